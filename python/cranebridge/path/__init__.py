@@ -1,0 +1,1 @@
+"""Where the load shall go: smooth paths and their exact time derivatives."""

@@ -1,0 +1,1 @@
+"""The plant: Modelica front end, FMU export, FMU loading and simulation."""
