@@ -1,0 +1,1 @@
+"""From path to controls: structure analysis, index reduction, solvers."""

@@ -1,0 +1,167 @@
+"""The solution of a servo problem: the whole motion and the controls, on a grid and in between."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path as FilePath
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import BPoly, PPoly
+
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Values and exact derivatives between which a feedforward interpolates.
+
+    A time where the path is less smooth stands twice, with the derivatives of its left and of its
+    right side, so that no interpolation reaches over it.
+    """
+
+    time: Array
+    u: Array
+    u_rate: Array
+    q: Array
+    v: Array
+    a: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Feedforward:
+    """Coordinates, controls and rope forces that make the load follow the path.
+
+    Each array has a row for each time and a column for each signal, in the crane's order.
+
+    Attributes
+    ----------
+    problem : ServoProblem
+        What was solved.
+    method : str
+        How.
+    order : int
+        Order of the error of `u` in the step; 0 where it is exact to rounding on the grid.
+    time, gamma, q, v, a, u, lam, ropes : numpy.ndarray
+        Time in s, wanted outputs, coordinates, velocities, accelerations, inputs, multipliers,
+        rope forces in N.
+    residual : dict of str to float
+        Largest residual of each equation along the path, relative to the terms in it.
+    nodes : Nodes or None
+        Between which values the continuous functions interpolate; the grid if None.
+    """
+
+    problem: ServoProblem
+    method: str
+    order: int
+    time: Array
+    gamma: Array
+    q: Array
+    v: Array
+    a: Array
+    u: Array
+    lam: Array
+    ropes: Array
+    residual: dict[str, float]
+    nodes: Nodes | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def max_residual(self) -> float:
+        """The largest relative residual of all equations."""
+        return max(self.residual.values())
+
+    @property
+    def interpolation_order(self) -> int:
+        """Order of the error of `controls` between the grid's times."""
+        return 4 if self.nodes is not None else 2
+
+    def controls(self, t: ArrayLike) -> Array:
+        """Return u(t), a row for each time.
+
+        Cubic Hermite interpolation of the exact values and exact derivatives where the method
+        gives them (error of order 4 in the step), else linear interpolation (order 2). Before and
+        after the path the first and last value hold.
+        """
+        return self._evaluate(self._controls, t)
+
+    def coordinates(self, t: ArrayLike) -> Array:
+        """Return q(t), a row for each time: quintic Hermite interpolation of q, v and a."""
+        return self._evaluate(self._coordinates, t)
+
+    def _evaluate(self, function: PPoly | BPoly, t: ArrayLike) -> Array:
+        times = np.clip(np.asarray(t, dtype=float), self.time[0], self.time[-1])
+        values: Array = function(times)
+        return values
+
+    @cached_property
+    def _controls(self) -> PPoly:
+        if self.nodes is None:
+            slope = np.diff(self.u, axis=0) / np.diff(self.time)[:, None]
+            return PPoly(np.stack([slope, self.u[:-1]]), self.time)
+        x, h, left, right = self._intervals(self.nodes.time)
+        u, rate = self.nodes.u, self.nodes.u_rate
+        slope = (u[right] - u[left]) / h
+        quadratic = (3 * slope - 2 * rate[left] - rate[right]) / h
+        cubic = (rate[left] + rate[right] - 2 * slope) / h**2
+        return PPoly(np.stack([cubic, quadratic, rate[left], u[left]]), x)
+
+    @cached_property
+    def _coordinates(self) -> BPoly:
+        source = self.nodes or self
+        x, h, left, right = self._intervals(source.time)
+        q, v, a = source.q, source.v, source.a
+        # Bernstein coefficients of the quintic with these values and first two derivatives
+        coefficients = [
+            q[left],
+            q[left] + h * v[left] / 5,
+            q[left] + 2 * h * v[left] / 5 + h**2 * a[left] / 20,
+            q[right] - 2 * h * v[right] / 5 + h**2 * a[right] / 20,
+            q[right] - h * v[right] / 5,
+            q[right],
+        ]
+        return BPoly(np.stack(coefficients), x)
+
+    @staticmethod
+    def _intervals(
+        time: Array,
+    ) -> tuple[Array, Array, NDArray[np.intp], NDArray[np.intp]]:
+        """Return the breakpoints, lengths and end positions of the intervals between nodes."""
+        left = np.flatnonzero(np.diff(time) > 0.0)
+        x = np.append(time[left], time[-1])
+        return x, np.diff(x)[:, None], left, left + 1
+
+    def columns(self) -> Iterator[tuple[str, Array]]:
+        """Yield the CSV columns: name with prefix, and values."""
+        crane = self.problem.crane
+        yield "time", self.time
+        groups = (
+            ("gamma", crane.outputs, self.gamma),
+            ("q", crane.coordinates, self.q),
+            ("v", crane.coordinates, self.v),
+            ("a", crane.coordinates, self.a),
+            ("u", crane.inputs, self.u),
+            ("lambda", crane.multipliers, self.lam),
+            ("rope", crane.ropes, self.ropes),
+        )
+        for prefix, quantities, values in groups:
+            for column, name in enumerate(names(quantities)):
+                yield f"{prefix}.{name}", values[:, column]
+
+    def write_csv(self, target: FilePath | TextIO) -> None:
+        """Write all signals as CSV, with 17 significant digits, SI units."""
+        if isinstance(target, FilePath):
+            with target.open("w", newline="") as file:
+                self.write_csv(file)
+            return
+        titles, values = zip(*self.columns(), strict=True)
+        csv.writer(target, lineterminator="\n").writerow(titles)
+        np.savetxt(target, np.column_stack(values), fmt="%.17g", delimiter=",")

@@ -1,0 +1,352 @@
+"""The index-1 method: the servo problem of a flat crane solved algebraically at every time.
+
+Nothing is integrated: Newton's method on the nonlinear stage, then linear solves for all
+derivatives, multipliers and controls (:mod:`cranebridge.inverse.stages`), exact to rounding.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from functools import cache
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import make_interp_spline
+
+from cranebridge.errors import SolutionError, StructureError
+from cranebridge.inverse.compiled import Mode, compile_function
+from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.stages import Block, Stages, build_stages
+from cranebridge.inverse.structure import Structure, analyse
+from cranebridge.twin import Crane
+
+Array = NDArray[np.float64]
+
+# Newton converges quadratically: after a relative step this small the next error is rounding.
+NEWTON_TOLERANCE = 1e-9
+NEWTON_SWEEPS = 50
+# A solution whose equations hold worse than this (relative to their terms) is none.
+RESIDUAL_LIMIT = 1e-9
+# The path is first followed through this many times, then all others start from there.
+COARSE_TIMES = 400
+COARSE_SWEEPS = 3
+
+
+@cache
+def structure_of(crane: type[Crane]) -> Structure:
+    """Return the structure analysis of a crane; made once for each class."""
+    return analyse(crane())
+
+
+@cache
+def stages_of(crane: type[Crane]) -> Stages:
+    """Return the staged solution of a crane; made once for each class."""
+    return build_stages(structure_of(crane))
+
+
+class PointSolver:
+    """The stages of a crane, compiled, evaluated at many times in one call.
+
+    Parameters are arguments of the functions: a change of their values builds nothing anew.
+    """
+
+    def __init__(self, stages: Stages, mode: Mode = "auto") -> None:
+        self.stages = stages
+        self._functions = {
+            function.name(): compile_function(function, mode)
+            for function in (stages.sweep, stages.finish, stages.residual)
+        }
+
+    def sweep(self, w: Array, gammas: Array, p: Array) -> tuple[Array, Array]:
+        """Do one Newton step at each time; returns the new w and the steps."""
+        new, step = self._call("sweep", [w, gammas, p])
+        return new, step
+
+    def finish(self, w: Array, gammas: Array, p: Array) -> Array:
+        """Return the solution at each time, columns as in `Stages.layout`."""
+        return self._call("finish", [w, gammas, p])[0]
+
+    def residual(self, solution: Array, gamma: Array, p: Array) -> Array:
+        """Return the residuals of all equations at each time, relative to the terms in them."""
+        residual, scale = self._call("residual", [solution, gamma, p])
+        return np.abs(residual) / np.maximum(scale, np.finfo(float).tiny)
+
+    def follow(self, w: Array, gammas: Array, p: Array) -> Array:
+        """Follow the solution from time to time, starting from `w` before the first."""
+        count = len(gammas)
+        if w.size == 0:
+            return np.zeros((count, 0))
+        follow = self._follow().mapaccum(count)
+        columns = gammas.reshape(count, self.stages.path_order + 1, -1)
+        stacked = np.ascontiguousarray(columns).reshape(count * columns.shape[1], -1).T
+        return np.array(follow(w, stacked, p)).T
+
+    def _follow(self) -> ca.Function:
+        sweep = self._functions["sweep"]
+        w, gammas = ca.MX.sym("w", sweep.size1_in(0)), ca.MX.sym("gammas", *sweep.size_in(1))
+        p, new = ca.MX.sym("p", sweep.size1_in(2)), w
+        for _ in range(COARSE_SWEEPS):
+            new = sweep(new, gammas, p)[0]
+        return ca.Function("follow", [w, gammas, p], [new])
+
+    def _call(self, name: str, arguments: list[Array]) -> list[Array]:
+        """Evaluate a function at all times without copying; the last argument is shared by all."""
+        count = len(arguments[0])
+        mapped = self._mapped(name, count)
+        buffer, trigger = mapped.buffer()
+        results = [
+            np.empty((count, mapped.size1_out(i))) for i in range(mapped.n_out())
+        ]
+        kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
+        for i, argument in enumerate(kept):
+            buffer.set_arg(i, memoryview(argument.reshape(-1)))
+        for i, result in enumerate(results):
+            buffer.set_res(i, memoryview(result.reshape(-1)))
+        trigger()
+        return results
+
+    def _mapped(self, name: str, count: int) -> Any:
+        function = self._functions[name]
+        return function.map(name, "serial", count, [function.n_in() - 1], [])
+
+
+@cache
+def point_solver(crane: type[Crane], mode: Mode = "auto") -> PointSolver:
+    """Return the compiled stages of a crane; made once for each class and mode."""
+    return PointSolver(stages_of(crane), mode)
+
+
+def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Feedforward:
+    """Solve a flat servo problem exactly at the given times.
+
+    Parameters
+    ----------
+    problem : ServoProblem
+        Crane, path and parameters.
+    times : numpy.ndarray
+        Increasing times from 0 to the path's duration.
+    mode : {"auto", "always", "never"}
+        Whether to compile the functions with the C compiler.
+
+    Raises
+    ------
+    StructureError
+        If the crane is not flat or the path not smooth enough.
+    SolutionError
+        If a stage is singular somewhere along the path.
+    """
+    solver = point_solver(type(problem.crane), mode)
+    started = clock.perf_counter()
+    require_smoothness(problem, solver.stages.structure)
+    p = problem.parameter_vector
+    node_times, left = _node_times(problem, times)
+    gammas = _gammas(problem, node_times, left, solver.stages.path_order)
+    coarse_times, coarse_w = follow_path(problem, solver)
+    w = _interpolate(coarse_times, coarse_w, node_times)
+    w = _newton(solver, w, gammas, p, node_times)
+    solution = solver.finish(w, gammas, p)
+    part = solver.stages.layout
+    residual = solver.residual(solution, gammas[:, : len(problem.path.outputs)], p)
+    _require_small(solver.stages, residual, node_times)
+    # At a time that stands twice, the grid takes the right side; the values are equal.
+    grid = np.searchsorted(node_times, times, side="right") - 1
+    return Feedforward(
+        problem=problem,
+        method="index1",
+        order=0,
+        time=times,
+        gamma=gammas[grid, : len(problem.path.outputs)],
+        q=solution[grid, part["q"]],
+        v=solution[grid, part["v"]],
+        a=solution[grid, part["a"]],
+        u=solution[grid, part["u"]],
+        lam=solution[grid, part["lambda"]],
+        ropes=solution[grid, part["ropes"]],
+        residual=dict(
+            zip(solver.stages.structure.equations, residual.max(axis=0).tolist(), strict=True)
+        ),
+        nodes=Nodes(
+            time=node_times,
+            u=solution[:, part["u"]],
+            u_rate=solution[:, part["u_rate"]],
+            q=solution[:, part["q"]],
+            v=solution[:, part["v"]],
+            a=solution[:, part["a"]],
+        ),
+        seconds=clock.perf_counter() - started,
+    )
+
+
+def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
+    """Raise a StructureError if the path has fewer continuous derivatives than are needed."""
+    for output, needed in structure.path_derivatives.items():
+        worst = min(problem.path.breaks(output), key=lambda b: b.order, default=None)
+        if worst is not None and worst.order < needed:
+            raise StructureError(
+                f"the path of output {output} is not smooth enough: crane '{problem.crane.name}' "
+                f"has index {structure.index} and needs {needed} continuous derivatives of it, the "
+                f"path has {worst.order} at t = {worst.time:g} s; set path.smoothness = "
+                f"{max(structure.path_derivatives.values()) + 1} or more"
+            )
+
+
+def initial_guess(problem: ServoProblem, stages: Stages) -> Array:
+    """Return the unknowns of Newton's method at rest, with multipliers in static balance."""
+    model, p = stages.structure.model, problem.parameter_vector
+    q = problem.start_coordinates()
+    zero = np.zeros(q.size)
+    forces = ca.Function(
+        "forces",
+        [model.q, model.v, model.p],
+        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
+    )
+    force, directions = (np.array(part) for part in forces(q, zero, p))
+    balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
+    x = np.concatenate([q, balance])
+    return np.array([x[j] if order == 0 else 0.0 for j, order in stages.guess])
+
+
+def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
+    """Return Newton's unknowns w at t = 0."""
+    p, zero = problem.parameter_vector, np.zeros(1)
+    gammas = _gammas(problem, zero, np.zeros(1, dtype=bool), solver.stages.path_order)
+    w = initial_guess(problem, solver.stages)[None, :]
+    return _newton(solver, w, gammas, p, zero)[0]
+
+
+def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Array]:
+    """Follow the solution along the path through a coarse grid.
+
+    Returns the times and Newton's unknowns there, after making sure that no block of the system
+    becomes singular on the way.
+    """
+    p, stages = problem.parameter_vector, solver.stages
+    w = start_solution(problem, solver)
+    knots = np.asarray(problem.path.knots)
+    for refinement in (1, 4, 16, 64):
+        count = COARSE_TIMES * refinement + 1
+        times = np.union1d(np.linspace(0.0, problem.path.duration, count), knots)
+        gammas = _gammas(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
+        found = solver.follow(w, gammas, p)
+        _, step = solver.sweep(found, gammas, p)
+        bad = _unsettled(step, found)
+        if not bad.any():
+            break
+    end = int(np.argmax(bad)) if bad.any() else times.size
+    solution = solver.finish(found[:end], gammas[:end], p)
+    _require_regular(stages, solution[:, stages.layout["jacobians"]], times[:end])
+    if end < times.size:
+        raise SolutionError(
+            f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
+            f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
+        )
+    return times, found
+
+
+def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return grid and knots, inner knots twice, and which of them look to the left."""
+    knots = np.asarray(problem.path.knots)
+    inner = knots[(knots > times[0]) & (knots < times[-1])]
+    nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
+    left = np.append(np.diff(nodes) == 0.0, True)
+    return nodes, left
+
+
+def _gammas(problem: ServoProblem, times: Array, left: NDArray[np.bool_], order: int) -> Array:
+    """Return the path's derivatives, a row for each time: all outputs, then their rates, ..."""
+    values = problem.path.derivatives(times, order)
+    if left.any():
+        values[:, :, left] = problem.path.derivatives(times[left], order, side="left")
+    return np.ascontiguousarray(values.transpose(2, 0, 1)).reshape(times.size, -1)
+
+
+def _interpolate(times: Array, w: Array, wanted: Array) -> Array:
+    if w.shape[1] == 0:
+        return np.zeros((wanted.size, 0))
+    return np.asarray(make_interp_spline(times, w, k=3)(wanted))
+
+
+def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array) -> Array:
+    """Iterate to convergence at all times together."""
+    if w.shape[1] == 0:
+        return w
+    for _ in range(NEWTON_SWEEPS):
+        w, step = solver.sweep(w, gammas, p)
+        bad = _unsettled(step, w)
+        if not bad.any():
+            return w
+    raise SolutionError(
+        f"Newton's method does not converge at t = {times[int(np.argmax(bad))]:.6g} s: the crane "
+        "cannot hold the load there, or the start is far from a rest position (crane.initial)"
+    )
+
+
+def _unsettled(step: Array, w: Array) -> NDArray[np.bool_]:
+    """Tell at which times the last step was not small; not a number counts as not small."""
+    small = np.abs(step) <= NEWTON_TOLERANCE * (1.0 + np.abs(w))
+    return np.asarray(~small.all(axis=1))
+
+
+def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
+    """Return each block with its Jacobians, an array (times, size, size)."""
+    result, position = [], 0
+    for block in stages.blocks:
+        size = len(block.variables)
+        part = columns[:, position : position + size * size].reshape(-1, size, size)
+        result.append((block, part.transpose(0, 2, 1)))
+        position += size * size
+    return result
+
+
+def _require_regular(stages: Stages, columns: Array, times: Array) -> None:
+    """Raise a SolutionError if a block is singular at or between the times.
+
+    Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
+    an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
+    times, and free fall, although the matrices at both times are regular.
+    """
+    for block, jacobians in block_jacobians(stages, columns):
+        size = np.abs(jacobians).max(axis=(1, 2))
+        values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
+        if values is None or (values[:, -1] <= 1e-13 * size.max()).any():
+            broken = ~np.isfinite(size) if values is None else values[:, -1] <= 1e-13 * size.max()
+            raise _singular(stages, block, times[int(np.argmax(broken))])
+        change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
+        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(axis=1)
+        if crossed.any():
+            first = int(np.argmax(crossed))
+            raise _singular(stages, block, 0.5 * (times[first] + times[first + 1]))
+
+
+def _singular(stages: Stages, block: Block, time: float) -> SolutionError:
+    equations = ", ".join(stages.structure.equations[i] for i in block.equations)
+    variables = ", ".join(stages.structure.variables[j] for j in block.variables)
+    return SolutionError(
+        f"stage {block.first_stage} is singular near t = {time:.4g} s: the equations ({equations}) "
+        f"do not determine ({variables}) there; typical causes are a load path through the slewing "
+        "axis, or a load that falls as fast as gravity pulls it"
+    )
+
+
+def _require_small(stages: Stages, residual: Array, times: Array) -> None:
+    worst = np.unravel_index(np.argmax(residual), residual.shape)
+    if not residual[worst] <= RESIDUAL_LIMIT:
+        raise SolutionError(
+            f"equation '{stages.structure.equations[int(worst[1])]}' holds only to "
+            f"{residual[worst]:.1e} (relative) at t = {times[int(worst[0])]:.6g} s; a stage is "
+            "nearly singular there"
+        )
+
+
+__all__ = [
+    "PointSolver",
+    "StructureError",
+    "point_solver",
+    "require_smoothness",
+    "solve_index1",
+    "stages_of",
+    "structure_of",
+]

@@ -1,0 +1,304 @@
+"""Minimal extension until nothing is left to differentiate: the staged algebraic system.
+
+With the offsets c_i, d_j of the structure analysis, stage k = -max(d), ..., 0 solves the equations
+differentiated c_i + k >= 0 times for the derivatives d_j + k >= 0 of the variables. The Jacobian of
+every stage is a part of the system Jacobian J_ij = df_i / dx_j^(d_j - c_i), so that one
+block-triangular form serves all of them: each block is nonlinear at most in its first stage, and
+linear with the same matrix in all later ones. Stage 1 is added, for the exact derivative of u.
+
+Two functions of one time point come out of it. `sweep` does one Newton step on the nonlinear
+blocks, block after block; `finish` takes their solution and computes all derivatives, inputs and
+multipliers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+from cranebridge.errors import StructureError
+from cranebridge.inverse.structure import Structure, residuals
+
+LAST_STAGE = 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """A diagonal block of the system Jacobian: equations solved together for their variables.
+
+    Attributes
+    ----------
+    equations, variables : tuple of int
+        Positions in `Structure.equations` and `Structure.variables`.
+    first_stage : int
+        The stage in which it is solved for the first time.
+    nonlinear : bool
+        Whether that first stage needs Newton's method.
+    """
+
+    equations: tuple[int, ...]
+    variables: tuple[int, ...]
+    first_stage: int
+    nonlinear: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """The staged solution of one time point, as CasADi functions.
+
+    Attributes
+    ----------
+    blocks : tuple of Block
+        In the order in which they are solved.
+    guess : tuple of (int, int)
+        The unknowns w of Newton's method: variable and order of its derivative.
+    path_order : int
+        Highest path derivative in `gammas`.
+    sweep : casadi.Function
+        ``(w, gammas, p) -> (w_new, step)``; `gammas` has a column for each order.
+    finish : casadi.Function
+        ``(w, gammas, p) -> solution``, the values named in `layout` in one column.
+    residual : casadi.Function
+        ``(solution, gamma, p) -> (residual, scale)`` of all equations: an independent look at the
+        numbers that came out, with the size of the terms that cancel in each equation.
+    layout : dict of str to slice
+        Where each result is in the column of `finish`: q, v, a, lambda, u, ropes, jerk,
+        lambda_rate, u_rate, jacobians.
+    """
+
+    structure: Structure
+    blocks: tuple[Block, ...]
+    guess: tuple[tuple[int, int], ...]
+    path_order: int
+    sweep: ca.Function
+    finish: ca.Function
+    residual: ca.Function
+    layout: dict[str, slice]
+
+
+def build_stages(structure: Structure) -> Stages:
+    """Build the staged solution of a flat servo problem.
+
+    Raises
+    ------
+    StructureError
+        If the problem has internal dynamics, so that no algebraic solution exists.
+    """
+    if not structure.flat:
+        n = structure.internal_dynamics
+        raise StructureError(
+            f"crane '{structure.crane.name}' is not flat with these outputs: its servo problem has "
+            f"internal dynamics of dimension {n}, so the controls depend on {n} free initial values"
+            " and not on the path alone; the index-1 method cannot solve it (use index3)"
+        )
+    return _Builder(structure).build()
+
+
+class _Factor:
+    """A symbolic QR factorisation of a block's Jacobian.
+
+    QR needs no pivoting, so it can be written down before the numbers are known; one step of
+    iterative refinement makes up for the orthogonality that Gram-Schmidt loses.
+    """
+
+    def __init__(self, matrix: ca.SX) -> None:
+        self.matrix = matrix
+        if not matrix.is_scalar():
+            self.Q, self.R = ca.qr(matrix)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        if self.matrix.is_scalar():
+            return right / self.matrix
+        x = self._apply(right)
+        return x + self._apply(right - self.matrix @ x)
+
+    def _apply(self, right: ca.SX) -> ca.SX:
+        return ca.solve(self.R, self.Q.T @ right)
+
+
+class _Builder:
+    """Builds `sweep` and `finish` from the symbols of all derivatives of all variables."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self.model = model = structure.model
+        self.c, self.d = structure.equation_offsets, structure.variable_offsets
+        self.path_order = max(self.c) + LAST_STAGE
+        # One column for each order, and one more to differentiate into.
+        self.gammas = ca.SX.sym("gamma", model.outputs.numel(), self.path_order + 2)
+        self.x = ca.SX.sym("x", len(structure.variables), max(self.d) + LAST_STAGE + 2)
+        self.derivatives = self._differentiate()
+        self.blocks = self._find_blocks()
+
+    def _at(self, expression: ca.SX, x: ca.SX) -> ca.SX:
+        """Evaluate an expression of the model's symbols at the columns of `x`."""
+        m, n = self.model, self.model.q.numel()
+        count = n + m.lam.numel()
+        function = ca.Function("at", [m.q, m.v, m.a, m.lam, m.u, m.p], [expression])
+        return function(x[:n, 0], x[:n, 1], x[:n, 2], x[n:count, 0], x[count:, 0], m.p)
+
+    def _differentiate(self) -> list[ca.SX]:
+        """Return the equations' total time derivatives; row i is needed up to c_i + 1."""
+        start = self._at(residuals(self.model, ca.SX.zeros(self.model.outputs.shape)), self.x)
+        start[-self.gammas.shape[0] :] -= self.gammas[:, 0]
+        now = ca.vertcat(ca.vec(self.x[:, :-1]), ca.vec(self.gammas[:, :-1]))
+        rate = ca.vertcat(ca.vec(self.x[:, 1:]), ca.vec(self.gammas[:, 1:]))
+        result = [start]
+        for order in range(1, self.path_order + 1):
+            wanted = [i for i, c in enumerate(self.c) if c + LAST_STAGE >= order]
+            following = ca.SX(len(self.c), 1)
+            following[wanted] = ca.jtimes(result[-1][wanted], now, rate)
+            result.append(following)
+        return result
+
+    def _find_blocks(self) -> tuple[Block, ...]:
+        """Find the strongly connected parts of the system Jacobian, in the order of solution."""
+        pattern = system_jacobian_pattern(self.structure)
+        rows = maximum_bipartite_matching(csr_matrix(pattern), perm_type="row")
+        if (rows < 0).any():
+            raise StructureError(
+                f"the system Jacobian of crane '{self.structure.crane.name}' is singular"
+            )
+        # Equation rows[j] is solved for variable j; needs[j, k]: for that it needs variable k.
+        needs = pattern[rows]
+        number, labels = connected_components(csr_matrix(needs), connection="strong")
+        above = np.zeros((number, number), dtype=bool)
+        for j, k in np.argwhere(needs):
+            above[labels[j], labels[k]] = labels[j] != labels[k]
+        order: list[int] = []
+        while len(order) < number:
+            free = ~above[:, [b for b in range(number) if b not in order]].any(axis=1)
+            order.extend(int(b) for b in np.flatnonzero(free) if b not in order)
+        return tuple(self._block(np.flatnonzero(labels == label), rows) for label in order)
+
+    def _block(self, variables: NDArray[np.intp], rows: NDArray[np.intp]) -> Block:
+        equations = tuple(int(rows[j]) for j in variables)
+        columns = tuple(int(j) for j in variables)
+        stage = -min(self.c[i] for i in equations)
+        own = ca.vertcat(*(self.x[j, self.d[j] + stage] for j in columns))
+        jacobian = ca.jacobian(self._stage(equations, stage), own)
+        return Block(equations, columns, stage, nonlinear=bool(ca.depends_on(jacobian, own)))
+
+    def _stage(self, equations: Sequence[int], stage: int) -> ca.SX:
+        """Return the equations as they stand in a stage."""
+        return ca.vertcat(*(self.derivatives[self.c[i] + stage][i] for i in equations))
+
+    def build(self) -> Stages:
+        guess = tuple(
+            (j, self.d[j] + block.first_stage)
+            for block in self._by_first_stage()
+            if block.nonlinear
+            for j in block.variables
+        )
+        w = ca.SX.sym("w", len(guess))
+        gammas = self.gammas[:, : self.path_order + 1]
+        arguments = [w, gammas, self.model.p]
+        _, new, _ = self._solve(w, newton=True)
+        sweep = ca.Function(
+            "sweep", arguments, [new, new - w], ["w", "gammas", "p"], ["w_new", "step"]
+        )
+        solution, _, jacobians = self._solve(w, newton=False)
+        results = self._results(solution, jacobians)
+        column = ca.vertcat(*results.values())
+        finish = ca.Function(
+            "finish", arguments, [ca.cse(column)], ["w", "gammas", "p"], ["solution"]
+        )
+        ends = np.cumsum([result.numel() for result in results.values()])
+        layout = {
+            name: slice(int(end) - result.numel(), int(end))
+            for end, (name, result) in zip(ends, results.items(), strict=True)
+        }
+        residual = self._residual(layout, column.numel())
+        return Stages(
+            self.structure, self.blocks, guess, self.path_order, sweep, finish, residual, layout
+        )
+
+    def _by_first_stage(self) -> list[Block]:
+        return sorted(self.blocks, key=lambda block: block.first_stage)  # stable: keeps the order
+
+    def _solve(self, w: ca.SX, newton: bool) -> tuple[ca.SX, ca.SX, list[ca.SX]]:
+        """Go through the stages, block by block.
+
+        With `newton`, do one Newton step from w on each nonlinear block; without, take w as its
+        solution. Returns the solution (variables by orders), the values of the nonlinear blocks,
+        and the Jacobians of all blocks.
+        """
+        solution = ca.SX(self.x)
+        factors: dict[Block, _Factor] = {}
+        chosen: list[ca.SX] = []
+        position = 0
+        for stage in range(-max(self.c), LAST_STAGE + 1):
+            for block in self.blocks:
+                if block.first_stage > stage:
+                    continue
+                iterate = block.nonlinear and block.first_stage == stage
+                size = len(block.variables)
+                values = w[position : position + size] if iterate else ca.SX.zeros(size)
+                self._store(solution, block, stage, values)
+                if block not in factors:
+                    own = ca.vertcat(*(self.x[j, self.d[j] + stage] for j in block.variables))
+                    jacobian = ca.jacobian(self._stage(block.equations, stage), own)
+                    factors[block] = _Factor(self._evaluate(jacobian, solution))
+                if newton or not iterate:
+                    rest = self._evaluate(self._stage(block.equations, stage), solution)
+                    values = values - factors[block].solve(rest)
+                    self._store(solution, block, stage, values)
+                if iterate:
+                    position += size
+                    chosen.append(values)
+        jacobians = [ca.densify(factors[block].matrix) for block in self.blocks]
+        return solution, ca.vertcat(*chosen), jacobians
+
+    def _store(self, solution: ca.SX, block: Block, stage: int, values: ca.SX) -> None:
+        for position, j in enumerate(block.variables):
+            solution[j, self.d[j] + stage] = values[position]
+
+    def _evaluate(self, expression: ca.SX, solution: ca.SX) -> ca.SX:
+        """Put the solution so far into an expression."""
+        function = ca.Function("at", [self.x, self.gammas, self.model.p], [expression])
+        return function(solution, self.gammas, self.model.p)
+
+    def _results(self, x: ca.SX, jacobians: list[ca.SX]) -> dict[str, ca.SX]:
+        """Name what a user wants to see of the solution."""
+        n = self.model.q.numel()
+        count = n + self.model.lam.numel()
+        return {
+            "q": x[:n, 0],
+            "v": x[:n, 1],
+            "a": x[:n, 2],
+            "lambda": x[n:count, 0],
+            "u": x[count:, 0],
+            "ropes": self._at(self.model.ropes, x),
+            "jerk": x[:n, 3],
+            "lambda_rate": x[n:count, 1],
+            "u_rate": x[count:, 1],
+            "jacobians": ca.vertcat(*(ca.vec(jacobian) for jacobian in jacobians)),
+        }
+
+    def _residual(self, layout: dict[str, slice], size: int) -> ca.Function:
+        """Build the residuals of the equations as they were stated, not as they were solved."""
+        m, gamma, column = self.model, self.gammas[:, 0], ca.SX.sym("solution", size)
+        equations = residuals(m, gamma)
+        everything = ca.vertcat(m.q, m.v, m.a, m.lam, m.u)
+        scale = ca.fabs(ca.jacobian(equations, everything)) @ ca.fabs(everything)
+        function = ca.Function("parts", [everything, gamma, m.p], [equations, scale])
+        parts = ca.vertcat(*(column[layout[name]] for name in ("q", "v", "a", "lambda", "u")))
+        return ca.Function(
+            "residual",
+            [column, gamma, m.p],
+            function(parts, gamma, m.p),
+            ["solution", "gamma", "p"],
+            ["residual", "scale"],
+        )
+
+
+def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:
+    """Tell which entries df_i / dx_j^(d_j - c_i) of the system Jacobian are present."""
+    offsets = np.subtract.outer(structure.equation_offsets, structure.variable_offsets)
+    return np.asarray(structure.signature == -offsets)
