@@ -20,8 +20,8 @@ import platformdirs
 
 Mode = Literal["auto", "always", "never"]
 
-# CasADi's code is straight-line arithmetic: -O1 gives nearly all the speed for a tenth of the time.
-FLAGS = ("-O1", "-fPIC", "-shared", "-fno-math-errno")
+# CasADi's code is straight-line arithmetic: higher levels cost time and bring nothing.
+FLAGS = ("-O2", "-fPIC", "-shared", "-fno-math-errno")
 
 
 def compile_function(function: ca.Function, mode: Mode = "auto") -> ca.Function:

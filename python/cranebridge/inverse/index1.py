@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time as clock
 from functools import cache
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -26,13 +25,15 @@ from cranebridge.twin import Crane
 Array = NDArray[np.float64]
 
 # Newton converges quadratically: after a relative step this small the next error is rounding.
-NEWTON_TOLERANCE = 1e-9
+NEWTON_TOLERANCE = 1e-11
 NEWTON_SWEEPS = 50
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
 COARSE_TIMES = 400
 COARSE_SWEEPS = 3
+# Times evaluated in one mapped call: more makes CasADi's map slow to build, fewer costs calls.
+CHUNK = 1024
 
 
 @cache
@@ -59,19 +60,20 @@ class PointSolver:
             function.name(): compile_function(function, mode)
             for function in (stages.sweep, stages.finish, stages.residual)
         }
+        self._maps: dict[tuple[str, int], ca.Function] = {}
 
     def sweep(self, w: Array, gammas: Array, p: Array) -> tuple[Array, Array]:
         """Do one Newton step at each time; returns the new w and the steps."""
         new, step = self._call("sweep", [w, gammas, p])
         return new, step
 
-    def finish(self, w: Array, gammas: Array, p: Array) -> Array:
-        """Return the solution at each time, columns as in `Stages.layout`."""
-        return self._call("finish", [w, gammas, p])[0]
+    def finish(self, w: Array, gammas: Array, p: Array) -> list[Array]:
+        """Return motion, rope forces, rates and Jacobians at each time (see `Stages.finish`)."""
+        return self._call("finish", [w, gammas, p])
 
-    def residual(self, solution: Array, gamma: Array, p: Array) -> Array:
+    def residual(self, motion: Array, gamma: Array, p: Array) -> Array:
         """Return the residuals of all equations at each time, relative to the terms in them."""
-        residual, scale = self._call("residual", [solution, gamma, p])
+        residual, scale = self._call("residual", [motion, gamma, p])
         return np.abs(residual) / np.maximum(scale, np.finfo(float).tiny)
 
     def follow(self, w: Array, gammas: Array, p: Array) -> Array:
@@ -95,22 +97,32 @@ class PointSolver:
     def _call(self, name: str, arguments: list[Array]) -> list[Array]:
         """Evaluate a function at all times without copying; the last argument is shared by all."""
         count = len(arguments[0])
-        mapped = self._mapped(name, count)
-        buffer, trigger = mapped.buffer()
-        results = [
-            np.empty((count, mapped.size1_out(i))) for i in range(mapped.n_out())
-        ]
-        kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
-        for i, argument in enumerate(kept):
-            buffer.set_arg(i, memoryview(argument.reshape(-1)))
-        for i, result in enumerate(results):
-            buffer.set_res(i, memoryview(result.reshape(-1)))
-        trigger()
+        size = min(count, CHUNK)
+        mapped = self._mapped(name, size)
+        results = [np.empty((count, rows)) for rows in self._rows(name)]
+        varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
+        shared = np.ascontiguousarray(arguments[-1], dtype=float)
+        buffer, evaluate = mapped.buffer()
+        buffer.set_arg(len(varying), memoryview(shared))
+        for begin in range(0, count, size):
+            begin = min(begin, count - size)  # the last chunk overlaps the one before
+            for i, argument in enumerate(varying):
+                buffer.set_arg(i, memoryview(argument[begin : begin + size].reshape(-1)))
+            for i, result in enumerate(results):
+                buffer.set_res(i, memoryview(result[begin : begin + size].reshape(-1)))
+            evaluate()
         return results
 
-    def _mapped(self, name: str, count: int) -> Any:
+    def _rows(self, name: str) -> list[int]:
         function = self._functions[name]
-        return function.map(name, "serial", count, [function.n_in() - 1], [])
+        return [function.numel_out(i) for i in range(function.n_out())]
+
+    def _mapped(self, name: str, count: int) -> ca.Function:
+        if (name, count) not in self._maps:
+            function = self._functions[name]
+            shared = [function.n_in() - 1]
+            self._maps[name, count] = function.map(name, "serial", count, shared, [])
+        return self._maps[name, count]
 
 
 @cache
@@ -147,9 +159,10 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     coarse_times, coarse_w = follow_path(problem, solver)
     w = _interpolate(coarse_times, coarse_w, node_times)
     w = _newton(solver, w, gammas, p, node_times)
-    solution = solver.finish(w, gammas, p)
+    motion, ropes, rates, _ = solver.finish(w, gammas, p)
     part = solver.stages.layout
-    residual = solver.residual(solution, gammas[:, : len(problem.path.outputs)], p)
+    gamma = gammas[:, : len(problem.path.outputs)]
+    residual = solver.residual(motion, gamma, p)
     _require_small(solver.stages, residual, node_times)
     # At a time that stands twice, the grid takes the right side; the values are equal.
     grid = np.searchsorted(node_times, times, side="right") - 1
@@ -158,23 +171,23 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
         method="index1",
         order=0,
         time=times,
-        gamma=gammas[grid, : len(problem.path.outputs)],
-        q=solution[grid, part["q"]],
-        v=solution[grid, part["v"]],
-        a=solution[grid, part["a"]],
-        u=solution[grid, part["u"]],
-        lam=solution[grid, part["lambda"]],
-        ropes=solution[grid, part["ropes"]],
+        gamma=gamma[grid],
+        q=motion[grid, part["q"]],
+        v=motion[grid, part["v"]],
+        a=motion[grid, part["a"]],
+        u=motion[grid, part["u"]],
+        lam=motion[grid, part["lambda"]],
+        ropes=ropes[grid],
         residual=dict(
             zip(solver.stages.structure.equations, residual.max(axis=0).tolist(), strict=True)
         ),
         nodes=Nodes(
             time=node_times,
-            u=solution[:, part["u"]],
-            u_rate=solution[:, part["u_rate"]],
-            q=solution[:, part["q"]],
-            v=solution[:, part["v"]],
-            a=solution[:, part["a"]],
+            u=motion[:, part["u"]],
+            u_rate=rates[:, part["u_rate"]],
+            q=motion[:, part["q"]],
+            v=motion[:, part["v"]],
+            a=motion[:, part["a"]],
         ),
         seconds=clock.perf_counter() - started,
     )
@@ -189,7 +202,7 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
                 f"the path of output {output} is not smooth enough: crane '{problem.crane.name}' "
                 f"has index {structure.index} and needs {needed} continuous derivatives of it, the "
                 f"path has {worst.order} at t = {worst.time:g} s; set path.smoothness = "
-                f"{max(structure.path_derivatives.values()) + 1} or more"
+                f"{max(structure.path_derivatives.values())} or more"
             )
 
 
@@ -217,6 +230,14 @@ def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
     return _newton(solver, w, gammas, p, zero)[0]
 
 
+def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]:
+    """Return q, v, a, lambda and u at t = 0."""
+    p, layout = problem.parameter_vector, solver.stages.layout
+    gammas = _gammas(problem, np.zeros(1), np.zeros(1, dtype=bool), solver.stages.path_order)
+    motion = solver.finish(start_solution(problem, solver)[None, :], gammas, p)[0][0]
+    return {name: motion[layout[name]] for name in ("q", "v", "a", "lambda", "u")}
+
+
 def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Array]:
     """Follow the solution along the path through a coarse grid.
 
@@ -236,8 +257,8 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
         if not bad.any():
             break
     end = int(np.argmax(bad)) if bad.any() else times.size
-    solution = solver.finish(found[:end], gammas[:end], p)
-    _require_regular(stages, solution[:, stages.layout["jacobians"]], times[:end])
+    jacobians = solver.finish(found[:end], gammas[:end], p)[3]
+    _require_regular(stages, jacobians, times[:end])
     if end < times.size:
         raise SolutionError(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
@@ -266,21 +287,23 @@ def _gammas(problem: ServoProblem, times: Array, left: NDArray[np.bool_], order:
 def _interpolate(times: Array, w: Array, wanted: Array) -> Array:
     if w.shape[1] == 0:
         return np.zeros((wanted.size, 0))
-    return np.asarray(make_interp_spline(times, w, k=3)(wanted))
+    return np.asarray(make_interp_spline(times, w, k=5)(wanted))
 
 
 def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array) -> Array:
     """Iterate to convergence at all times together."""
     if w.shape[1] == 0:
         return w
+    active = np.arange(times.size)
     for _ in range(NEWTON_SWEEPS):
-        w, step = solver.sweep(w, gammas, p)
-        bad = _unsettled(step, w)
-        if not bad.any():
+        new, step = solver.sweep(w[active], gammas[active], p)
+        w[active] = new
+        active = active[_unsettled(step, new)]
+        if not active.size:
             return w
     raise SolutionError(
-        f"Newton's method does not converge at t = {times[int(np.argmax(bad))]:.6g} s: the crane "
-        "cannot hold the load there, or the start is far from a rest position (crane.initial)"
+        f"Newton's method does not converge at t = {times[active[0]]:.6g} s: the crane cannot hold "
+        "the load there, or the start is far from a rest position (crane.initial)"
     )
 
 

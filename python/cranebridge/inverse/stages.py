@@ -63,13 +63,13 @@ class Stages:
     sweep : casadi.Function
         ``(w, gammas, p) -> (w_new, step)``; `gammas` has a column for each order.
     finish : casadi.Function
-        ``(w, gammas, p) -> solution``, the values named in `layout` in one column.
+        ``(w, gammas, p) -> (motion, ropes, rates, jacobians)``: what `layout` names, rope forces,
+        jerks with the rates of multipliers and inputs, and the Jacobians of all blocks.
     residual : casadi.Function
-        ``(solution, gamma, p) -> (residual, scale)`` of all equations: an independent look at the
+        ``(motion, gamma, p) -> (residual, scale)`` of all equations: an independent look at the
         numbers that came out, with the size of the terms that cancel in each equation.
     layout : dict of str to slice
-        Where each result is in the column of `finish`: q, v, a, lambda, u, ropes, jerk,
-        lambda_rate, u_rate, jacobians.
+        Where q, v, a, lambda and u are in `motion`, and jerk, lambda_rate and u_rate in `rates`.
     """
 
     structure: Structure
@@ -204,19 +204,29 @@ class _Builder:
             "sweep", arguments, [new, new - w], ["w", "gammas", "p"], ["w_new", "step"]
         )
         solution, _, jacobians = self._solve(w, newton=False)
-        results = self._results(solution, jacobians)
-        column = ca.vertcat(*results.values())
+        motion, rates = self._motion(solution), self._rates(solution)
+        results = [
+            ca.vertcat(*motion.values()),
+            self._at(self.model.ropes, solution),
+            ca.vertcat(*rates.values()),
+            ca.vertcat(*(ca.vec(jacobian) for jacobian in jacobians)),
+        ]
         finish = ca.Function(
-            "finish", arguments, [ca.cse(column)], ["w", "gammas", "p"], ["solution"]
+            "finish",
+            arguments,
+            ca.cse(results),
+            ["w", "gammas", "p"],
+            ["motion", "ropes", "rates", "jacobians"],
         )
-        ends = np.cumsum([result.numel() for result in results.values()])
-        layout = {
-            name: slice(int(end) - result.numel(), int(end))
-            for end, (name, result) in zip(ends, results.items(), strict=True)
-        }
-        residual = self._residual(layout, column.numel())
         return Stages(
-            self.structure, self.blocks, guess, self.path_order, sweep, finish, residual, layout
+            self.structure,
+            self.blocks,
+            guess,
+            self.path_order,
+            sweep,
+            finish,
+            self._residual(),
+            _slices(motion) | _slices(rates),
         )
 
     def _by_first_stage(self) -> list[Block]:
@@ -264,38 +274,42 @@ class _Builder:
         function = ca.Function("at", [self.x, self.gammas, self.model.p], [expression])
         return function(solution, self.gammas, self.model.p)
 
-    def _results(self, x: ca.SX, jacobians: list[ca.SX]) -> dict[str, ca.SX]:
-        """Name what a user wants to see of the solution."""
-        n = self.model.q.numel()
-        count = n + self.model.lam.numel()
+    def _motion(self, x: ca.SX) -> dict[str, ca.SX]:
+        n, count = self.model.q.numel(), self.model.q.numel() + self.model.lam.numel()
         return {
             "q": x[:n, 0],
             "v": x[:n, 1],
             "a": x[:n, 2],
             "lambda": x[n:count, 0],
             "u": x[count:, 0],
-            "ropes": self._at(self.model.ropes, x),
-            "jerk": x[:n, 3],
-            "lambda_rate": x[n:count, 1],
-            "u_rate": x[count:, 1],
-            "jacobians": ca.vertcat(*(ca.vec(jacobian) for jacobian in jacobians)),
         }
 
-    def _residual(self, layout: dict[str, slice], size: int) -> ca.Function:
+    def _rates(self, x: ca.SX) -> dict[str, ca.SX]:
+        n, count = self.model.q.numel(), self.model.q.numel() + self.model.lam.numel()
+        return {"jerk": x[:n, 3], "lambda_rate": x[n:count, 1], "u_rate": x[count:, 1]}
+
+    def _residual(self) -> ca.Function:
         """Build the residuals of the equations as they were stated, not as they were solved."""
-        m, gamma, column = self.model, self.gammas[:, 0], ca.SX.sym("solution", size)
+        m, gamma = self.model, self.gammas[:, 0]
         equations = residuals(m, gamma)
         everything = ca.vertcat(m.q, m.v, m.a, m.lam, m.u)
         scale = ca.fabs(ca.jacobian(equations, everything)) @ ca.fabs(everything)
-        function = ca.Function("parts", [everything, gamma, m.p], [equations, scale])
-        parts = ca.vertcat(*(column[layout[name]] for name in ("q", "v", "a", "lambda", "u")))
         return ca.Function(
             "residual",
-            [column, gamma, m.p],
-            function(parts, gamma, m.p),
-            ["solution", "gamma", "p"],
+            [everything, gamma, m.p],
+            ca.cse([equations, scale]),
+            ["motion", "gamma", "p"],
             ["residual", "scale"],
         )
+
+
+def _slices(parts: dict[str, ca.SX]) -> dict[str, slice]:
+    """Tell where each part is when they are stacked."""
+    ends = np.cumsum([part.numel() for part in parts.values()])
+    return {
+        name: slice(int(end) - part.numel(), int(end))
+        for end, (name, part) in zip(ends, parts.items(), strict=True)
+    }
 
 
 def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:
