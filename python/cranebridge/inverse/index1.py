@@ -56,6 +56,7 @@ class PointSolver:
 
     def __init__(self, stages: Stages, mode: Mode = "auto") -> None:
         self.stages = stages
+        self._crane = stages.structure.crane
         self._functions = {
             function.name(): compile_function(function, mode)
             for function in (stages.sweep, stages.finish, stages.residual)
@@ -72,9 +73,19 @@ class PointSolver:
         return self._call("finish", [w, gammas, p])
 
     def residual(self, motion: Array, gamma: Array, p: Array) -> Array:
-        """Return the residuals of all equations at each time, relative to the terms in them."""
+        """Return the residuals of all equations at each time, relative to their largest terms.
+
+        Along a path an equation can consist of zeros for a while (a load at rest sideways), so it
+        is compared with the largest terms that it ever has, and an equation that stays empty with
+        a millionth of the largest of its kind.
+        """
         residual, scale = self._call("residual", [motion, gamma, p])
-        return np.abs(residual) / np.maximum(scale, np.finfo(float).tiny)
+        largest = scale.max(axis=0)
+        n, m = (len(part) for part in (self._crane.coordinates, self._crane.multipliers))
+        for kind in np.split(np.arange(largest.size), [n, n + m]):
+            floor = 1e-6 * largest[kind].max(initial=np.finfo(float).tiny)
+            largest[kind] = np.maximum(largest[kind], floor)
+        return np.asarray(np.abs(residual) / largest)
 
     def follow(self, w: Array, gammas: Array, p: Array) -> Array:
         """Follow the solution from time to time, starting from `w` before the first."""

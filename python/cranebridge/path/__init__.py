@@ -1,1 +1,39 @@
-"""Where the load shall go: smooth paths and their exact time derivatives."""
+"""Where the load shall go: smooth paths and their exact time derivatives.
+
+`make_path` builds a path from the ``[path]`` table of a scenario; the classes can be used directly:
+
+>>> from cranebridge.path import Line, three_phase
+>>> path = Line(("x", "z"), (5.0, -5.0), (-2.0, -2.0), three_phase(duration=20, ramp=5))
+>>> path.knots, path.smoothness()
+((0.0, 5.0, 15.0, 20.0), 4)
+"""
+
+from cranebridge.path.base import Break, Path
+from cranebridge.path.combined import Combined
+from cranebridge.path.curved import Curve, Cylindrical
+from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
+from cranebridge.path.rotation import Rotation, bryant_matrix, rotation_between
+from cranebridge.path.spline import Spline
+from cranebridge.path.straight import Hold, Line, Stops
+from cranebridge.path.table import make_path
+
+__all__ = [
+    "Break",
+    "Combined",
+    "Curve",
+    "Cylindrical",
+    "Hold",
+    "Line",
+    "Path",
+    "Piece",
+    "Profile",
+    "Rotation",
+    "Spline",
+    "Stops",
+    "bryant_matrix",
+    "make_path",
+    "polynomial",
+    "rotation_between",
+    "smooth_step",
+    "three_phase",
+]

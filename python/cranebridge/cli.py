@@ -1,0 +1,198 @@
+"""The command line: every verb is one call into the packages, and a way to show its result."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+import cranebridge
+from cranebridge.errors import CranebridgeError, InputError
+
+app = typer.Typer(
+    name="cranebridge",
+    help="From a crane's Modelica model to a verified feedforward.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+out = Console(soft_wrap=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+ScenarioArgument = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="A ready scenario's name or a TOML file.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="TABLE.KEY=VALUE",
+        help="Override a key, such as solve.step=0.005 or crane.m=120.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an earlier result.")]
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one sentence and exit code 2."""
+    try:
+        app(standalone_mode=True)
+    except CranebridgeError as error:
+        if "--json" in sys.argv:
+            print(json.dumps({"error": str(error)}))
+        err.print(f"error: {error}", markup=False)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        err.print("interrupted")
+        sys.exit(130)
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        out.print(f"cranebridge {cranebridge.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """From a crane's Modelica model to a verified feedforward."""
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False) -> None:
+    """List the cranes and the ready scenarios."""
+    from cranebridge.scenario import ready_scenarios
+    from cranebridge.twin import CRANES
+
+    cranes = {name: crane.description for name, crane in CRANES.items()}
+    scenarios = ready_scenarios()
+    if as_json:
+        _print_json({"cranes": cranes, "scenarios": scenarios})
+        return
+    for title, rows in (("crane", cranes), ("scenario", scenarios)):
+        table = _table(title, "what it is")
+        for name, description in rows.items():
+            table.add_row(name, description)
+        out.print(table)
+
+
+@app.command()
+def init(
+    crane: Annotated[str, typer.Argument(metavar="CRANE", help="A crane of `cranebridge list`.")],
+    output: Annotated[
+        FilePath | None,
+        typer.Option("-o", "--output", help="The file to write; CRANE.toml by default, - prints."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a commented scenario to start from."""
+    from cranebridge.template import commented_scenario
+
+    text = commented_scenario(crane)
+    target = output or FilePath(f"{crane}.toml")
+    if str(target) == "-":
+        print(text, end="")
+        return
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"'{target}' exists; choose another file with -o") from None
+    except OSError as error:
+        raise InputError(f"'{target}' cannot be written: {error.strerror}") from error
+    if as_json:
+        _print_json({"file": str(target)})
+    else:
+        out.print(f"Wrote {target}; try: cranebridge check {target}")
+
+
+@app.command()
+def check(scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False) -> None:
+    """Check structure, smoothness, initial state and ropes, before any solving."""
+    from cranebridge.inverse.check import check as run_check
+    from cranebridge.scenario import load_scenario
+
+    loaded = load_scenario(scenario, sets or [])
+    with _working("checking", quiet=as_json):
+        result = run_check(loaded.problem, loaded.tables.solve.method)
+    if as_json:
+        _print_json({"scenario": loaded.name, "crane": loaded.crane.name, **result.as_dict()})
+    else:
+        from cranebridge.tables import show_check
+
+        show_check(out, loaded.name, result)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command()
+def solve(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="index1 or index3.")] = None,
+    scheme: Annotated[
+        str | None, typer.Option(help="Of index3: euler, radau5 or radau7.")
+    ] = None,
+    step: Annotated[float | None, typer.Option(help="Time step in s.")] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the feedforward: controls, coordinates and rope forces along the path."""
+    from cranebridge.scenario import load_scenario
+    from cranebridge.solve import require_writable, solve_scenario, write_results
+
+    given = {"method": method, "scheme": scheme, "step": step}
+    settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
+    loaded = load_scenario(scenario, [*(sets or []), *settings])
+    if output is not None:
+        require_writable(output, force)
+    with _working("solving", quiet=as_json) as progress:
+        solved = solve_scenario(loaded, progress)
+    if output is not None:
+        write_results(solved, output, force)
+    if as_json:
+        _print_json(solved.summary())
+    else:
+        from cranebridge.tables import show_solution
+
+        show_solution(out, solved, output)
+    raise typer.Exit(solved.exit_code)
+
+
+@contextmanager
+def _working(what: str, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """Show a spinner, and a bar as soon as a fraction is known, on a terminal only."""
+    if quiet or not err.is_terminal:
+        yield lambda fraction: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        table.add_column(title)
+    return table
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))

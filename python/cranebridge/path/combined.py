@@ -1,0 +1,58 @@
+"""Paths put together from parts that each give some of the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
+
+
+@dataclass(frozen=True)
+class Combined(Path):
+    """Parts that run at the same time, stacked in the order of `outputs`.
+
+    Attributes
+    ----------
+    parts : tuple of Path
+        Together they give every output exactly once. Shorter ones rest at their goal.
+    """
+
+    parts: tuple[Path, ...]
+
+    def __post_init__(self) -> None:
+        given = [name for part in self.parts for name in part.outputs]
+        if sorted(given) != sorted(self.outputs):
+            raise ValueError(f"parts give the outputs {given}, wanted are {list(self.outputs)}")
+
+    @property
+    def duration(self) -> float:
+        """The longest duration of a part [s]."""
+        return max(part.duration for part in self.parts)
+
+    @cached_property
+    def knots(self) -> tuple[float, ...]:
+        """The knots of all parts."""
+        return tuple(sorted({t for part in self.parts for t in part.knots}))
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases of the parts that move, or one phase if these differ."""
+        moving = {p.phases for p in self.parts if any(p.breaks(name) for name in p.outputs)}
+        if len(moving) == 1:
+            return moving.pop()
+        return (("motion" if moving else "rest", 0.0, self.duration),)
+
+    def breaks(self, output: str) -> tuple[Break, ...]:
+        """Return the breaks of the part that gives the output; see `Path.breaks`."""
+        self._row(output)
+        return next(part.breaks(output) for part in self.parts if output in part.outputs)
+
+    def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
+        out = np.empty((order + 1, len(self.outputs), len(t)))
+        for part in self.parts:
+            rows = [self.outputs.index(name) for name in part.outputs]
+            out[:, rows] = part.derivatives(t, order, side)
+        return out

@@ -1,0 +1,1 @@
+"""Ready scenarios, one TOML file a case of the seeds."""

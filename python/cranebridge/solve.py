@@ -1,0 +1,138 @@
+"""Solve a scenario: the method that it asks for, the verdicts, and the files of the result."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path as FilePath
+from typing import Any
+
+import tomli_w
+
+import cranebridge
+from cranebridge.errors import InputError
+from cranebridge.inverse.check import require_consistent
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.ropes import judge_ropes
+from cranebridge.inverse.structure import Structure
+from cranebridge.scenario import Scenario
+from cranebridge.verdict import Verdict
+
+MOST_POINTS = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A solved scenario: the feedforward, its structure and its verdicts."""
+
+    scenario: Scenario
+    structure: Structure
+    feedforward: Feedforward
+    verdicts: list[Verdict]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all verdicts passed, else 1."""
+        return 0 if all(verdict.passed for verdict in self.verdicts) else 1
+
+    def summary(self) -> dict[str, Any]:
+        """Return the content of ``summary.json``."""
+        solution = self.feedforward
+        return {
+            "scenario": self.scenario.name,
+            "crane": self.scenario.crane.name,
+            "method": solution.method,
+            "step": self.scenario.tables.solve.step,
+            "structure": self.structure.as_dict(),
+            "solve": {
+                "points": int(solution.time.size),
+                "max_residual": solution.max_residual,
+                "residuals": solution.residual,
+                "order": solution.order,
+                "interpolation_order": solution.interpolation_order,
+                "seconds": solution.seconds,
+                "notes": list(solution.notes),
+            },
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "versions": versions(),
+        }
+
+
+def solve_scenario(
+    scenario: Scenario, progress: Callable[[float], None] | None = None
+) -> Solved:
+    """Solve a scenario by the method that it asks for and judge its ropes."""
+    problem, settings = scenario.problem, scenario.tables.solve
+    if problem.path.duration / settings.step > MOST_POINTS:
+        raise InputError(
+            f"solve.step = {settings.step:g} s gives more than {MOST_POINTS:,} points over "
+            f"{problem.path.duration:g} s; use a larger one"
+        )
+    times = time_grid(problem.path.duration, settings.step)
+    structure = structure_of(type(problem.crane))
+    if structure.flat:
+        require_consistent(problem, structure)
+    if settings.method == "index1":
+        solution = solve_index1(problem, times, settings.compile)
+    else:
+        solution = solve_index3(problem, times, settings.scheme, progress)
+    verdicts = judge_ropes(solution) if scenario.tables.limits.ropes == "pull" else []
+    return Solved(scenario, structure, solution, verdicts)
+
+
+def write_results(solved: Solved, folder: FilePath, force: bool = False) -> None:
+    """Write ``feedforward.csv``, ``summary.json`` and ``scenario.toml`` into a new folder.
+
+    The folder appears only when it is complete. An existing one is replaced only if `force` is
+    given and it holds a result of ours or nothing.
+    """
+    require_writable(folder, force)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        work = FilePath(temporary) / folder.name
+        work.mkdir()
+        solved.feedforward.write_csv(work / "feedforward.csv")
+        (work / "summary.json").write_text(json.dumps(solved.summary(), indent=2) + "\n")
+        with (work / "scenario.toml").open("wb") as file:
+            tomli_w.dump(solved.scenario.complete(), file)
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(work, folder)
+
+
+def require_writable(folder: FilePath, force: bool) -> None:
+    """Raise an InputError if results cannot or must not be written to `folder`."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"output '{folder}' exists and is not a folder")
+    if folder.exists() and not force:
+        raise InputError(
+            f"output folder '{folder}' exists; choose another with -o, or replace it with --force"
+        )
+    if folder.exists() and any(folder.iterdir()) and not (folder / "summary.json").is_file():
+        raise InputError(
+            f"output folder '{folder}' holds other files; --force replaces only earlier results"
+        )
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent):
+            pass
+    except OSError as error:
+        raise InputError(f"output folder '{folder}' cannot be written: {error.strerror}") from error
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    packages = ("casadi", "numpy", "scipy")
+    return {
+        "cranebridge": cranebridge.__version__,
+        "python": platform.python_version(),
+        **{package: metadata.version(package) for package in packages},
+    }

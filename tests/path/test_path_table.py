@@ -1,0 +1,168 @@
+"""The [path] table: what is accepted, and one clear sentence for each mistake."""
+
+import math
+import tomllib
+
+import numpy as np
+import pytest
+
+from cranebridge.errors import InputError
+from cranebridge.path import Cylindrical, Hold, Line, Rotation, Spline, Stops, make_path
+
+XYZ = ("x", "y", "z")
+LINE = {"kind": "line", "start": [5.0, 0.0, -5.0], "goal": [-2.0, 2.0, -2.0], "duration": 20.0}
+THREE = {**LINE, "profile": "three-phase", "ramp": 5.0}
+TURN = {"kind": "rotation", "start": [0, 0, 0], "goal": [0, 0, 1], "duration": 1}
+ROUND = {"kind": "cylindrical", "start": [1, 0, 0], "goal": [1, 2, 0], "duration": 1}
+VIA = {"kind": "waypoints", "points": [[0, 0, 0], [1, 1, 1], [2, 0, 2]], "duration": 4.0}
+
+
+def combined(*parts, **common):
+    return {"kind": "combined", "duration": 2, **common, "parts": list(parts)}
+
+
+X = {"kind": "line", "outputs": ["x"], "start": [0], "goal": [1]}
+YZ = {"kind": "hold", "outputs": ["y", "z"], "value": [1, 2]}
+
+
+def test_table_of_the_design_is_understood():
+    text = """
+    kind = "line"
+    start = [5.0, 0.0, -5.0]
+    goal = [-2.0, 2.0, -2.0]
+    profile = "three-phase"
+    duration = 20.0
+    ramp = 5.0
+    smoothness = 4
+    """
+    path = make_path(tomllib.loads(text), XYZ)
+    assert path.outputs == XYZ
+    assert (path.duration, path.knots, path.smoothness()) == (20, (0, 5, 15, 20), 4)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        (LINE, Line),
+        (THREE, Line),
+        (TURN, Rotation),
+        ({"kind": "rotation", "axis": [0, 0, 2], "angle": 1, "duration": 1}, Rotation),
+        (ROUND, Cylindrical),
+        (VIA, Spline),
+        ({**VIA, "stop": True}, Stops),
+        ({"kind": "hold", "value": [1, 2, 3], "duration": 5}, Hold),
+    ],
+)
+def test_every_kind_is_built_with_defaults(table, kind):
+    path = make_path(table, XYZ)
+    assert isinstance(path, kind)
+    assert path.smoothness() == (math.inf if kind is Hold else 4)
+    assert path.derivatives(np.linspace(0, 1, 5), 2).shape == (3, 3, 5)
+
+
+def test_waypoint_times_are_equally_spaced_unless_given():
+    assert make_path(VIA, XYZ).knots == (0, 2, 4)
+    timed = {k: v for k, v in VIA.items() if k != "duration"}
+    assert make_path({**timed, "times": [0, 1, 4]}, XYZ).knots == (0, 1, 4)
+    assert make_path({**VIA, "times": [0, 1, 4]}, XYZ).duration == 4
+
+
+def test_ramp_and_profile_for_other_parts_do_not_disturb_a_part():
+    own = {**X, "profile": "polynomial"}
+    make_path(combined(own, YZ, profile="three-phase", ramp=1), XYZ)
+    spline = {"kind": "waypoints", "outputs": ["x"], "points": [[0], [1], [3]]}
+    make_path(combined(spline, YZ, profile="three-phase", ramp=1), XYZ)
+
+
+BAD = [
+    ({**LINE, "duration": 0}, "path.duration must be a positive number of seconds, got 0."),
+    ({**LINE, "duration": -2.5}, "path.duration must be a positive number of seconds, got -2.5."),
+    ({**LINE, "duration": math.nan}, "path.duration must be a positive number of seconds, got nan"),
+    ({**LINE, "duration": True}, "path.duration must be a positive number of seconds, got true."),
+    ({**LINE, "duration": "3 s"}, "path.duration must be a positive number of seconds, got '3 s'"),
+    ({**LINE, "duration": 10**400}, "path.duration must be a positive number of seconds"),
+    ({**LINE, "duration": 1e-9}, "path.duration must be at least 1e-06 s"),
+    ({k: v for k, v in LINE.items() if k != "duration"}, "path.duration is missing."),
+    ({k: v for k, v in LINE.items() if k != "goal"}, "path.goal is missing."),
+    ({k: v for k, v in LINE.items() if k != "kind"}, "path.kind is missing."),
+    ({**LINE, "kind": "lines"}, "unknown path kind 'lines'. Did you mean 'line'?"),
+    ({**LINE, "kind": 3}, "path.kind must be a name in quotes, got 3."),
+    ({**LINE, "gaol": [1]}, "unknown key of path with kind 'line' 'gaol'. Did you mean 'goal'?"),
+    ({**LINE, "outputs": ["x"]}, "unknown key of path with kind 'line' 'outputs'."),
+    ({**LINE, "profile": "threephase"}, "Did you mean 'three-phase'?"),
+    ({**LINE, "start": [1.0, 2.0]}, "path.start must be a list of 3 numbers (x, y, z), got [1.0,"),
+    ({**LINE, "start": 1.0}, "path.start must be a list of 3 numbers (x, y, z), got 1.0."),
+    ({**LINE, "start": "abc"}, "path.start must be a list of 3 numbers (x, y, z), got 'abc'."),
+    ({**LINE, "start": [1, math.inf, 0]}, "path.start[1] must be a finite number, got inf."),
+    ({**LINE, "goal": [1, 0, math.nan]}, "path.goal[2] must be a finite number, got nan."),
+    ({**LINE, "goal": [False, 0, 1]}, "path.goal[0] must be a finite number, got false."),
+    ({**LINE, "goal": [[1], 0, 1]}, "path.goal[0] must be a finite number, got [1]."),
+    ({**LINE, "start": [-1.7e308, 0, 0], "goal": [1.7e308, 0, 0]}, "too far apart"),
+    ({**LINE, "smoothness": -1}, "path.smoothness must be an integer from 0 to 20, got -1."),
+    ({**LINE, "smoothness": 4.0}, "path.smoothness must be an integer from 0 to 20, got 4.0."),
+    ({**LINE, "smoothness": True}, "path.smoothness must be an integer from 0 to 20, got true."),
+    ({**LINE, "smoothness": 21}, "path.smoothness must be an integer from 0 to 20, got 21."),
+    ({**THREE, "smoothness": 0}, "path.smoothness must be an integer from 1 to 20, got 0."),
+    ({**LINE, "ramp": 5}, "path.ramp needs profile = 'three-phase'."),
+    ({**LINE, "profile": "three-phase"}, "path.ramp is missing."),
+    ({**THREE, "ramp": 0}, "path.ramp must be a positive number of seconds, got 0."),
+    ({**THREE, "ramp": math.nan}, "path.ramp must be a positive number of seconds, got nan."),
+    ({**THREE, "ramp": 1e-9}, "path.ramp must be at least 1e-06 of the duration, got 1e-09."),
+    (
+        {**THREE, "ramp": 11},
+        "path.ramp must be at most half of path.duration, which is 20 s, got 11.",
+    ),
+    ({**ROUND, "start": [-1, 0, 0]}, "path.start must not have a negative radius, got -1.0."),
+    ({**ROUND, "goal": [1, 0]}, "path.goal must be a list of 3 numbers (radius, angle, height)"),
+    ({**TURN, "goal": [0, 0]}, "path.goal must be a list of 3 numbers (phi_1, phi_2, phi_3)"),
+    ({**TURN, "angle": 1}, "path must have either goal or axis and angle, got both."),
+    ({"kind": "rotation", "start": [0, 0, 0], "duration": 1}, "path.goal is missing (or axis and"),
+    ({"kind": "rotation", "angle": 1, "duration": 1}, "path.axis is missing."),
+    (
+        {"kind": "rotation", "axis": [0, 0, 0], "angle": 1, "duration": 1},
+        "path.axis must have a dir",
+    ),
+    ({"kind": "rotation", "axis": [0, 1, 0], "angle": 2, "duration": 1}, "gimbal lock"),
+    ({**VIA, "points": []}, "path.points must be a list of at least two points, got []."),
+    ({**VIA, "points": [[1, 2, 3]]}, "path.points must be a list of at least two points"),
+    ({**VIA, "points": [[1, 2, 3], [1, 2]]}, "path.points[1] must be a list of 3 numbers"),
+    ({**VIA, "points": [[1, 2, 3], []]}, "path.points[1] must be a list of 3 numbers"),
+    ({**VIA, "times": [0, 4]}, "path.times must have one time for each of the 3 points."),
+    ({**VIA, "times": [1, 2, 4]}, "path.times must begin with 0, got 1."),
+    ({**VIA, "times": [0, 2, 2]}, "path.times must increase"),
+    ({**VIA, "times": [0, 1, 3]}, "path.duration must be the last of path.times, 3 s."),
+    ({**VIA, "times": [0, 1e-9, 4]}, "path.times must not be closer"),
+    ({**VIA, "times": [0, math.nan, 4]}, "path.times[1] must be a number of seconds, got nan."),
+    ({**VIA, "stop": 1}, "path.stop must be true or false, got 1."),
+    ({**VIA, "profile": "three-phase", "ramp": 1}, "need stop = true"),
+    ({**VIA, "stop": True, "profile": "three-phase", "ramp": 1.5}, "at most half of every leg"),
+    ({"kind": "hold", "value": 1, "duration": 1}, "path.value must be a list of 3 numbers"),
+    (combined(), "path.parts must be a list of at least one table"),
+    (combined(X), "path.parts must give every output once, missing: y, z."),
+    (combined(X, YZ, X), "path.parts[2].outputs gives 'x' again after path.parts[0]."),
+    (combined(X, {**YZ, "outputs": ["y", "zz"]}), "unknown output in path.parts[1].outputs 'zz'"),
+    (combined(X, {**YZ, "outputs": []}), "path.parts[1].outputs must be a list of names"),
+    (combined(X, {"kind": "hold", "value": 1}), "path.parts[1].outputs is missing."),
+    (combined(X, 7), "path.parts[1] must be a table, got 7."),
+    (combined({**X, "goal": [math.nan]}, YZ), "path.parts[0].goal[0] must be a finite number"),
+    (combined({**X, "duration": 0}, YZ), "path.parts[0].duration must be a positive"),
+    (combined(X, YZ, duration=0), "path.duration must be a positive number of seconds, got 0."),
+    (combined(X, YZ, ramp=1), "path.ramp needs profile = 'three-phase'."),
+    (combined({**X, "goal": [1, 2]}, YZ), "path.parts[0].goal must be a list of 1 number (x)"),
+    (combined({**X, "kind": "rotation"}, YZ), "needs three outputs, got 1 (x)."),
+    (combined(X, YZ, start=[0]), "unknown key of path with kind 'combined' 'start'."),
+    ([1, 2], "path must be a table, got [1, 2]."),
+]
+
+
+@pytest.mark.parametrize(("table", "message"), BAD, ids=[message[:50] for _, message in BAD])
+def test_mistake_is_refused_with_one_sentence_that_names_the_key(table, message):
+    with pytest.raises(InputError) as caught:
+        make_path(table, XYZ)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_cylindrical_needs_three_outputs():
+    with pytest.raises(InputError, match="gives x, y and z and needs three outputs, got 2"):
+        make_path(ROUND, ("x", "z"))
