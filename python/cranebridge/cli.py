@@ -145,9 +145,7 @@ def solve(
         FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
     ] = None,
     method: Annotated[str | None, typer.Option(help="index1 or index3.")] = None,
-    scheme: Annotated[
-        str | None, typer.Option(help="Of index3: euler, radau5 or radau7.")
-    ] = None,
+    scheme: Annotated[str | None, typer.Option(help="Of index3: euler, radau5 or radau7.")] = None,
     step: Annotated[float | None, typer.Option(help="Time step in s.")] = None,
     sets: SetOption = None,
     force: ForceOption = False,

@@ -137,7 +137,9 @@ def _read(source: str) -> tuple[str, str, FilePath]:
     """Return name, text and folder of a scenario."""
     ready = ready_scenarios()
     if source in ready:
-        text = resources.files("cranebridge.scenarios").joinpath(f"{source}.toml").read_text("utf-8")
+        text = (
+            resources.files("cranebridge.scenarios").joinpath(f"{source}.toml").read_text("utf-8")
+        )
         return source, text, FilePath.cwd()
     file = FilePath(source)
     if not file.exists():
@@ -196,13 +198,15 @@ def _known(location: Sequence[Any]) -> Iterable[str]:
     """Return the keys that a table takes."""
     if not location:
         return ScenarioTables.model_fields
-    annotation = ScenarioTables.model_fields[str(location[0])].annotation
-    return annotation.model_fields if hasattr(annotation, "model_fields") else ()
+    annotation: Any = ScenarioTables.model_fields[str(location[0])].annotation
+    return getattr(annotation, "model_fields", ())
 
 
 def _widened(content: Mapping[str, Any]) -> dict[str, Any]:
     """Take whole numbers where a real one is meant, as TOML writes 1 and 1.0 apart."""
-    result = {key: dict(table) if isinstance(table, dict) else table for key, table in content.items()}
+    result = {
+        key: dict(table) if isinstance(table, dict) else table for key, table in content.items()
+    }
     for table, key in (("solve", "step"), ("limits", "tracking")):
         values = result.get(table)
         if isinstance(values, dict) and type(values.get(key)) is int:

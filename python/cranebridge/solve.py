@@ -27,8 +27,6 @@ from cranebridge.inverse.structure import Structure
 from cranebridge.scenario import Scenario
 from cranebridge.verdict import Verdict
 
-MOST_POINTS = 20_000_000
-
 
 @dataclass(frozen=True, eq=False)
 class Solved:
@@ -67,18 +65,11 @@ class Solved:
         }
 
 
-def solve_scenario(
-    scenario: Scenario, progress: Callable[[float], None] | None = None
-) -> Solved:
+def solve_scenario(scenario: Scenario, progress: Callable[[float], None] | None = None) -> Solved:
     """Solve a scenario by the method that it asks for and judge its ropes."""
     problem, settings = scenario.problem, scenario.tables.solve
-    if problem.path.duration / settings.step > MOST_POINTS:
-        raise InputError(
-            f"solve.step = {settings.step:g} s gives more than {MOST_POINTS:,} points over "
-            f"{problem.path.duration:g} s; use a larger one"
-        )
     times = time_grid(problem.path.duration, settings.step)
-    structure = structure_of(type(problem.crane))
+    structure = structure_of(problem.crane)
     if structure.flat:
         require_consistent(problem, structure)
     if settings.method == "index1":

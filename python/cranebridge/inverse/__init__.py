@@ -1,1 +1,20 @@
 """From path to controls: structure analysis, index reduction, solvers."""
+
+from cranebridge.inverse.check import Check, check
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.problem import ServoProblem, time_grid
+from cranebridge.inverse.structure import Structure, analyse
+
+__all__ = [
+    "Check",
+    "Feedforward",
+    "ServoProblem",
+    "Structure",
+    "analyse",
+    "check",
+    "solve_index1",
+    "solve_index3",
+    "time_grid",
+]

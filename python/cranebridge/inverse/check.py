@@ -113,7 +113,7 @@ class Check:
 
 def check(problem: ServoProblem, method: str = "index1") -> Check:
     """Check a servo problem; nothing is raised for what is wrong with it."""
-    structure = structure_of(type(problem.crane))
+    structure = structure_of(problem.crane)
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
     if not structure.flat:
@@ -148,13 +148,13 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
     """
     if not problem.initial:
         return
-    motion = start_motion(problem, point_solver(type(problem.crane)))
+    motion = start_motion(problem, point_solver(problem.crane))
     coordinates = names(problem.crane.coordinates)
     q = motion["q"].copy()
     for name, value in problem.initial.items():
         q[coordinates.index(name)] = value
     model = structure.model
-    gamma = problem.path(np.zeros(1))[:, 0]
+    gamma = ca.SX(problem.path(np.zeros(1))[:, 0])
     equations = residuals(model, gamma)[model.q.numel() :]
     scale = ca.fabs(ca.jacobian(equations, model.q)) @ ca.fabs(model.q) + 1.0
     function = ca.Function("initial", [model.q, model.p], [equations, scale])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time as clock
 from functools import cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -37,14 +38,14 @@ CHUNK = 1024
 
 
 @cache
-def structure_of(crane: type[Crane]) -> Structure:
-    """Return the structure analysis of a crane; made once for each class."""
-    return analyse(crane())
+def structure_of(crane: Crane) -> Structure:
+    """Return the structure analysis of a crane; made once for each crane."""
+    return analyse(crane)
 
 
 @cache
-def stages_of(crane: type[Crane]) -> Stages:
-    """Return the staged solution of a crane; made once for each class."""
+def stages_of(crane: Crane) -> Stages:
+    """Return the staged solution of a crane; made once for each crane."""
     return build_stages(structure_of(crane))
 
 
@@ -113,14 +114,16 @@ class PointSolver:
         results = [np.empty((count, rows)) for rows in self._rows(name)]
         varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
         shared = np.ascontiguousarray(arguments[-1], dtype=float)
+        # CasADi's stubs know the pointer form of set_arg and set_res only.
+        buffer: Any
         buffer, evaluate = mapped.buffer()
-        buffer.set_arg(len(varying), memoryview(shared))
+        buffer.set_arg(len(varying), shared.data)
         for begin in range(0, count, size):
             begin = min(begin, count - size)  # the last chunk overlaps the one before
             for i, argument in enumerate(varying):
-                buffer.set_arg(i, memoryview(argument[begin : begin + size].reshape(-1)))
+                buffer.set_arg(i, argument[begin : begin + size].reshape(-1).data)
             for i, result in enumerate(results):
-                buffer.set_res(i, memoryview(result[begin : begin + size].reshape(-1)))
+                buffer.set_res(i, result[begin : begin + size].reshape(-1).data)
             evaluate()
         return results
 
@@ -137,8 +140,8 @@ class PointSolver:
 
 
 @cache
-def point_solver(crane: type[Crane], mode: Mode = "auto") -> PointSolver:
-    """Return the compiled stages of a crane; made once for each class and mode."""
+def point_solver(crane: Crane, mode: Mode = "auto") -> PointSolver:
+    """Return the compiled stages of a crane; made once for each crane and mode."""
     return PointSolver(stages_of(crane), mode)
 
 
@@ -161,7 +164,7 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     SolutionError
         If a stage is singular somewhere along the path.
     """
-    solver = point_solver(type(problem.crane), mode)
+    solver = point_solver(problem.crane, mode)
     started = clock.perf_counter()
     require_smoothness(problem, solver.stages.structure)
     p = problem.parameter_vector
@@ -238,7 +241,8 @@ def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
     p, zero = problem.parameter_vector, np.zeros(1)
     gammas = _gammas(problem, zero, np.zeros(1, dtype=bool), solver.stages.path_order)
     w = initial_guess(problem, solver.stages)[None, :]
-    return _newton(solver, w, gammas, p, zero)[0]
+    found: Array = _newton(solver, w, gammas, p, zero)[0]
+    return found
 
 
 def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]:
@@ -271,6 +275,9 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     jacobians = solver.finish(found[:end], gammas[:end], p)[3]
     _require_regular(stages, jacobians, times[:end])
     if end < times.size:
+        fading = _fading_block(stages, jacobians) if end else None
+        if fading is not None:
+            raise _singular(stages, fading, times[end])
         raise SolutionError(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
@@ -349,10 +356,22 @@ def _require_regular(stages: Stages, columns: Array, times: Array) -> None:
             broken = ~np.isfinite(size) if values is None else values[:, -1] <= 1e-13 * size.max()
             raise _singular(stages, block, times[int(np.argmax(broken))])
         change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
-        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(axis=1)
+        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
+            axis=1
+        )
         if crossed.any():
             first = int(np.argmax(crossed))
             raise _singular(stages, block, 0.5 * (times[first] + times[first + 1]))
+
+
+def _fading_block(stages: Stages, columns: Array) -> Block | None:
+    """Return the block that became singular most while the path was followed, if one did."""
+    ratios = []
+    for block, jacobians in block_jacobians(stages, columns[[0, -1]]):
+        least = np.linalg.svd(jacobians, compute_uv=False)[:, -1]
+        ratios.append((float(least[1] / least[0]), block))
+    ratio, worst = min(ratios, key=lambda pair: pair[0])
+    return worst if ratio < 0.1 else None
 
 
 def _singular(stages: Stages, block: Block, time: float) -> SolutionError:

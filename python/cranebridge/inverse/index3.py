@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.optimize import root
 
-from cranebridge.errors import SolutionError
+from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import (
+    follow_path,
     point_solver,
     require_smoothness,
     start_motion,
@@ -114,7 +115,7 @@ class Stepper:
 
 
 @cache
-def stepper_of(crane: type[Crane], scheme: str, dummies: tuple[int, ...]) -> Stepper:
+def stepper_of(crane: Crane, scheme: str, dummies: tuple[int, ...]) -> Stepper:
     """Return the step function of a crane and a scheme; made once for each."""
     return build_stepper(structure_of(crane), SCHEMES[scheme], dummies)
 
@@ -208,11 +209,15 @@ def solve_index3(
         Told the fraction done from time to time.
     """
     started = clock.perf_counter()
-    structure = structure_of(type(problem.crane))
+    structure = structure_of(problem.crane)
     require_smoothness(problem, structure)
+    _require_convergent(structure, SCHEMES[scheme])
+    if structure.flat:
+        # Time steps can jump over a singular point without noticing it.
+        follow_path(problem, point_solver(problem.crane, "never"))
     q, v, rest = initial_state(problem, structure)
     dummies = choose_dummies(structure, q, problem.parameter_vector)
-    stepper = stepper_of(type(problem.crane), scheme, dummies)
+    stepper = stepper_of(problem.crane, scheme, dummies)
     scale, p = force_scale(structure, q, problem), problem.parameter_vector
     z = integrate(stepper, problem, times, np.concatenate([q, v, rest]), scale, progress)
     parts = np.split(z, np.cumsum(stepper.sizes)[:-1], axis=1)
@@ -249,13 +254,27 @@ def solve_index3(
     )
 
 
+def _require_convergent(structure: Structure, scheme: Scheme) -> None:
+    """Refuse the higher methods where one extension leaves more than index 3.
+
+    Their stages' errors differ, and each index more costs an order: on the index-5 rest of an
+    index-7 problem the controls of the three-stage method do not converge at all.
+    """
+    if structure.index > 5 and scheme.c.size > 1:
+        raise StructureError(
+            f"crane '{structure.crane.name}' has index {structure.index}: one minimal extension "
+            f"leaves index {structure.index - 2}, where the controls of {scheme.name} do not "
+            "converge; use scheme euler, or method index1"
+        )
+
+
 def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, Array, Array]:
     """Return consistent q, v and (a, lambda, u) at t = 0.
 
     A flat crane's follow from the path; with internal dynamics the crane is taken to be at rest.
     """
     if structure.flat:
-        motion = start_motion(problem, point_solver(type(problem.crane), "never"))
+        motion = start_motion(problem, point_solver(problem.crane, "never"))
         return motion["q"], motion["v"], np.concatenate([motion[k] for k in ("a", "lambda", "u")])
     model, p = structure.model, problem.parameter_vector
     gammas = problem.path.derivatives(np.zeros(1), 2)[:, :, 0]
@@ -339,7 +358,9 @@ def integrate(
 def _residuals(stepper: Stepper, z: Array, gammas: Array, scale: float, p: Array) -> Array:
     columns = gammas.transpose(2, 0, 1).reshape(-1, gammas.shape[1]).T
     mapped = stepper.residual.map(len(z))
-    values = mapped(z.T, columns, ca.repmat(ca.DM(scale), 1, len(z)), ca.repmat(ca.DM(p), 1, len(z)))
+    values = mapped(
+        z.T, columns, ca.repmat(ca.DM(scale), 1, len(z)), ca.repmat(ca.DM(p), 1, len(z))
+    )
     return np.abs(np.array(values)).T
 
 
@@ -348,5 +369,5 @@ def _notes(structure: Structure) -> tuple[str, ...]:
         return ()
     return (
         f"the servo problem has index {structure.index}: one minimal extension leaves index "
-        f"{structure.index - 2}, so the coordinates carry an error of the step too; index1 does not",
+        f"{structure.index - 2}, so the coordinates carry an error of the step too (index1: none)",
     )

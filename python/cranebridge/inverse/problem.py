@@ -13,6 +13,9 @@ from cranebridge.path import Path
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
+# More would not fit into memory with all signals.
+MOST_POINTS = 20_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class ServoProblem:
@@ -65,6 +68,11 @@ def time_grid(duration: float, step: float) -> NDArray[np.float64]:
     """
     if not np.isfinite(step) or step <= 0.0:
         raise InputError(f"solve.step must be a positive number of seconds, got {step:g}")
+    if duration / step > MOST_POINTS:
+        raise InputError(
+            f"solve.step = {step:g} s gives more than {MOST_POINTS:,} points over {duration:g} s; "
+            "use a larger one"
+        )
     if step > duration:
         raise InputError(f"solve.step is {step:g} s, longer than the path's {duration:g} s")
     count = round(duration / step)

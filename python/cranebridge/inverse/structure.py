@@ -5,7 +5,7 @@ The servo problem of a crane is a square DAE in the coordinates q, multipliers l
     equations of motion (n),  g(q) = 0 (m),  s(q) - gamma(t) = 0 (a).
 
 Its signature matrix sigma_ij is the highest order of derivative of variable j in equation i. A
-transversal of highest sum (a linear assignment problem) and the smallest dual offsets c >= 0, d >= 0
+transversal of highest sum (a linear assignment problem) and the smallest dual offsets c, d >= 0
 with d_j - c_i >= sigma_ij, equality on the transversal, tell how often equation i must be
 differentiated (c_i), up to which order variable j appears (d_j), the structural index
 max c + (1 if some d_j = 0), and the number of free initial values, sum d - sum c.
@@ -131,9 +131,7 @@ def analyse(crane: Crane) -> Structure:
         variable_offsets=tuple(int(offset) for offset in d),
         index=int(c.max() + (1 if d.min() == 0 else 0)),
         internal_dynamics=int(d.sum() - c.sum()),
-        path_derivatives={
-            output.name: int(c[n + m + i]) for i, output in enumerate(crane.outputs)
-        },
+        path_derivatives={output.name: int(c[n + m + i]) for i, output in enumerate(crane.outputs)},
     )
 
 

@@ -113,12 +113,7 @@ class Cablev(Crane):
     def drive_power(self, q: Components, v: Components, u: Components, p: Components) -> Any:
         """Gantry and trolley forces, winch torques."""
         forces = u.u_g0 * v.p_g0 + u.u_g1 * v.p_g1 + u.u_g2 * v.p_g2 + u.u_g3 * v.p_g3
-        return (
-            forces
-            + u.u_c1 * v.p_c1 / p.r_1
-            + u.u_c2 * v.p_c2 / p.r_2
-            + u.u_c3 * v.p_c3 / p.r_3
-        )
+        return forces + u.u_c1 * v.p_c1 / p.r_1 + u.u_c2 * v.p_c2 / p.r_2 + u.u_c3 * v.p_c3 / p.r_3
 
     def constraints(self, q: Components, p: Components) -> Expressions:
         """Rope lengths: c_i = r + R X_i - (p_g0 + y_i) e_y - p_gi e_x."""
@@ -168,7 +163,7 @@ class Cablev(Crane):
         }
 
 
-def _rotation(phi_1: Any, phi_2: Any, phi_3: Any) -> ca.SX:
+def _rotation(phi_1: Any, phi_2: Any, phi_3: Any) -> Any:
     """R_x(phi_1) R_y(phi_2) R_z(phi_3)."""
     c, s = ca.cos(phi_1), ca.sin(phi_1)
     about_x = ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c, -s), ca.horzcat(0, s, c))

@@ -17,6 +17,7 @@ from cranebridge.twin.navy3d_pulley import NavyCrane3DPulley
 from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
+from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
 
 CRANES: dict[str, type[Crane]] = {
     crane.name: crane
@@ -24,6 +25,7 @@ CRANES: dict[str, type[Crane]] = {
         OverheadCrane,
         RotaryCrane,
         RotaryCraneRedundant,
+        RotaryCraneRotationless,
         NavyCrane2D,
         NavyCrane2DPulley,
         NavyCrane3D,

@@ -78,7 +78,7 @@ class Crane:
         M(q) q'' = f(q, q') + B(q)^T u - G(q)^T lambda,   g(q) = 0,   s(q) = gamma(t)
 
     Subclasses declare the class attributes and implement the methods below; instances hold no
-    state. In the methods `q`, `v`, `u`, `lam` and `p` give coordinates, velocities, inputs,
+    state, so that two of one class are equal. In the methods `q`, `v`, `u`, `lam` and `p` give coordinates, velocities, inputs,
     multipliers and parameters by name.
 
     Attributes
@@ -102,6 +102,12 @@ class Crane:
     outputs: ClassVar[tuple[Quantity, ...]]
     multipliers: ClassVar[tuple[Quantity, ...]] = ()
     ropes: ClassVar[tuple[Quantity, ...]] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
 
     def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
         """Kinetic energy T(q, v) in J."""

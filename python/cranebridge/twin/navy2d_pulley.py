@@ -70,9 +70,7 @@ class NavyCrane2DPulley(Crane):
     def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
         """Winches, pulley and load."""
         winches = (
-            p.J_1 / p.r_1**2 * v.L_1**2
-            + p.J_2 / p.r_2**2 * v.L_2**2
-            + p.J_3 / p.r_3**2 * v.L_3**2
+            p.J_1 / p.r_1**2 * v.L_1**2 + p.J_2 / p.r_2**2 * v.L_2**2 + p.J_3 / p.r_3**2 * v.L_3**2
         )
         pulley = p.m_0 * (v.x_0**2 + v.z_0**2)
         return 0.5 * (winches + pulley + p.m * (v.x**2 + v.z**2))

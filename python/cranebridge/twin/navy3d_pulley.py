@@ -81,9 +81,7 @@ class NavyCrane3DPulley(Crane):
     def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
         """Winches, slewing pole, pulley and load."""
         winches = (
-            p.J_1 / p.r_1**2 * v.L_1**2
-            + p.J_2 / p.r_2**2 * v.L_2**2
-            + p.J_3 / p.r_3**2 * v.L_3**2
+            p.J_1 / p.r_1**2 * v.L_1**2 + p.J_2 / p.r_2**2 * v.L_2**2 + p.J_3 / p.r_3**2 * v.L_3**2
         )
         pole = p.M * (v.x_3**2 + v.y_3**2)
         pulley = p.m_0 * (v.x_0**2 + v.y_0**2 + v.z_0**2)

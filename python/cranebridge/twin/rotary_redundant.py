@@ -88,8 +88,7 @@ class RotaryCraneRedundant(Crane):
         a = p.alpha
         below = q.L_2 - q.L_0
         return {
-            "lambda_h1": 0.5
-            * ((q.x_0 - a * q.x_2) ** 2 + (q.y_0 - a * q.y_2) ** 2 - q.L_1**2),
+            "lambda_h1": 0.5 * ((q.x_0 - a * q.x_2) ** 2 + (q.y_0 - a * q.y_2) ** 2 - q.L_1**2),
             "lambda_h2": 0.5 * ((q.x_0 - q.x_2) ** 2 + (q.y_0 - q.y_2) ** 2 - q.L_0**2),
             "lambda_h3": 0.5 * (q.x_2**2 + q.y_2**2 - p.r**2),
             "lambda_h4": q.x_2 * q.y_0 - q.x_0 * q.y_2,

@@ -1,0 +1,12 @@
+within Cranes.Examples;
+model NavyCrane2DDriven "NavyCrane2D that is moved by harmonic inputs"
+  Cranes.NavyCrane2D crane "The crane";
+equation
+  crane.u_1 = -5*sin(time);
+  crane.u_2 = -98.1 + 2*sin(2*time);
+  annotation (
+    experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
+    Documentation(info="<html>
+<p>A <a href=\"modelica://Cranes.NavyCrane2D\">NavyCrane2D</a> that is moved by harmonic inputs: plot its outputs.</p>
+</html>"));
+end NavyCrane2DDriven;

@@ -1,0 +1,13 @@
+within Cranes.Examples;
+model NavyCrane3DSwing "NavyCrane3D that swings under its holding inputs"
+  Cranes.NavyCrane3D crane(v_psi_start=0.02, v_beta_start=0.02) "The crane";
+equation
+  crane.u_1 = 0;
+  crane.u_3 = -98.1;
+  crane.u_4 = 0;
+  annotation (
+    experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
+    Documentation(info="<html>
+<p>A <a href=\"modelica://Cranes.NavyCrane3D\">NavyCrane3D</a> that swings under its holding inputs: plot its outputs.</p>
+</html>"));
+end NavyCrane3DSwing;

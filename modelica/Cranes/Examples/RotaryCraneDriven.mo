@@ -1,0 +1,13 @@
+within Cranes.Examples;
+model RotaryCraneDriven "RotaryCrane that is moved by harmonic inputs"
+  Cranes.RotaryCrane crane "The crane";
+equation
+  crane.M_b = 30*sin(2*time);
+  crane.F_t = 10*sin(3*time);
+  crane.M_w = -98.1 + 2*sin(2*time);
+  annotation (
+    experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
+    Documentation(info="<html>
+<p>A <a href=\"modelica://Cranes.RotaryCrane\">RotaryCrane</a> that is moved by harmonic inputs: plot its outputs.</p>
+</html>"));
+end RotaryCraneDriven;

@@ -1,0 +1,13 @@
+within Cranes.Examples;
+model RotaryCraneSwing "RotaryCrane that swings under its holding inputs"
+  Cranes.RotaryCrane crane(theta_1_start=0.1, theta_2_start=0.05) "The crane";
+equation
+  crane.M_b = 0;
+  crane.F_t = 0;
+  crane.M_w = -98.1;
+  annotation (
+    experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
+    Documentation(info="<html>
+<p>A <a href=\"modelica://Cranes.RotaryCrane\">RotaryCrane</a> that swings under its holding inputs: plot its outputs.</p>
+</html>"));
+end RotaryCraneSwing;

@@ -1,0 +1,29 @@
+within Cranes;
+package Types "Unit types"
+  type Mass = Real(final quantity="Mass", final unit="kg", min=0) "Mass";
+  type Inertia = Real(final quantity="MomentOfInertia", final unit="kg.m2", min=0)
+    "Moment of inertia";
+  type Length = Real(final quantity="Length", final unit="m", min=0) "Length";
+  type Position = Real(final quantity="Length", final unit="m") "Position";
+  type Velocity = Real(final quantity="Velocity", final unit="m/s") "Velocity";
+  type Acceleration = Real(final quantity="Acceleration", final unit="m/s2") "Acceleration";
+  type Angle = Real(final quantity="Angle", final unit="rad", displayUnit="deg") "Angle";
+  type AngularVelocity = Real(final quantity="AngularVelocity", final unit="rad/s")
+    "Angular velocity";
+  type Force = Real(final quantity="Force", final unit="N") "Force";
+  type Torque = Real(final quantity="Torque", final unit="N.m") "Torque";
+  type Energy = Real(final quantity="Energy", final unit="J") "Energy";
+  type AngularMomentum = Real(final quantity="AngularMomentum", final unit="kg.m2/s")
+    "Angular momentum";
+  type Time = Real(final quantity="Time", final unit="s") "Time";
+  type Stiffness = Real(final quantity="TranslationalSpringConstant", final unit="N/m", min=0)
+    "Stiffness of a spring";
+  type Damping = Real(final quantity="TranslationalDampingConstant", final unit="N.s/m", min=0)
+    "Viscous friction of a translation";
+  type RotationalDamping = Real(
+      final quantity="RotationalDampingConstant", final unit="N.m.s/rad", min=0)
+    "Viscous friction of a rotation";
+  annotation (Documentation(info="<html>
+<p>The types of the parameters and variables of the cranes, so that the library needs no other.</p>
+</html>"));
+end Types;

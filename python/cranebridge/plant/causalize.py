@@ -1,0 +1,284 @@
+"""From residuals to assignments: which equation gives which unknown, in which order.
+
+The unknowns are the derivatives of the states and the algebraic variables. A maximum matching
+assigns an equation to each of them, the strongly connected components of the dependency graph are
+the smallest sets that have to be solved together (block lower triangular form), and each set is
+solved symbolically: it must be linear in its own unknowns.
+
+Reference: I. S. Duff, J. K. Reid, *An implementation of Tarjan's algorithm for the block
+triangularization of a matrix*, ACM TOMS 4 (1978) 137-147.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+from cranebridge.errors import StructureError
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A scalar to be solved for, with its name for messages."""
+
+    symbol: ca.SX
+    name: str
+
+
+@dataclass(frozen=True)
+class Residual:
+    """A scalar equation ``value = 0`` and where it stands in the source."""
+
+    value: ca.SX
+    where: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """``symbol = value``, where the value uses only symbols assigned before it and known ones."""
+
+    symbol: ca.SX
+    value: ca.SX
+
+
+def assignments(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> list[Assignment]:
+    """Solve equations for unknowns, block by block.
+
+    Raises
+    ------
+    StructureError
+        If the number of equations differs, if no assignment exists (structurally singular: the
+        model has a higher index or contradicts itself), or if a block is nonlinear.
+    """
+    if not unknowns and not residuals:
+        return []
+    symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
+    values = ca.vertcat(*[residual.value for residual in residuals])
+    incidence = _incidence(values, symbols)
+    equation_of = _matching(incidence, unknowns, residuals)
+    result: list[Assignment] = []
+    for block in _blocks(incidence, equation_of):
+        chosen = [unknowns[j] for j in block]
+        equations = [residuals[equation_of[j]] for j in block]
+        result += _solve_block(chosen, equations)
+    return result
+
+
+def choose(candidates: Sequence[ca.SX], residuals: Sequence[Residual]) -> list[int]:
+    """Pick one candidate for each equation that can determine it (those not picked stay free)."""
+    if not candidates:
+        return []
+    values = ca.vertcat(*[residual.value for residual in residuals])
+    incidence = _incidence(values, ca.vertcat(*candidates))
+    equation_of = maximum_bipartite_matching(incidence, perm_type="row")
+    return [k for k in range(len(candidates)) if equation_of[k] >= 0]
+
+
+def apply(found: Sequence[Assignment], *expressions: ca.SX) -> list[ca.SX]:
+    """Replace all assigned symbols in expressions."""
+    if not found:
+        return list(expressions)
+    symbols = [assignment.symbol for assignment in found]
+    values = [assignment.value for assignment in found]
+    _, replaced = ca.substitute_inplace(symbols, values, list(expressions), False)
+    return list(replaced)
+
+
+def _incidence(values: ca.SX, symbols: ca.SX) -> csr_matrix:
+    sparsity = ca.jacobian_sparsity(values, symbols)
+    rows, columns = sparsity.get_triplet()
+    ones = np.ones(len(rows), dtype=np.int8)
+    return csr_matrix((ones, (rows, columns)), shape=sparsity.shape)
+
+
+def _matching(
+    incidence: csr_matrix, unknowns: Sequence[Unknown], residuals: Sequence[Residual]
+) -> list[int]:
+    """Equation of each unknown."""
+    equation_of = maximum_bipartite_matching(incidence, perm_type="row")
+    loose = [unknowns[j].name for j in range(len(unknowns)) if equation_of[j] < 0]
+    if not loose and len(unknowns) == len(residuals):
+        return [int(i) for i in equation_of]
+    used = {int(i) for i in equation_of if i >= 0}
+    free = [residual.where for i, residual in enumerate(residuals) if i not in used]
+    if not free:
+        raise StructureError(f"no equation is left to determine {', '.join(loose)}.")
+    raise StructureError(
+        f"{free[0]}: the model is structurally singular: this equation determines none of its "
+        f"unknowns, and {', '.join(loose) or 'nothing'} is left undetermined. It is contradictory "
+        "or has a higher index (a constraint between states): choose states that satisfy the "
+        "constraint by themselves."
+    )
+
+
+def _blocks(incidence: csr_matrix, equation_of: Sequence[int]) -> list[list[int]]:
+    """Strongly connected sets of unknowns, each after those that it depends on."""
+    depends = incidence[equation_of, :]  # row j: the unknowns in the equation of unknown j
+    count, label = connected_components(depends, directed=True, connection="strong")
+    members: list[list[int]] = [[] for _ in range(count)]
+    for unknown, component in enumerate(label):
+        members[component].append(unknown)
+    edges: list[set[int]] = [set() for _ in range(count)]
+    rows, columns = depends.nonzero()
+    for row, column in zip(label[rows], label[columns], strict=True):
+        if row != column:
+            edges[row].add(int(column))
+    return [members[component] for component in _topological(edges)]
+
+
+def _topological(depends_on: Sequence[set[int]]) -> list[int]:
+    order: list[int] = []
+    state = [0] * len(depends_on)  # 0 new, 1 open, 2 done
+    for first in range(len(depends_on)):
+        stack = [first]
+        while stack:
+            node = stack[-1]
+            if state[node] == 0:
+                state[node] = 1
+                stack += [other for other in sorted(depends_on[node]) if state[other] == 0]
+            else:
+                stack.pop()
+                if state[node] == 1:
+                    state[node] = 2
+                    order.append(node)
+    return order
+
+
+def _solve_block(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> list[Assignment]:
+    symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
+    values = ca.vertcat(*[residual.value for residual in residuals])
+    matrix = ca.jacobian(values, symbols)
+    if ca.depends_on(matrix, symbols):
+        _refuse_nonlinear(unknowns, residuals)
+    right = -ca.substitute(values, symbols, ca.SX.zeros(symbols.shape))
+    solution = solve_linear(matrix, right)
+    return [Assignment(unknown.symbol, solution[k]) for k, unknown in enumerate(unknowns)]
+
+
+def _refuse_nonlinear(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> None:
+    names = ", ".join(unknown.name for unknown in unknowns)
+    others = [residual.where for residual in residuals[1:4]]
+    also = f" (together with {'; '.join(others)})" if others else ""
+    raise StructureError(
+        f"{residuals[0].where}{also}: nonlinear in {names}, which would need an iteration in every "
+        "evaluation. Write the equations explicitly, or make them states."
+    )
+
+
+def solve_linear(matrix: ca.SX, right: ca.SX) -> ca.SX:
+    """Solve a square linear system of symbolic entries without pivoting on values.
+
+    Unknowns that enter some equation with a constant coefficient are eliminated first (they are the
+    definitions among the equations); what remains, such as a mass matrix, is solved by Householder
+    reflections, which need no choice of a pivot and are stable for every value of the entries.
+    """
+    rows = [_row(matrix, i) for i in range(matrix.shape[0])]
+    system = _Elimination(rows, [right[i] for i in range(matrix.shape[0])])
+    system.run()
+    return system.solution(matrix.shape[1])
+
+
+def _row(matrix: ca.SX, i: int) -> dict[int, ca.SX]:
+    row = matrix[i, :]
+    return {j: row[j] for j in row.sparsity().get_triplet()[1] if not row[j].is_zero()}
+
+
+class _Elimination:
+    """Sparse elimination by constant pivots, smallest fill-in first (Markowitz)."""
+
+    def __init__(self, rows: list[dict[int, ca.SX]], right: list[ca.SX]) -> None:
+        self.rows = rows
+        self.right = right
+        self.active = set(range(len(rows)))
+        self.steps: list[tuple[int, int]] = []  # (unknown, its row), in the order of elimination
+
+    def run(self) -> None:
+        while (pivot := self._pivot()) is not None:
+            self._eliminate(*pivot)
+
+    def _pivot(self) -> tuple[int, int] | None:
+        counts: dict[int, int] = {}
+        for i in self.active:
+            for j in self.rows[i]:
+                counts[j] = counts.get(j, 0) + 1
+        best: tuple[int, int, int] | None = None
+        for i in sorted(self.active):
+            for j, entry in self.rows[i].items():
+                if entry.is_constant():
+                    cost = (len(self.rows[i]) - 1) * (counts[j] - 1)
+                    if best is None or cost < best[0]:
+                        best = (cost, i, j)
+        return None if best is None else best[1:]
+
+    def _eliminate(self, i: int, j: int) -> None:
+        self.active.remove(i)
+        pivot = self.rows[i].pop(j)
+        self.rows[i] = {k: entry / pivot for k, entry in self.rows[i].items()}
+        self.right[i] = self.right[i] / pivot
+        for other in self.active:
+            factor = self.rows[other].pop(j, None)
+            if factor is None:
+                continue
+            for k, entry in self.rows[i].items():
+                value = self.rows[other].get(k, ca.SX(0)) - factor * entry
+                if value.is_zero():
+                    self.rows[other].pop(k, None)
+                else:
+                    self.rows[other][k] = value
+            self.right[other] = self.right[other] - factor * self.right[i]
+        self.steps.append((j, i))
+
+    def solution(self, size: int) -> ca.SX:
+        done = {j for j, _ in self.steps}
+        rest = [j for j in range(size) if j not in done]
+        result: dict[int, ca.SX] = {}
+        if rest:
+            core = ca.vertcat(
+                *[
+                    ca.horzcat(*[self.rows[i].get(j, ca.SX(0)) for j in rest])
+                    for i in sorted(self.active)
+                ]
+            )
+            values = householder(core, ca.vertcat(*[self.right[i] for i in sorted(self.active)]))
+            result.update({j: values[k] for k, j in enumerate(rest)})
+        for j, i in reversed(self.steps):
+            value = self.right[i]
+            for k, entry in self.rows[i].items():
+                value = value - entry * result[k]
+            result[j] = value
+        return ca.vertcat(*[result[j] for j in range(size)])
+
+
+def householder(matrix: ca.SX, right: ca.SX) -> ca.SX:
+    """Solve a small dense system by QR with Householder reflections.
+
+    Reference: G. H. Golub, C. F. Van Loan, *Matrix Computations*, 4th ed., Algorithm 5.2.1.
+    """
+    n = matrix.shape[0]
+    a = [[matrix[i, j] for j in range(n)] + [right[i]] for i in range(n)]
+    for k in range(n - 1):
+        # Rows that are zero below the diagonal take no part: keeps the sparsity of the system.
+        rows = [i for i in range(k + 1, n) if not a[i][k].is_zero()]
+        if not rows:
+            continue
+        norm = ca.sqrt(sum((a[i][k] * a[i][k] for i in rows), a[k][k] * a[k][k]))
+        # The sign avoids cancellation; at zero either will do.
+        norm = ca.if_else(a[k][k] > 0, norm, -norm)
+        head = a[k][k] + norm
+        scale = 1 / (norm * head)
+        for j in range(k + 1, n + 1):
+            inner = sum((a[i][k] * a[i][j] for i in rows), head * a[k][j])
+            factor = inner * scale
+            a[k][j] = a[k][j] - head * factor
+            for i in rows:
+                a[i][j] = a[i][j] - a[i][k] * factor
+        a[k][k] = -norm
+    x: list[ca.SX] = [ca.SX(0)] * n
+    for k in reversed(range(n)):
+        x[k] = (a[k][n] - sum((a[k][j] * x[j] for j in range(k + 1, n)), ca.SX(0))) / a[k][k]
+    return ca.vertcat(*x)

@@ -1,0 +1,52 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.scenario import load_scenario
+
+CASES = Path(__file__).parent / "data" / "cases"
+
+
+@cache
+def scenario_problem(name: str) -> ServoProblem:
+    return load_scenario(name).problem
+
+
+@pytest.fixture
+def problem() -> Callable[[str], ServoProblem]:
+    """The servo problem of a ready scenario."""
+    return scenario_problem
+
+
+@pytest.fixture
+def exact() -> Callable[[str, int], Feedforward]:
+    """The index-1 solution of a ready scenario in a number of equal steps."""
+
+    def solve(name: str, steps: int) -> Feedforward:
+        servo = scenario_problem(name)
+        return solve_index1(servo, np.linspace(0.0, servo.path.duration, steps + 1))
+
+    return solve
+
+
+@pytest.fixture
+def case() -> Callable[[str], dict[str, Any]]:
+    """A reference solution by name."""
+
+    def load(name: str) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads((CASES / f"{name}.json").read_text())
+        return content
+
+    return load

@@ -1,0 +1,141 @@
+"""`check`: ropes, smoothness, stages, assumptions and initial state of every scenario."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranebridge.inverse.check import check
+from cranebridge.inverse.ropes import judge_ropes
+from cranebridge.scenario import load_scenario, ready_scenarios
+
+PUSHING = {
+    "navy2d": ("T_cable1_A", -442.16, 2.01),
+    "navy2d-pulley": ("T_cable1_A", -9177.0, 2.05),
+    "navy3d-pulley": ("T_cable2_S", -404.9, 11.35),
+}
+SOUND = sorted(set(ready_scenarios()) - set(PUSHING) - {"navy3d-pulley-rough"})
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_sound_scenario_passes(name, problem) -> None:
+    result = check(problem(name))
+    assert result.exit_code == 0
+    assert not result.problems
+    assert result.static_start
+    assert all(stage.rank == stage.size for stage in result.stages)
+    assert all(np.isfinite(stage.condition) for stage in result.stages)
+
+
+@pytest.mark.parametrize("name", sorted(PUSHING))
+def test_pushing_rope_is_found_with_its_time_and_force(name, problem) -> None:
+    result = check(problem(name))
+    rope, force, time = PUSHING[name]
+    failed = [verdict for verdict in result.ropes if not verdict.passed]
+    assert result.exit_code == 1
+    assert [verdict.name for verdict in failed] == [f"rope {rope} pulls"]
+    assert failed[0].value == pytest.approx(force, rel=3e-4)
+    assert failed[0].time == pytest.approx(time, abs=0.006)
+
+
+def test_navy2d_rope_pushes_in_the_interval_of_the_reference(problem) -> None:
+    message = next(v.message for v in check(problem("navy2d")).ropes if not v.passed)
+    begin, end = _span(message)
+    assert begin == pytest.approx(1.641, abs=1e-3)
+    assert end == pytest.approx(2.424, abs=1e-3)
+
+
+def _span(message: str) -> tuple[float, float]:
+    words = message.split()
+    position = words.index("from")
+    return float(words[position + 1]), float(words[position + 4])
+
+
+def test_navy3d_pulley_rope_pushes_until_the_final_rest(problem, exact) -> None:
+    begin, end = _span(
+        next(v.message for v in check(problem("navy3d-pulley")).ropes if not v.passed)
+    )
+    assert begin == pytest.approx(8.77, abs=0.01)
+    assert end == 20.0
+    assert exact("navy3d-pulley", 100).ropes[-1, 1] == pytest.approx(-6.86, abs=5e-3)
+
+
+def test_rope_force_of_zero_at_rest_is_no_error(problem) -> None:
+    for name in ("navy2d-safe", "navy3d"):
+        verdict = check(problem(name)).ropes[0]
+        assert verdict.passed
+        assert verdict.value == 0.0
+        assert verdict.time == 0.0
+
+
+def test_shortest_feasible_duration_of_navy2d_is_that_of_the_reference() -> None:
+    # 4.0615 s in reference.md: a little longer passes, a little shorter fails.
+    for duration, passed in ((4.063, True), (4.060, False)):
+        result = check(load_scenario("navy2d", [f"path.duration={duration}"]).problem)
+        assert (result.exit_code == 0) is passed
+
+
+def test_rough_path_is_refused_with_output_order_and_time(problem) -> None:
+    result = check(problem("navy3d-pulley-rough"))
+    assert result.exit_code == 2
+    (message,) = result.problems
+    assert "output x" in message
+    assert "index 7" in message
+    assert "needs 6 continuous derivatives" in message
+    assert "has 4 at t = 0 s" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("overhead", [True, True, True]),
+        ("rotary", [True, True, True]),
+        ("rotary-redundant", [None, True, True]),
+        ("navy2d", [None, True, False]),
+        ("navy2d-pulley", [None, False, False]),
+        ("navy3d", [None, True, False]),
+        ("navy3d-pulley", [None, False, False]),
+        ("cablev-general", [None, None, None]),
+    ],
+)
+def test_assumptions_of_the_seeds(name, holds, problem) -> None:
+    assert [assumption.holds for assumption in check(problem(name)).assumptions] == holds
+
+
+def test_ranks_and_conditions_of_the_seeds_matrices_are_those_of_the_reference(problem) -> None:
+    reasons = {
+        name: [assumption.reason for assumption in check(problem(name)).assumptions]
+        for name in ("overhead", "navy2d", "navy3d")
+    }
+    assert "rank 8 of 9" in reasons["navy2d"][2]
+    assert "rank 12 of 14" in reasons["navy3d"][2]
+    # Conditions depend on the basis P_2; the overhead crane's z scales with one vector only.
+    assert "98.1" in reasons["overhead"][0]
+
+
+def test_stated_initial_state_that_fits_passes() -> None:
+    servo = load_scenario("rotary", ["crane.initial={phi = 0.0, s = 5.0, l = 5.0}"]).problem
+    assert check(servo).exit_code == 0
+
+
+def test_inconsistent_initial_state_names_the_equation_and_the_amount() -> None:
+    # The seed prints L_3 = 13.23 for sqrt(175): it misses the rope constraint by
+    # (175 - 13.23^2) / 2 = -0.01645.
+    servo = load_scenario("navy2d-pulley-safe", ["crane.initial={L_3 = 13.23}"]).problem
+    (message,) = check(servo).problems
+    assert "constraint lambda_3" in message
+    assert float(message.rsplit(" ", 1)[1]) == pytest.approx(0.5 * (175 - 13.23**2), rel=1e-5)
+
+
+def test_consistent_initial_state_off_the_path_is_refused() -> None:
+    # Trolley to the side of the load: a possible position, but the load would swing.
+    servo = load_scenario("overhead", ["crane.initial={s = 3.0, l = 5.0}"]).problem
+    (message,) = check(servo).problems
+    assert "does not fit the path: s is 3, the path needs 0" in message
+
+
+def test_ropes_of_a_coarse_solution_are_judged_between_its_times(problem, exact) -> None:
+    coarse = {v.name: v.value for v in judge_ropes(exact("navy2d", 3))}
+    fine = {v.name: v.value for v in judge_ropes(exact("navy2d", 3000))}
+    for name, value in coarse.items():
+        assert value == pytest.approx(fine[name], rel=1e-9)

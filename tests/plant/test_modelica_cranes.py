@@ -1,0 +1,577 @@
+"""The cranes of modelica/Cranes against mechanics derived here in other coordinates.
+
+The oracle is a Lagrangian in redundant Cartesian coordinates with rope constraints
+``length(q) - L = 0``, differentiated by CasADi: its multipliers are the rope forces. The plants are
+written in swing angles, so the two share neither coordinates nor equations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+pytest.importorskip("rumoca")
+
+from cranebridge.plant.frontend import crane_names, load_model
+from cranebridge.plant.model import PlantModel
+
+IDEAL = (
+    "OverheadCrane",
+    "RotaryCrane",
+    "NavyCrane2D",
+    "NavyCrane2DPulley",
+    "NavyCrane3D",
+    "NavyCrane3DPulley",
+    "Cablev",
+)
+REAL = ("OverheadCraneReal", "RotaryCraneReal")
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10), strict=True))
+ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
+
+
+@cache
+def crane(name: str) -> PlantModel:
+    return load_model(name)
+
+
+def parameters(model: PlantModel, **changes: float) -> np.ndarray:
+    values = {v.name: v.start for v in model.parameters}
+    assert not set(changes) - set(values)
+    return np.array(list((values | changes).values()))
+
+
+def holding_inputs(model: PlantModel) -> np.ndarray:
+    return np.array([v.start for v in model.inputs])
+
+
+def names(variables: Sequence) -> list[str]:
+    return [v.name for v in variables]
+
+
+def outputs(model: PlantModel, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> dict[str, float]:
+    y = np.array(model.outputs_function(0, x, u, p)).ravel()
+    return dict(zip(names(model.outputs), y, strict=True))
+
+
+def disturbed_state(model: PlantModel, p: np.ndarray, seed: int) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    x = np.array(model.initial(p)).ravel()
+    return x + 0.2 * random.uniform(-1, 1, x.size)
+
+
+def simulate(
+    model: PlantModel, x: np.ndarray, u: np.ndarray, p: np.ndarray, times: np.ndarray
+) -> np.ndarray:
+    def rhs(t: float, state: np.ndarray) -> np.ndarray:
+        return np.array(model.rhs(t, state, u, p)).ravel()
+
+    solution = solve_ivp(
+        rhs, (times[0], times[-1]), x, method="DOP853", rtol=1e-12, atol=1e-12, t_eval=times
+    )
+    assert solution.success
+    return solution.y.T
+
+
+# --- the oracle --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mechanics:
+    """A Lagrangian in redundant coordinates: functions of (q, v, u, parameters by name)."""
+
+    coordinates: tuple[str, ...]
+    kinetic: Callable
+    potential: Callable
+    force: Callable
+    constraints: Callable
+    ropes: tuple[str | None, ...]
+
+    def accelerations(self, u_names: Sequence[str], p_names: Sequence[str]) -> ca.Function:
+        q, v = ca.SX.sym("q", len(self.coordinates)), ca.SX.sym("v", len(self.coordinates))
+        u, p = ca.SX.sym("u", len(u_names)), ca.SX.sym("p", len(p_names))
+        at = {name: q[i] for i, name in enumerate(self.coordinates)}
+        rate = {name: v[i] for i, name in enumerate(self.coordinates)}
+        par = {name: p[i] for i, name in enumerate(p_names)}
+        act = {name: u[i] for i, name in enumerate(u_names)}
+        kinetic = self.kinetic(at, rate, par)
+        momentum = ca.gradient(kinetic, v)
+        mass = ca.jacobian(momentum, v)
+        work = self.force(at, act, par)
+        force = ca.vertcat(*[work.get(name, 0) for name in self.coordinates])
+        right = force - ca.gradient(self.potential(at, par), q) + ca.gradient(kinetic, q)
+        right -= ca.jacobian(momentum, q) @ v
+        g = ca.vertcat(*self.constraints(at, par))
+        G = ca.jacobian(g, q)
+        matrix = ca.vertcat(ca.horzcat(mass, G.T), ca.horzcat(G, ca.SX.zeros(g.numel(), g.numel())))
+        right = ca.vertcat(right, -ca.jacobian(G @ v, q) @ v)
+        return ca.Function("kkt", [q, v, u, p], [matrix, right, g, G @ v])
+
+
+def norm(*components: ca.SX) -> ca.SX:
+    return ca.sqrt(sum(c * c for c in components))
+
+
+def point(q: dict, *axes: str) -> ca.SX:
+    return ca.vertcat(*[q[a] if isinstance(a, str) else a for a in axes])
+
+
+def distance(a: ca.SX, b: ca.SX) -> ca.SX:
+    return ca.norm_2(a - b)
+
+
+def squares(v: dict, masses: dict) -> ca.SX:
+    return sum(mass * v[name] ** 2 for name, mass in masses.items()) / 2
+
+
+def overhead() -> Mechanics:
+    return Mechanics(
+        ("s", "l", "x", "z"),
+        lambda q, v, p: squares(
+            v, {"s": p["m_t"], "l": p["J"] / p["r"] ** 2, "x": p["m"], "z": p["m"]}
+        ),
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {"s": u["F_t"], "l": u["M_w"] / p["r"]},
+        lambda q, p: [norm(q["x"] - q["s"], q["z"]) - q["l"]],
+        ("T_cable",),
+    )
+
+
+def rotary() -> Mechanics:
+    def kinetic(q, v, p):
+        trolley = p["m_t"] * (v["s"] ** 2 + (q["s"] * v["phi"]) ** 2) / 2
+        rest = {"phi": p["J_b"], "l": p["J_w"] / p["r_w"] ** 2} | dict.fromkeys("xyz", p["m"])
+        return trolley + squares(v, rest)
+
+    def rope(q, p):
+        top = ca.vertcat(q["s"] * ca.cos(q["phi"]), q["s"] * ca.sin(q["phi"]), 0)
+        return [distance(point(q, "x", "y", "z"), top) - q["l"]]
+
+    return Mechanics(
+        ("phi", "s", "l", "x", "y", "z"),
+        kinetic,
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {"phi": u["M_b"], "s": u["F_t"], "l": u["M_w"] / p["r_w"]},
+        rope,
+        ("T_cable",),
+    )
+
+
+def navy_2d() -> Mechanics:
+    def constraints(q, p):
+        A = -p["l"] * ca.vertcat(ca.sin(p["alpha"]), ca.cos(p["alpha"]))
+        B, C = point(q, "x_0", "z_0"), point(q, "x", "z")
+        bisect = (B - A).T @ (-B / ca.norm_2(B) - (C - B) / distance(C, B))
+        return [
+            distance(A, B) - q["L_1"],
+            ca.norm_2(B) + distance(B, C) - q["L_2"],
+            bisect,  # where the massless pulley rests; its multiplier is zero
+        ]
+
+    return Mechanics(
+        ("L_1", "L_2", "x_0", "z_0", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"L_1": p["J_1"] / p["r_1"] ** 2, "L_2": p["J_2"] / p["r_2"] ** 2}
+            | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {"L_1": u["u_1"] / p["r_1"], "L_2": u["u_2"] / p["r_2"]},
+        constraints,
+        ("T_cable1_A", "T_cable2_lower_load", None),
+    )
+
+
+def navy_2d_pulley() -> Mechanics:
+    def constraints(q, p):
+        boom = -ca.vertcat(ca.sin(p["alpha"]), ca.cos(p["alpha"]))
+        A, P = (p["s"] + p["l"]) * boom, p["s"] * boom
+        B, C = point(q, "x_0", "z_0"), point(q, "x", "z")
+        return [
+            distance(A, B) - q["L_1"],
+            distance(P, B) + distance(B, C) - q["L_2"],
+            ca.norm_2(B) - q["L_3"],
+        ]
+
+    return Mechanics(
+        ("L_1", "L_2", "L_3", "x_0", "z_0", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {f"L_{i}": p[f"J_{i}"] / p[f"r_{i}"] ** 2 for i in (1, 2, 3)}
+            | dict.fromkeys(("x_0", "z_0"), p["m_0"])
+            | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m"] * q["z"] + p["m_0"] * q["z_0"]),
+        lambda q, u, p: {f"L_{i}": u[f"u_{i}"] / p[f"r_{i}"] for i in (1, 2, 3)},
+        constraints,
+        ("T_cable1_A", "T_cable2_upper_P", "T_cable3_S"),
+    )
+
+
+def slewing(q, u, p) -> dict:
+    return {"x_3": -q["y_3"] * u["u_4"] / p["r"] ** 2, "y_3": q["x_3"] * u["u_4"] / p["r"] ** 2}
+
+
+def navy_3d() -> Mechanics:
+    def constraints(q, p):
+        P = ca.vertcat(q["x_3"], q["y_3"], p["z_3"])
+        A, B, C = p["beta_1"] * P, point(q, "x_0", "y_0", "z_0"), point(q, "x", "y", "z")
+        bisect = (B - A).T @ ((P - B) / distance(P, B) - (C - B) / distance(C, B))
+        return [
+            distance(A, B) - q["L_1"],
+            distance(P, B) + distance(B, C) - q["L_3"],
+            (q["x_3"] ** 2 + q["y_3"] ** 2 - p["r"] ** 2) / 2,
+            bisect,
+            ca.dot(ca.cross(P, C), B),
+        ]
+
+    return Mechanics(
+        ("L_1", "L_3", "x_0", "y_0", "z_0", "x_3", "y_3", "x", "y", "z"),
+        lambda q, v, p: squares(
+            v,
+            {f"L_{i}": p[f"J_{i}"] / p[f"r_{i}"] ** 2 for i in (1, 3)}
+            | dict.fromkeys(("x_3", "y_3"), p["M"])
+            | dict.fromkeys("xyz", p["m"]),
+        ),
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {f"L_{i}": u[f"u_{i}"] / p[f"r_{i}"] for i in (1, 3)} | slewing(q, u, p),
+        constraints,
+        ("T_cable1_A", "T_cable3_lower_load", None, None, None),
+    )
+
+
+def navy_3d_pulley() -> Mechanics:
+    def constraints(q, p):
+        P = ca.vertcat(q["x_3"], q["y_3"], p["z_3"])
+        B, C = point(q, "x_0", "y_0", "z_0"), point(q, "x", "y", "z")
+        return [
+            distance(p["beta_1"] * P, B) - q["L_1"],
+            distance(p["beta_2"] * P, B) - q["L_2"],
+            distance(P, B) + distance(B, C) - q["L_3"],
+            (q["x_3"] ** 2 + q["y_3"] ** 2 - p["r"] ** 2) / 2,
+        ]
+
+    return Mechanics(
+        ("L_1", "L_2", "L_3", "x_0", "y_0", "z_0", "x_3", "y_3", "x", "y", "z"),
+        lambda q, v, p: squares(
+            v,
+            {f"L_{i}": p[f"J_{i}"] / p[f"r_{i}"] ** 2 for i in (1, 2, 3)}
+            | dict.fromkeys(("x_3", "y_3"), p["M"])
+            | dict.fromkeys(("x_0", "y_0", "z_0"), p["m_0"])
+            | dict.fromkeys("xyz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m"] * q["z"] + p["m_0"] * q["z_0"]),
+        lambda q, u, p: {f"L_{i}": u[f"u_{i}"] / p[f"r_{i}"] for i in (1, 2, 3)} | slewing(q, u, p),
+        constraints,
+        ("T_cable1_A", "T_cable2_S", "T_cable3_upper_P", None),
+    )
+
+
+def bryant(q: dict) -> ca.SX:
+    (c1, s1), (c2, s2), (c3, s3) = [
+        (ca.cos(q[f"phi_{i}"]), ca.sin(q[f"phi_{i}"])) for i in (1, 2, 3)
+    ]
+    rx = ca.vertcat(ca.horzcat(1, 0, 0), ca.horzcat(0, c1, -s1), ca.horzcat(0, s1, c1))
+    ry = ca.vertcat(ca.horzcat(c2, 0, s2), ca.horzcat(0, 1, 0), ca.horzcat(-s2, 0, c2))
+    rz = ca.vertcat(ca.horzcat(c3, -s3, 0), ca.horzcat(s3, c3, 0), ca.horzcat(0, 0, 1))
+    return rx @ ry @ rz
+
+
+def cablev() -> Mechanics:
+    def kinetic(q, v, p):
+        R = bryant(q)
+        angles = ca.vertcat(*[q[f"phi_{i}"] for i in (1, 2, 3)])
+        rates = ca.vertcat(*[v[f"phi_{i}"] for i in (1, 2, 3)])
+        rotation = ca.reshape(ca.jacobian(ca.vec(R), angles) @ rates, 3, 3)
+        body = ca.inv_skew(R.T @ rotation)
+        spin = (p["J_x"] * body[0] ** 2 + p["J_y"] * body[1] ** 2 + p["J_z"] * body[2] ** 2) / 2
+        return spin + squares(
+            v,
+            {f"p_g{i}": p[f"m_{i}"] for i in range(4)}
+            | {f"p_c{i}": p[f"J_{i}"] / p[f"r_{i}"] ** 2 for i in (1, 2, 3)}
+            | dict.fromkeys(("r_x", "r_y", "r_z"), p["m"]),
+        )
+
+    def constraints(q, p):
+        R, r, a = bryant(q), point(q, "r_x", "r_y", "r_z"), p["l_1"]
+        corners = (
+            (a * np.sqrt(3) / 3, 0, 0),
+            (-a * np.sqrt(3) / 6, a / 2, 0),
+            (-a * np.sqrt(3) / 6, -a / 2, 0),
+        )
+        result = []
+        for i, (corner, y) in enumerate(zip(corners, (0, p["l_2"], -p["l_2"]), strict=True), 1):
+            trolley = ca.vertcat(q[f"p_g{i}"], q["p_g0"] + y, 0)
+            result.append(distance(r + R @ ca.vertcat(*corner), trolley) - q[f"p_c{i}"])
+        return result
+
+    return Mechanics(
+        (
+            *(f"p_g{i}" for i in range(4)),
+            *(f"p_c{i}" for i in (1, 2, 3)),
+            *("r_x", "r_y", "r_z", "phi_1", "phi_2", "phi_3"),
+        ),
+        kinetic,
+        lambda q, p: -p["m"] * p["g"] * q["r_z"],
+        lambda q, u, p: (
+            {f"p_g{i}": u[f"u_g{i}"] for i in range(4)}
+            | {f"p_c{i}": u[f"u_c{i}"] / p[f"r_{i}"] for i in (1, 2, 3)}
+        ),
+        constraints,
+        ("T_1", "T_2", "T_3"),
+    )
+
+
+ORACLES = dict(
+    zip(
+        IDEAL,
+        (overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
+        strict=True,
+    )
+)
+
+
+def motion_of_outputs(model: PlantModel, wanted: Sequence[str]) -> ca.Function:
+    """Value, velocity and acceleration of outputs along the plant's motion, by AD."""
+    t, x = ca.SX.sym("t"), ca.SX.sym("x", len(model.states))
+    u, p = ca.SX.sym("u", len(model.inputs)), ca.SX.sym("p", len(model.parameters))
+    y = model.outputs_function(t, x, u, p)
+    positions = ca.vertcat(*[y[names(model.outputs).index(name)] for name in wanted])
+    flow = model.rhs(t, x, u, p)
+    velocity = ca.jtimes(positions, x, flow)
+    return ca.Function(
+        "motion", [t, x, u, p], [positions, velocity, ca.jtimes(velocity, x, flow), y]
+    )
+
+
+# --- claims ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", IDEAL)
+@pytest.mark.parametrize("seed", range(3))
+def test_accelerations_and_rope_forces_agree_with_redundant_lagrangian(
+    name: str, seed: int
+) -> None:
+    model = crane(name)
+    p = parameters(model)
+    x = disturbed_state(model, p, seed)
+    random = np.random.default_rng(100 + seed)
+    u = holding_inputs(model) + 20 * random.uniform(-1, 1, len(model.inputs))
+    mechanics = ORACLES[name]()
+    motion = motion_of_outputs(model, mechanics.coordinates)
+    q, v, a, y = (np.array(value).ravel() for value in motion(0, x, u, p))
+    kkt = mechanics.accelerations(names(model.inputs), names(model.parameters))
+    matrix, right, g, g_rate = (np.array(value) for value in kkt(q, v, u, p))
+    assert np.abs(g).max() < 1e-10
+    assert np.abs(g_rate).max() < 1e-10
+    solution = np.linalg.solve(matrix, right).ravel()
+    expected = solution[: q.size]
+    assert a == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
+    forces = dict(zip(names(model.outputs), y, strict=True))
+    for rope, multiplier in zip(mechanics.ropes, solution[q.size :], strict=True):
+        if rope is not None:
+            assert forces[rope] == pytest.approx(multiplier, rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", IDEAL)
+def test_number_of_states_is_twice_the_dynamic_degrees_of_freedom(name: str) -> None:
+    assert len(crane(name).states) == 2 * DEGREES_OF_FREEDOM[name]
+
+
+@pytest.mark.parametrize("name", IDEAL + REAL)
+def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
+    model = crane(name)
+    p = parameters(model)
+    rhs = np.array(model.rhs(0, model.initial(p), holding_inputs(model), p)).ravel()
+    assert np.abs(rhs).max() < 1e-12
+
+
+VERTICAL_ROPES = {
+    "OverheadCrane": {"T_cable": 981.0},
+    "OverheadCraneReal": {"T_cable": 981.0},
+    "RotaryCrane": {"T_cable": 981.0},
+    "RotaryCraneReal": {"T_cable": 981.0},
+    "NavyCrane2D": {"T_cable2_lower_load": 981.0, "T_cable1_A": 0.0},
+    "NavyCrane2DPulley": {
+        "T_cable2_lower_load": 981.0,
+        "T_cable1_A": 490.5,
+        "T_cable3_S": 1297.74101808,
+    },
+    "NavyCrane3D": {"T_cable3_lower_load": 981.0, "T_cable1_A": 0.0},
+    "NavyCrane3DPulley": {
+        "T_cable3_lower_load": 981.0,
+        "T_cable1_A": 42.4785460556,
+        "T_cable2_S": 64.8870509039,
+    },
+    "Cablev": {"T_1": 40.875, "T_2": 40.875, "T_3": 40.875},
+}
+
+
+@pytest.mark.parametrize("name", IDEAL + REAL)
+def test_rope_forces_at_rest_carry_the_weight(name: str) -> None:
+    model = crane(name)
+    p = parameters(model)
+    y = outputs(model, np.array(model.initial(p)), holding_inputs(model), p)
+    for rope, force in VERTICAL_ROPES[name].items():
+        assert y[rope] == pytest.approx(force, rel=1e-9, abs=1e-9)
+
+
+def work_of_constant_inputs(model: PlantModel, y: dict[str, float], p: dict[str, float]) -> float:
+    """Potential of the drives while the inputs stay constant."""
+    at = {name: ca.SX(value) for name, value in y.items()}
+    act = {v.name: v.start for v in model.inputs}
+    if "u_4" in act:
+        assert act["u_4"] == 0
+        at |= {"x_3": ca.SX(0), "y_3": ca.SX(0)}
+    force = ORACLES[model.name]().force(at, act, p)
+    return sum(float(value) * y[drive] for drive, value in force.items())
+
+
+@pytest.mark.parametrize("name", IDEAL)
+def test_energy_is_conserved(name: str) -> None:
+    model = crane(name)
+    p = parameters(model)
+    by_name = dict(zip(names(model.parameters), p, strict=True))
+    u = holding_inputs(model)
+    states = simulate(model, disturbed_state(model, p, 7), u, p, np.linspace(0, 1, 11))
+    levels, energies = [], []
+    for x in states:
+        y = outputs(model, x, u, p)
+        energies.append(y["energy"])
+        levels.append(y["energy"] - work_of_constant_inputs(model, y, by_name))
+    assert np.ptp(levels) < 1e-8 * np.abs(energies).max()
+    assert np.ptp(energies) > 1e-3  # the motion is one in which energy could have drifted
+
+
+@pytest.mark.parametrize("name", ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley"])
+def test_angular_momentum_is_conserved_without_slewing_torque(name: str) -> None:
+    model = crane(name)
+    p = parameters(model)
+    u = holding_inputs(model)
+    states = simulate(model, disturbed_state(model, p, 8), u, p, np.linspace(0, 2, 9))
+    momenta = [outputs(model, x, u, p)["L_z"] for x in states]
+    assert np.ptp(momenta) < 1e-9 * np.abs(momenta).max()
+    slewing = [x[names(model.states).index("v_phi")] for x in states]
+    assert np.ptp(slewing) > 1e-3
+
+
+def swing_frequencies(model: PlantModel, p: np.ndarray) -> np.ndarray:
+    x, u = ca.SX.sym("x", len(model.states)), holding_inputs(model)
+    jacobian = ca.Function("A", [x], [ca.jacobian(model.rhs(0, x, u, p), x)])
+    eigenvalues = np.linalg.eigvals(np.array(jacobian(model.initial(p))))
+    return np.sort(np.abs(eigenvalues.imag[eigenvalues.imag > 1e-3]))
+
+
+def test_small_swing_period_of_the_overhead_crane() -> None:
+    model = crane("OverheadCrane")
+    fixed = swing_frequencies(model, parameters(model, m_t=1e12, J=1e12))
+    assert fixed == pytest.approx([np.sqrt(9.81 / 4)], rel=1e-6)
+    free = swing_frequencies(model, parameters(model, J=1e12))
+    assert free == pytest.approx([np.sqrt(9.81 / 4 * (1 + 100 / 10))], rel=1e-6)
+
+
+def test_small_swing_periods_of_the_rotary_crane() -> None:
+    model = crane("RotaryCrane")
+    fixed = swing_frequencies(model, parameters(model, m_t=1e12, J_w=1e12, J_b=1e15))
+    assert fixed == pytest.approx([np.sqrt(9.81 / 5)] * 2, rel=1e-6)
+    free = swing_frequencies(model, parameters(model, J_w=1e12))
+    slewing = 1 + 100 * 25 / (480 + 10 * 25)
+    assert free == pytest.approx(np.sqrt(9.81 / 5 * np.array([slewing, 1 + 10])), rel=1e-6)
+
+
+def test_free_rotary_crane_reproduces_the_forward_example_of_the_thesis() -> None:
+    """Sec. 2.4: J_b is the sum of the bodies' moments about the tower, m_t trolley and winch."""
+    case = json.loads(ROTARY_FREE.read_text())
+    given = {name: entry["value"] for name, entry in case["parameters"].items()}
+    about_tower = sum(given[f"Euler_{i}"][0] + given[f"Euler_{i}"][1] for i in (1, 2, 3))
+    model = crane("RotaryCrane")
+    p = parameters(
+        model,
+        m=given["m4"],
+        m_t=given["m2"] + given["m3"],
+        J_b=about_tower,
+        J_w=given["Euler_3"][0] + given["Euler_3"][2],
+        r_w=given["r_w"],
+        s_start=case["initial_conditions"]["mu"][1],
+        l_start=given["l_0"],
+        v_phi_start=1.0,
+    )
+    u = np.zeros(3)
+    states = simulate(model, np.array(model.initial(p)).ravel(), u, p, np.array(case["data"]["t"]))
+    columns = [names(model.states).index(n) for n in ("phi", "s", "l", "theta_1", "theta_2")]
+    assert states[:, columns] == pytest.approx(np.array(case["data"]["mu"]), abs=2e-9)
+    for x in states:
+        y = outputs(model, x, u, p)
+        assert y["energy"] == pytest.approx(case["invariants"]["total_energy_J"], rel=1e-10)
+        assert y["L_z"] == pytest.approx(case["invariants"]["angular_momentum_Lz"], rel=1e-10)
+
+
+@pytest.mark.parametrize("ideal", ["OverheadCrane", "RotaryCrane"])
+def test_real_crane_follows_the_ideal_one_when_all_is_off(ideal: str) -> None:
+    simple, real = crane(ideal), crane(f"{ideal}Real")
+    times = np.linspace(0, 1, 5)
+    ends = []
+    for model in (simple, real):
+        stiffness = {} if model is simple else {"k_r": 1e6, "d_r": 3e3}
+        p = parameters(model, v_s_start=0.3, **stiffness)
+        u = holding_inputs(model)
+        x = simulate(model, np.array(model.initial(p)).ravel(), u, p, times)[-1]
+        ends.append(outputs(model, x, u, p))
+    for signal in ("x", "s", "l"):
+        assert ends[1][signal] == pytest.approx(ends[0][signal], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_undamped_elastic_crane_conserves_energy_and_friction_takes_it(name: str) -> None:
+    model = crane(name)
+    u = np.zeros(len(model.inputs))
+    times = np.linspace(0, 0.2, 5)
+    for friction, keeps in (({}, True), ({"d_r": 100.0}, False), ({"F_c": 50.0}, False)):
+        p = parameters(model, k_r=1e5, v_s_start=1.0, **friction)
+        states = simulate(model, np.array(model.initial(p)).ravel(), u, p, times)
+        energy = [outputs(model, x, u, p)["energy"] for x in states]
+        assert (np.ptp(energy) < 1e-8 * np.abs(energy).max()) == keeps
+        assert energy[-1] <= energy[0] + 1e-6
+
+
+def test_drive_lag_follows_the_input_exponentially() -> None:
+    model = crane("OverheadCraneReal")
+    p = parameters(model, tau_t=0.1)
+    u = holding_inputs(model)
+    u[names(model.inputs).index("F_t")] = 10.0
+    x = simulate(model, np.array(model.initial(p)).ravel(), u, p, np.array([0.0, 0.1]))[-1]
+    assert outputs(model, x, u, p)["F_drive"] == pytest.approx(10 * (1 - np.exp(-1)), rel=1e-9)
+    start = np.array(model.initial(parameters(model))).ravel()
+    assert outputs(model, start, u, parameters(model))["F_drive"] == 10.0
+
+
+def test_wind_accelerates_the_load_along_the_wind_in_the_inertial_frame() -> None:
+    model = crane("RotaryCraneReal")
+    p = parameters(model, phi_start=0.7)
+    u = holding_inputs(model)
+    for axis, force in (("x", 30.0), ("y", -20.0)):
+        u[names(model.inputs).index(f"F_wind_{axis}")] = force
+    motion = motion_of_outputs(model, ("x", "y", "z"))
+    acceleration = np.array(motion(0, model.initial(p), u, p)[2]).ravel()
+    assert acceleration == pytest.approx([0.3, -0.2, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", IDEAL + REAL)
+def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
+    model = crane(name)
+    assert model.description
+    assert "<pre>" in model.documentation
+    for variable in (*model.states, *model.inputs, *model.outputs, *model.parameters):
+        assert variable.description, variable.name
+        assert variable.unit or variable.name.startswith(("beta_", "sigma_")), variable.name
+
+
+def test_all_models_of_the_library_are_known() -> None:
+    assert set(crane_names()) == {*IDEAL, *REAL}

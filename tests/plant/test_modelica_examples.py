@@ -1,0 +1,43 @@
+"""The examples of modelica/Cranes: rumoca's own simulation against the explicit form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+pytest.importorskip("rumoca")
+
+import rumoca
+
+from cranebridge.plant.frontend import crane_names, library_path, load_model
+
+EXAMPLES = (library_path() / "Examples" / "package.order").read_text().split()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_explicit_form_agrees_with_rumocas_own_simulation(name: str) -> None:
+    session = rumoca.Session(roots=[str(library_path())])
+    compiled = session.load(
+        str(library_path() / "Examples" / f"{name}.mo"), model=f"Cranes.Examples.{name}"
+    )
+    settings = rumoca.SimConfig(rtol=1e-10, atol=1e-11, max_wall_seconds=20)
+    result = compiled.simulate(t=(0, 1), dt=0.1, config=settings)
+    model = load_model(f"Examples.{name}")
+    p = [v.start for v in model.parameters]
+
+    def rhs(t: float, x: np.ndarray) -> np.ndarray:
+        return np.array(model.rhs(t, x, [], p)).ravel()
+
+    start = np.array(model.initial(p)).ravel()
+    solution = solve_ivp(rhs, (0, 1), start, method="DOP853", rtol=1e-11, atol=1e-12)
+    assert result.time[-1] == pytest.approx(1.0)
+    for i, state in enumerate(model.states):
+        there, here = result[state.name][-1], solution.y[i, -1]
+        assert there == pytest.approx(here, rel=1e-7, abs=1e-7), state.name
+
+
+def test_every_example_is_listed_and_every_crane_has_two() -> None:
+    files = {path.stem for path in (library_path() / "Examples").glob("*.mo")} - {"package"}
+    assert files == set(EXAMPLES)
+    assert files == {f"{crane}{kind}" for crane in crane_names() for kind in ("Swing", "Driven")}
