@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,6 +16,9 @@ from rich.table import Table
 
 import cranebridge
 from cranebridge.errors import CranebridgeError, InputError
+
+if TYPE_CHECKING:
+    from cranebridge.verification import Verified
 
 app = typer.Typer(
     name="cranebridge",
@@ -171,6 +174,123 @@ def solve(
 
         show_solution(out, solved, output)
     raise typer.Exit(solved.exit_code)
+
+
+@app.command()
+def export(
+    crane: Annotated[
+        str, typer.Argument(metavar="CRANE", help="A model of modelica/Cranes, or FILE.mo:Class.")
+    ],
+    fmi: Annotated[str, typer.Option(help="FMI version, 2 or 3.")] = "2",
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="FILE", help="Copy the FMU here.")
+    ] = None,
+    platform: Annotated[
+        list[str] | None, typer.Option(help="Further platforms, such as x86_64-windows.")
+    ] = None,
+    tool: Annotated[str, typer.Option(help="rumoca, or omc where it is installed.")] = "rumoca",
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Export a Modelica plant as an FMU."""
+    from cranebridge.exporting import export_plant
+
+    with _working("exporting", quiet=as_json):
+        result = export_plant(crane, fmi, output, tuple(platform or ()), tool, force)
+    if as_json:
+        _print_json({"fmu": str(result)})
+    else:
+        out.print(f"wrote {result}")
+
+
+@app.command()
+def certify(
+    scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
+) -> None:
+    """Tell whether twin and FMU are the same machine."""
+    from cranebridge.scenario import load_scenario
+    from cranebridge.verification import certify_scenario
+
+    loaded = load_scenario(scenario, sets or [])
+    with _working("certifying", quiet=as_json):
+        certificate = certify_scenario(loaded)
+    if as_json:
+        _print_json(certificate.as_dict())
+    else:
+        from cranebridge.tables import show_certificate
+
+        show_certificate(out, loaded.name, certificate)
+    raise typer.Exit(0 if certificate.passed else 1)
+
+
+@app.command()
+def verify(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Feed the controls into the FMU and measure how the load follows."""
+    from cranebridge.scenario import load_scenario
+    from cranebridge.solve import require_writable, write_results
+    from cranebridge.verification import verify_scenario
+
+    loaded = load_scenario(scenario, sets or [])
+    if output is not None:
+        require_writable(output, force)
+    with _stages(quiet=as_json) as tell:
+        verified = verify_scenario(loaded, tell)
+    if output is not None:
+        write_results(verified, output, force)
+    _show_verified(verified, output, as_json)
+
+
+@app.command()
+def run(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder to make; SCENARIO by default."),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Do it all: check, solve, export, certify, verify and report."""
+    from cranebridge.scenario import load_scenario
+    from cranebridge.verification import run_scenario
+
+    loaded = load_scenario(scenario, sets or [])
+    folder = output or FilePath(loaded.name)
+    with _stages(quiet=as_json) as tell:
+        verified = run_scenario(loaded, folder, force, tell)
+    _show_verified(verified, folder, as_json)
+
+
+def _show_verified(verified: Verified, folder: FilePath | None, as_json: bool) -> None:
+    if as_json:
+        _print_json(verified.summary())
+    else:
+        from cranebridge.tables import show_verified
+
+        show_verified(out, verified, folder)
+    raise typer.Exit(verified.exit_code)
+
+
+@contextmanager
+def _stages(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show which stage is at work; on a terminal with a spinner, else a line each."""
+    if quiet:
+        yield lambda stage: None
+        return
+    if not err.is_terminal:
+        yield lambda stage: err.print(f"{stage} ...")
+        return
+    with err.status("starting") as status:
+        yield lambda stage: status.update(stage)
 
 
 @contextmanager

@@ -44,12 +44,43 @@ class SolveTable(_Table):
     compile: Literal["auto", "always", "never"] = "auto"
 
 
+class DriveTable(_Table):
+    """A drive's controller in the verification: u = u_ff + kp (r - q) + kv (r' - q')."""
+
+    coordinate: str
+    kp: float = 0.0
+    kv: float = 0.0
+    position: str = ""
+    velocity: str = ""
+
+
+class MapTable(_Table):
+    """How the plant's names relate to the twin's (see docs/verification.md)."""
+
+    parameters: dict[str, str] = Field(default_factory=dict)
+    inputs: dict[str, str] = Field(default_factory=dict)
+    start: dict[str, str] = Field(default_factory=dict)
+    signals: dict[str, str] = Field(default_factory=dict)
+
+
 class PlantTable(_Table):
-    """Which plant the feedforward is verified on."""
+    """Which plant the feedforward is verified on, and how it is driven."""
 
     model: str | None = None
     fmu: str | None = None
+    fmi: Literal["2.0", "3.0"] = "2.0"
     interface: Literal["me", "cs"] = "me"
+    feed: Literal["exact", "linear", "hold"] = "exact"
+    tolerance: float = 1e-10
+    settle: float = 2.0
+    step: float = 0.01
+    timeout: float = 60.0
+    certify: bool = True
+    allow: list[str] = Field(default_factory=list)
+    parameters: dict[str, float] = Field(default_factory=dict)
+    variants: dict[str, dict[str, float]] = Field(default_factory=dict)
+    drives: dict[str, DriveTable] = Field(default_factory=dict)
+    map: MapTable = MapTable()
 
 
 class LimitsTable(_Table):
@@ -57,6 +88,12 @@ class LimitsTable(_Table):
 
     ropes: Literal["pull", "ignore"] = "pull"
     tracking: float = 1e-3
+    u: dict[str, float] = Field(default_factory=dict)
+    v: dict[str, float] = Field(default_factory=dict)
+    a: dict[str, float] = Field(default_factory=dict)
+    jerk: dict[str, float] = Field(default_factory=dict)
+    power: dict[str, float] = Field(default_factory=dict)
+    rope: dict[str, float] | float = Field(default_factory=dict)
 
 
 class ScenarioTables(_Table):
@@ -79,12 +116,22 @@ class Scenario:
     tables: ScenarioTables
     crane: Crane
     problem: ServoProblem
+    folder: FilePath
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default filled in, ready to be written as TOML."""
         tables = self.tables.model_dump(exclude_none=True)
         tables["crane"]["parameters"] = dict(self.problem.parameters)
-        return {key: value for key, value in tables.items() if value}
+        return _without_empty(tables)
+
+
+def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
+    """Leave out empty tables and lists."""
+    cleaned = {
+        key: _without_empty(value) if isinstance(value, dict) else value
+        for key, value in table.items()
+    }
+    return {key: value for key, value in cleaned.items() if value not in ({}, [], "")}
 
 
 def ready_scenarios() -> dict[str, str]:
@@ -130,7 +177,7 @@ def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
         parameters=crane.parameter_values(tables.crane.parameters),
         initial=tables.crane.initial,
     )
-    return Scenario(name, tables, crane, problem)
+    return Scenario(name, tables, crane, problem, folder)
 
 
 def _read(source: str) -> tuple[str, str, FilePath]:
@@ -198,24 +245,26 @@ def _known(location: Sequence[Any]) -> Iterable[str]:
     """Return the keys that a table takes."""
     if not location:
         return ScenarioTables.model_fields
-    annotation: Any = ScenarioTables.model_fields[str(location[0])].annotation
-    return getattr(annotation, "model_fields", ())
+    table: Any = ScenarioTables
+    for part in location:
+        field = getattr(table, "model_fields", {}).get(str(part))
+        table = field.annotation if field is not None else DriveTable
+    return getattr(table, "model_fields", ())
 
 
 def _widened(content: Mapping[str, Any]) -> dict[str, Any]:
     """Take whole numbers where a real one is meant, as TOML writes 1 and 1.0 apart."""
-    result = {
-        key: dict(table) if isinstance(table, dict) else table for key, table in content.items()
-    }
-    for table, key in (("solve", "step"), ("limits", "tracking")):
-        values = result.get(table)
-        if isinstance(values, dict) and type(values.get(key)) is int:
-            values[key] = float(values[key])
-    crane = result.get("crane")
-    if isinstance(crane, dict) and isinstance(crane.get("initial"), dict):
-        crane["initial"] = {
-            name: float(value) if type(value) is int else value
-            for name, value in crane["initial"].items()
+
+    def widen(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: widen(entry) for key, entry in value.items()}
+        return float(value) if type(value) is int else value
+
+    numeric = ("solve", "plant", "limits")
+    result = {key: widen(table) if key in numeric else table for key, table in content.items()}
+    if isinstance(crane := result.get("crane"), dict):
+        result["crane"] = {
+            key: widen(value) if key == "initial" else value for key, value in crane.items()
         }
     return result
 

@@ -8,14 +8,15 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
 import cranebridge
+from cranebridge.deliver.limits import Limits, check_limits
 from cranebridge.errors import InputError
 from cranebridge.inverse.check import require_consistent
 from cranebridge.inverse.feedforward import Feedforward
@@ -26,6 +27,9 @@ from cranebridge.inverse.ropes import judge_ropes
 from cranebridge.inverse.structure import Structure
 from cranebridge.scenario import Scenario
 from cranebridge.verdict import Verdict
+
+if TYPE_CHECKING:
+    from cranebridge.verification import Verified
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +81,25 @@ def solve_scenario(scenario: Scenario, progress: Callable[[float], None] | None 
     else:
         solution = solve_index3(problem, times, settings.scheme, progress)
     verdicts = judge_ropes(solution) if scenario.tables.limits.ropes == "pull" else []
+    verdicts += _judge_limits(scenario, solution)
     return Solved(scenario, structure, solution, verdicts)
 
 
-def write_results(solved: Solved, folder: FilePath, force: bool = False) -> None:
-    """Write ``feedforward.csv``, ``summary.json`` and ``scenario.toml`` into a new folder.
+def scenario_limits(scenario: Scenario) -> Limits:
+    """Return the limits of a scenario."""
+    table = scenario.tables.limits.model_dump()
+    given = {key: value for key, value in table.items() if value != {}}
+    return Limits.from_mapping(given, scenario.crane)
+
+
+def _judge_limits(scenario: Scenario, solution: Feedforward) -> list[Verdict]:
+    """Judge forces, speeds, accelerations, jerks, powers and least rope forces."""
+    limits = replace(scenario_limits(scenario), ropes="ignore")
+    return check_limits(solution, limits)
+
+
+def write_results(result: Solved | Verified, folder: FilePath, force: bool = False) -> None:
+    """Write the CSV files, ``summary.json`` and ``scenario.toml`` of a result into a new folder.
 
     The folder appears only when it is complete. An existing one is replaced only if `force` is
     given and it holds a result of ours or nothing.
@@ -90,13 +108,21 @@ def write_results(solved: Solved, folder: FilePath, force: bool = False) -> None
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         work = FilePath(temporary) / folder.name
         work.mkdir()
+        solved = result if isinstance(result, Solved) else result.solved
         solved.feedforward.write_csv(work / "feedforward.csv")
-        (work / "summary.json").write_text(json.dumps(solved.summary(), indent=2) + "\n")
-        with (work / "scenario.toml").open("wb") as file:
-            tomli_w.dump(solved.scenario.complete(), file)
+        if not isinstance(result, Solved):
+            result.tracking.write_csv(work / "tracking.csv")
+        (work / "summary.json").write_text(json.dumps(result.summary(), indent=2) + "\n")
+        write_scenario(work, solved.scenario)
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(work, folder)
+
+
+def write_scenario(folder: FilePath, scenario: Scenario) -> None:
+    """Write the complete scenario, so that the run can be repeated."""
+    with (folder / "scenario.toml").open("wb") as file:
+        tomli_w.dump(scenario.complete(), file)
 
 
 def require_writable(folder: FilePath, force: bool) -> None:

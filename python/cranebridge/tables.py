@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
@@ -13,6 +14,10 @@ from rich.table import Table
 from cranebridge.inverse.check import Check
 from cranebridge.solve import Solved
 from cranebridge.verdict import Verdict
+
+if TYPE_CHECKING:
+    from cranebridge.verification import Verified
+    from cranebridge.verify import Certificate
 
 
 def show_check(console: Console, name: str, result: Check) -> None:
@@ -36,7 +41,9 @@ def show_check(console: Console, name: str, result: Check) -> None:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
 
 
-def show_solution(console: Console, solved: Solved, folder: FilePath | None) -> None:
+def show_solution(
+    console: Console, solved: Solved, folder: FilePath | None, verdicts: bool = True
+) -> None:
     """Print what was solved: size, accuracy, largest controls, verdicts, where it is."""
     solution, crane = solved.feedforward, solved.scenario.crane
     console.print(
@@ -59,11 +66,71 @@ def show_solution(console: Console, solved: Solved, folder: FilePath | None) -> 
             quantity.meaning,
         )
     console.print(table)
+    if not verdicts:
+        return
     _show_verdicts(console, solved.verdicts)
     if folder is None:
         console.print("nothing was written; -o DIR writes feedforward.csv and summary.json")
     else:
         console.print(f"wrote {escape(str(folder))}/feedforward.csv, summary.json, scenario.toml")
+
+
+def show_certificate(console: Console, name: str, certificate: Certificate) -> None:
+    """Print a certificate: the differences of all signals, and the parameters compared."""
+    word = "the same machine" if certificate.passed else "NOT the same machine"
+    console.print(
+        f"[bold]{escape(name)}[/bold]: twin and plant are {word}: largest relative difference "
+        f"{certificate.max_relative_difference:.1e} at {certificate.samples} random states, "
+        f"{escape(certificate.where)}"
+    )
+    table = _table("signal", "relative difference", right=(1,))
+    for signal, difference in certificate.differences.items():
+        table.add_row(signal, f"{difference:.1e}")
+    console.print(table)
+    table = _table("plant parameter", "value", "default", "unit", "from", right=(1, 2))
+    for row in certificate.parameters:
+        values = (f"{row[key]:.9g}" for key in ("value", "default"))
+        table.add_row(str(row["name"]), *values, str(row["unit"]), str(row["from"]))
+    console.print(table)
+
+
+def show_verified(console: Console, verified: Verified, folder: FilePath | None) -> None:
+    """Print what was verified: errors, budget, verdicts, and where the report is."""
+    show_solution(console, verified.solved, None, verdicts=False)
+    tracking = verified.tracking
+    table = _table("output", "largest error", "rms error", "unit", right=(1, 2))
+    for output in verified.solved.scenario.crane.outputs:
+        table.add_row(
+            output.name,
+            f"{tracking.max_error[output.name]:.2e}",
+            f"{tracking.rms_error[output.name]:.2e}",
+            output.unit,
+        )
+    console.print(table)
+    parts = ", ".join(
+        f"{name} {'not certified' if value is None else format(value, '.1e')}"
+        for name, value in tracking.budget.items()
+    )
+    console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
+    _show_variants(console, verified)
+    _show_verdicts(console, verified.verdicts)
+    if folder is not None:
+        console.print(f"wrote {escape(str(folder))}")
+        if (folder / "report.html").is_file():
+            console.print(f"report: {escape(str((folder / 'report.html').resolve()))}")
+
+
+def _show_variants(console: Console, verified: Verified) -> None:
+    """Print what each imperfection of the plant costs."""
+    variants = verified.tracking.variants
+    if not variants:
+        return
+    outputs = verified.solved.scenario.crane.outputs
+    titles = [f"{output.name} [{output.unit}]" for output in outputs]
+    table = _table("largest error with", *titles, right=tuple(range(1, len(titles) + 1)))
+    for name, errors in variants.items():
+        table.add_row(escape(name), *(f"{errors[output.name]:.2e}" for output in outputs))
+    console.print(table)
 
 
 def _show_path(console: Console, result: Check) -> None:
@@ -114,5 +181,5 @@ def _show_verdicts(console: Console, verdicts: list[Verdict]) -> None:
 def _table(*titles: str, right: tuple[int, ...] = ()) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, title in enumerate(titles):
-        table.add_column(title, justify="right" if i in right else "left")
+        table.add_column(escape(title), justify="right" if i in right else "left")
     return table

@@ -143,3 +143,33 @@ def test_more_outputs_than_inputs_are_refused() -> None:
 
     with pytest.raises(StructureError, match="1 inputs for 2 outputs"):
         analyse(Crowded())
+
+
+def test_massless_coordinate_with_fewer_derivatives_is_solved_with_its_rates() -> None:
+    # The swing angle as a further coordinate without mass: its rates must come out too.
+    from cranebridge.inverse.index1 import solve_index1
+    from cranebridge.inverse.problem import ServoProblem
+    from cranebridge.scenario import load_scenario
+    from cranebridge.twin.overhead import OverheadCrane
+
+    class WithAngle(OverheadCrane):
+        name = "with-angle"
+        coordinates = (*OverheadCrane.coordinates, Quantity("theta", "rad", "swing angle"))
+        multipliers = (*OverheadCrane.multipliers, Quantity("lambda_theta", "N", "angle"))
+
+        def constraints(self, q, p):  # type: ignore[no-untyped-def]
+            angle = q.x - q.s - q.l * ca.sin(q.theta)
+            return {**super().constraints(q, p), "lambda_theta": angle}
+
+    plain = load_scenario("overhead").problem
+    times = np.linspace(0.0, 3.0, 61)
+    found = solve_index1(ServoProblem(WithAngle(), plain.path, plain.parameters), times, "never")
+    exact = solve_index1(plain, times, "never")
+    assert np.abs(found.u - exact.u).max() < 1e-9
+    s, length, x = exact.q[:, 0], exact.q[:, 1], exact.q[:, 2]
+    theta = np.arcsin((x - s) / length)
+    assert found.q[:, 4] == pytest.approx(theta, abs=1e-13)
+    rate = (exact.v[:, 2] - exact.v[:, 0] - exact.v[:, 1] * np.sin(theta)) / (
+        length * np.cos(theta)
+    )
+    assert found.v[:, 4] == pytest.approx(rate, abs=1e-12)

@@ -91,7 +91,7 @@ class Feedforward:
         gives them (error of order 4 in the step), else linear interpolation (order 2). Before and
         after the path the first and last value hold.
         """
-        return self._evaluate(self._controls, t)
+        return self._evaluate(self.control_polynomial, t)
 
     def coordinates(self, t: ArrayLike) -> Array:
         """Return q(t), a row for each time: quintic Hermite interpolation of q, v and a."""
@@ -103,7 +103,8 @@ class Feedforward:
         return values
 
     @cached_property
-    def _controls(self) -> PPoly:
+    def control_polynomial(self) -> PPoly:
+        """u(t) as a piecewise polynomial, for those who evaluate it themselves."""
         if self.nodes is None:
             slope = np.diff(self.u, axis=0) / np.diff(self.time)[:, None]
             return PPoly(np.stack([slope, self.u[:-1]]), self.time)

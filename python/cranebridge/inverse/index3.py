@@ -40,7 +40,7 @@ from cranebridge.inverse.index1 import (
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import Structure, residuals
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, Equations
 
 Array = NDArray[np.float64]
 
@@ -122,23 +122,46 @@ def stepper_of(crane: Crane, scheme: str, dummies: tuple[int, ...]) -> Stepper:
 
 def build_stepper(structure: Structure, scheme: Scheme, dummies: tuple[int, ...]) -> Stepper:
     """Build one step of `scheme` on the minimally extended equations."""
-    m = structure.model
-    n, outputs, stages = m.q.numel(), m.outputs.numel(), scheme.c.size
-    kept = [i for i in range(n) if i not in dummies]
-    unknown = ca.vertcat(m.q, m.v, m.a, m.lam, m.u)
-    size = unknown.numel()
-    gammas, force = ca.SX.sym("gammas", outputs, 3), ca.SX.sym("scale")
-    rate = ca.jtimes(m.outputs, m.q, m.v)
-    change = ca.jtimes(m.outputs, m.q, m.a) + ca.jtimes(rate, m.q, m.v)
+    return collocate(structure, scheme, dummies, extended_residual(structure.model))
+
+
+def extended_residual(model: Equations) -> ca.Function:
+    """Return the minimally extended equations ``(q v a lambda u, gammas, force scale, p) -> r``."""
+    unknown = ca.vertcat(model.q, model.v, model.a, model.lam, model.u)
+    gammas, force = ca.SX.sym("gammas", model.outputs.numel(), 3), ca.SX.sym("scale")
+    rate = ca.jtimes(model.outputs, model.q, model.v)
+    change = ca.jtimes(model.outputs, model.q, model.a) + ca.jtimes(rate, model.q, model.v)
     extended = ca.vertcat(
-        m.motion / force,
-        m.constraints,
-        m.outputs - gammas[:, 0],
+        model.motion / force,
+        model.constraints,
+        model.outputs - gammas[:, 0],
         rate - gammas[:, 1],
         change - gammas[:, 2],
     )
-    residual = ca.Function("extended", [unknown, gammas, force, m.p], [extended])
+    return ca.Function("extended", [unknown, gammas, force, model.p], [extended])
 
+
+def collocate(
+    structure: Structure, scheme: Scheme, dummies: tuple[int, ...], residual: ca.Function
+) -> Stepper:
+    """Build one step of `scheme` on the equations `residual` of a stage.
+
+    Parameters
+    ----------
+    structure : Structure
+        Of the crane; tells the sizes of q, lambda and u.
+    scheme : Scheme
+        The collocation method.
+    dummies : tuple of int
+        Coordinates whose derivatives no integrator links.
+    residual : casadi.Function
+        As in `Stepper`: with the links of the other coordinates as many equations as unknowns.
+    """
+    m = structure.model
+    n, outputs, stages = m.q.numel(), m.outputs.numel(), scheme.c.size
+    kept = [i for i in range(n) if i not in dummies]
+    size = residual.size1_in(0)
+    force = ca.SX.sym("scale")
     z = ca.SX.sym("z", size, stages)
     all_gammas = ca.SX.sym("gammas", outputs, 3 * stages)
     q_0, v_0, h = ca.SX.sym("q", len(kept)), ca.SX.sym("v", len(kept)), ca.SX.sym("h")
@@ -211,18 +234,38 @@ def solve_index3(
     started = clock.perf_counter()
     structure = structure_of(problem.crane)
     require_smoothness(problem, structure)
-    _require_convergent(structure, SCHEMES[scheme])
+    require_convergent(structure, SCHEMES[scheme])
     if structure.flat:
         # Time steps can jump over a singular point without noticing it.
         follow_path(problem, point_solver(problem.crane, "never"))
     q, v, rest = initial_state(problem, structure)
     dummies = choose_dummies(structure, q, problem.parameter_vector)
     stepper = stepper_of(problem.crane, scheme, dummies)
-    scale, p = force_scale(structure, q, problem), problem.parameter_vector
+    scale = force_scale(structure, q, problem)
     z = integrate(stepper, problem, times, np.concatenate([q, v, rest]), scale, progress)
-    parts = np.split(z, np.cumsum(stepper.sizes)[:-1], axis=1)
+    names = (
+        *structure.equations,
+        *(f"{name} {order}" for order in ("rate", "acceleration") for name in problem.path.outputs),
+    )
+    residual = require_converged(stepper, problem, times, z, scale)
+    return feedforward_of(
+        stepper,
+        problem,
+        times,
+        z,
+        method=f"index3 ({scheme})",
+        residual=dict(zip(names, residual.max(axis=0).tolist(), strict=True)),
+        notes=notes_on(structure),
+        started=started,
+    )
+
+
+def require_converged(
+    stepper: Stepper, problem: ServoProblem, times: Array, z: Array, scale: float
+) -> Array:
+    """Return the residuals of all steps, or raise a SolutionError that names the first bad one."""
     gammas = problem.path.derivatives(times, 2)
-    residual = _residuals(stepper, z, gammas, scale, p)
+    residual = _residuals(stepper, z, gammas, scale, problem.parameter_vector)
     bad = ~(residual.max(axis=1) <= RESIDUAL_LIMIT)
     if bad.any():
         first = int(np.argmax(bad))
@@ -230,31 +273,42 @@ def solve_index3(
             f"the step to t = {times[first]:.6g} s does not converge (step "
             f"{times[first] - times[max(first - 1, 0)]:.3g} s): use a smaller solve.step or index1"
         )
-    model = structure.model
+    return residual
+
+
+def feedforward_of(
+    stepper: Stepper,
+    problem: ServoProblem,
+    times: Array,
+    z: Array,
+    method: str,
+    residual: dict[str, float],
+    notes: tuple[str, ...],
+    started: float,
+) -> Feedforward:
+    """Return the unknowns of all steps as a feedforward."""
+    model, p = stepper.structure.model, problem.parameter_vector
+    q, v, a, lam, u = np.split(z, np.cumsum(stepper.sizes)[:-1], axis=1)
     ropes = ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes])
-    names = (
-        *structure.equations,
-        *(f"{name} {order}" for order in ("rate", "acceleration") for name in problem.path.outputs),
-    )
     return Feedforward(
         problem=problem,
-        method=f"index3 ({scheme})",
+        method=method,
         order=stepper.scheme.order,
         time=times,
-        gamma=gammas[0].T,
-        q=parts[0],
-        v=parts[1],
-        a=parts[2],
-        u=parts[4],
-        lam=parts[3],
-        ropes=np.array(ropes(parts[0].T, parts[3].T, p)).T,
-        residual=dict(zip(names, residual.max(axis=0).tolist(), strict=True)),
-        notes=_notes(structure),
+        gamma=problem.path(times).T,
+        q=q,
+        v=v,
+        a=a,
+        u=u,
+        lam=lam,
+        ropes=np.array(ropes(q.T, lam.T, p)).T.reshape(times.size, -1),
+        residual=residual,
+        notes=notes,
         seconds=clock.perf_counter() - started,
     )
 
 
-def _require_convergent(structure: Structure, scheme: Scheme) -> None:
+def require_convergent(structure: Structure, scheme: Scheme) -> None:
     """Refuse the higher methods where one extension leaves more than index 3.
 
     Their stages' errors differ, and each index more costs an order: on the index-5 rest of an
@@ -364,7 +418,8 @@ def _residuals(stepper: Stepper, z: Array, gammas: Array, scale: float, p: Array
     return np.abs(np.array(values)).T
 
 
-def _notes(structure: Structure) -> tuple[str, ...]:
+def notes_on(structure: Structure) -> tuple[str, ...]:
+    """Return what a user must know of a problem that keeps more than index 3."""
     if structure.index <= 5:
         return ()
     return (

@@ -4,7 +4,8 @@ With the offsets c_i, d_j of the structure analysis, stage k = -max(d), ..., 0 s
 differentiated c_i + k >= 0 times for the derivatives d_j + k >= 0 of the variables. The Jacobian of
 every stage is a part of the system Jacobian J_ij = df_i / dx_j^(d_j - c_i), so that one
 block-triangular form serves all of them: each block is nonlinear at most in its first stage, and
-linear with the same matrix in all later ones. Stage 1 is added, for the exact derivative of u.
+linear with the same matrix in all later ones. Stage 1 is added, for the exact derivative of u
+and the jerks; more stages where a massless coordinate has fewer derivatives than that.
 
 Two functions of one time point come out of it. `sweep` does one Newton step on the nonlinear
 blocks, block after block; `finish` takes their solution and computes all derivatives, inputs and
@@ -24,8 +25,6 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 
 from cranebridge.errors import StructureError
 from cranebridge.inverse.structure import Structure, residuals
-
-LAST_STAGE = 1
 
 
 @dataclass(frozen=True)
@@ -129,10 +128,12 @@ class _Builder:
         self.structure = structure
         self.model = model = structure.model
         self.c, self.d = structure.equation_offsets, structure.variable_offsets
-        self.path_order = max(self.c) + LAST_STAGE
+        coordinates = self.d[: model.q.numel()]
+        self.last = max(1, 3 - min(coordinates))
+        self.path_order = max(self.c) + self.last
         # One column for each order, and one more to differentiate into.
         self.gammas = ca.SX.sym("gamma", model.outputs.numel(), self.path_order + 2)
-        self.x = ca.SX.sym("x", len(structure.variables), max(self.d) + LAST_STAGE + 2)
+        self.x = ca.SX.sym("x", len(structure.variables), max(self.d) + self.last + 2)
         self.derivatives = self._differentiate()
         self.blocks = self._find_blocks()
 
@@ -144,14 +145,14 @@ class _Builder:
         return function(x[:n, 0], x[:n, 1], x[:n, 2], x[n:count, 0], x[count:, 0], m.p)
 
     def _differentiate(self) -> list[ca.SX]:
-        """Return the equations' total time derivatives; row i is needed up to c_i + 1."""
+        """Return the equations' total time derivatives; row i is needed to the last stage."""
         start = self._at(residuals(self.model, ca.SX.zeros(self.model.outputs.shape)), self.x)
         start[-self.gammas.shape[0] :] -= self.gammas[:, 0]
         now = ca.vertcat(ca.vec(self.x[:, :-1]), ca.vec(self.gammas[:, :-1]))
         rate = ca.vertcat(ca.vec(self.x[:, 1:]), ca.vec(self.gammas[:, 1:]))
         result = [start]
         for order in range(1, self.path_order + 1):
-            wanted = [i for i, c in enumerate(self.c) if c + LAST_STAGE >= order]
+            wanted = [i for i, c in enumerate(self.c) if c + self.last >= order]
             following = ca.SX(len(self.c), 1)
             following[wanted] = ca.jtimes(result[-1][wanted], now, rate)
             result.append(following)
@@ -243,7 +244,7 @@ class _Builder:
         factors: dict[Block, _Factor] = {}
         chosen: list[ca.SX] = []
         position = 0
-        for stage in range(-max(self.c), LAST_STAGE + 1):
+        for stage in range(-max(self.c), self.last + 1):
             for block in self.blocks:
                 if block.first_stage > stage:
                     continue

@@ -102,14 +102,10 @@ def analyse(crane: Crane) -> Structure:
         )
     model = equations_of_motion(crane)
     sigma = _signature(model)
-    if not np.isfinite(sigma).any(axis=1).all() or not np.isfinite(sigma).any(axis=0).all():
+    found = offsets(sigma)
+    if found is None:
         raise _singular(crane)
-    # Absent entries cost more than any sum of present ones: a transversal that needs one is none.
-    penalty = -10.0 * sigma.shape[0]
-    rows, columns = linear_sum_assignment(np.where(np.isfinite(sigma), sigma, penalty), True)
-    if not np.isfinite(sigma[rows, columns]).all():
-        raise _singular(crane)
-    c, d = _offsets(sigma, columns)
+    c, d = found
     n, m = len(crane.coordinates), len(crane.multipliers)
     equations = (
         *(f"motion {name}" for name in names(crane.coordinates)),
@@ -135,11 +131,14 @@ def analyse(crane: Crane) -> Structure:
     )
 
 
-def present(jacobian: ca.SX, arguments: list[ca.SX]) -> NDArray[np.bool_]:
+def present(
+    jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12
+) -> NDArray[np.bool_]:
     """Tell which entries of a Jacobian are not identically zero.
 
     CasADi's sparsity can hold entries that cancel, such as x - x; evaluation at random points finds
     them. Where it gives no number (a square root of a negative one) the entry counts as present.
+    Values up to `rounding` count as zero.
     """
     random = np.random.default_rng(0)
     function = ca.Function("entries", arguments, [jacobian])
@@ -147,7 +146,7 @@ def present(jacobian: ca.SX, arguments: list[ca.SX]) -> NDArray[np.bool_]:
     for _ in range(5):
         point = [random.uniform(0.5, 1.5, argument.shape) for argument in arguments]
         values = np.array(function(*point))
-        found |= ~(np.abs(values) <= 1e-12)
+        found |= ~(np.abs(values) <= rounding)
     return found
 
 
@@ -165,11 +164,20 @@ def _signature(model: Equations) -> NDArray[np.float64]:
     return sigma
 
 
-def _offsets(
-    sigma: NDArray[np.float64], columns: NDArray[np.intp]
-) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
-    """Return the smallest dual offsets by Pryce's fixed-point iteration (his Algorithm 3.1)."""
-    on_transversal = sigma[np.arange(len(columns)), columns]
+def offsets(
+    sigma: NDArray[np.float64],
+) -> tuple[NDArray[np.int_], NDArray[np.int_]] | None:
+    """Return the smallest offsets c, d of a signature matrix, or None if it has no transversal.
+
+    A transversal of highest sum by linear assignment, then Pryce's fixed-point iteration (his
+    Algorithm 3.1).
+    """
+    # Absent entries cost more than any sum of present ones: a transversal that needs one is none.
+    penalty = -10.0 * sigma.shape[0]
+    rows, columns = linear_sum_assignment(np.where(np.isfinite(sigma), sigma, penalty), True)
+    on_transversal = sigma[rows, columns]
+    if not np.isfinite(on_transversal).all():
+        return None
     c = np.zeros(len(columns))
     while True:
         d = (sigma + c[:, None]).max(axis=0)

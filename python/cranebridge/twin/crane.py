@@ -78,8 +78,8 @@ class Crane:
         M(q) q'' = f(q, q') + B(q)^T u - G(q)^T lambda,   g(q) = 0,   s(q) = gamma(t)
 
     Subclasses declare the class attributes and implement the methods below; instances hold no
-    state, so that two of one class are equal. In the methods `q`, `v`, `u`, `lam` and `p` give coordinates, velocities, inputs,
-    multipliers and parameters by name.
+    state, so that two of one class are equal. In the methods `q`, `v`, `u`, `lam` and `p` give
+    coordinates, velocities, inputs, multipliers and parameters by name.
 
     Attributes
     ----------

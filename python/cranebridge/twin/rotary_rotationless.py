@@ -40,7 +40,7 @@ class RotaryCraneRotationless(Crane):
     """Rotary crane of rotationless bodies: 42 coordinates, 37 constraints, 5 freedoms.
 
     The inertia about the tower is the sum of E_k1 + E_k2 over the bodies, the winch's own is
-    E_31 + E_33; the defaults give those of thesis Table 4.1 (19.01 and 0.02 kg m^2).
+    2 E_31; the defaults give those of thesis Table 4.1 (19.01 and 0.02 kg m^2).
     """
 
     name = "rotary-rotationless"
@@ -61,7 +61,10 @@ class RotaryCraneRotationless(Crane):
         Parameter("m_3", "kg", "winch mass", 3.0),
         *_euler(1, "bridge", (8.335, 8.335, 208.33)),
         *_euler(2, "trolley", (1.04, 1.04, 1.04)),
-        *_euler(3, "winch", (0.01, 0.25, 0.01)),
+        # A drum is the same across its axis: with E_33 other than E_31 the crane's inertia about
+        # the tower would depend on the winch angle.
+        Parameter("E_31", "kg*m^2", "Euler tensor of the winch, axes 1 and 3", 0.01),
+        Parameter("E_32", "kg*m^2", "Euler tensor of the winch, axis 2 (its own)", 0.25),
         Parameter("J_slew", "kg*m^2", "inertia of the slewing drive", 0.0, "non-negative"),
         Parameter("m_drive", "kg", "mass of the trolley drive", 0.0, "non-negative"),
         Parameter("J_hoist", "kg*m^2", "inertia of the hoist drive", 0.0, "non-negative"),
@@ -99,10 +102,12 @@ class RotaryCraneRotationless(Crane):
 
     def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
         """Three bodies, the drives and the load: a constant quadratic form."""
-        bodies = [
-            kinetic_energy(body, p[f"m_{k}"], [p[f"E_{k}{i}"] for i in (1, 2, 3)])
-            for k, body in enumerate(self._bodies(v), start=1)
-        ]
+        bridge, trolley, winch = self._bodies(v)
+        bodies = (
+            kinetic_energy(bridge, p.m_1, (p.E_11, p.E_12, p.E_13)),
+            kinetic_energy(trolley, p.m_2, (p.E_21, p.E_22, p.E_23)),
+            kinetic_energy(winch, p.m_3, (p.E_31, p.E_32, p.E_31)),
+        )
         drives = p.J_slew * v.theta_b**2 + p.m_drive * v.s**2 + p.J_hoist * v.theta**2
         return sum(bodies) + 0.5 * (p.m * (v.x**2 + v.y**2 + v.z**2) + drives)
 

@@ -1,0 +1,172 @@
+"""Timings of exported FMUs, measured against CasADi's own FMU export in the same run.
+
+    .venv/bin/python benchmarks/plant.py [CRANE]
+
+Ours and CasADi's FMU hold the same equations and are compiled by the same compiler with the same
+optimization; CasADi exports FMI 3 Model Exchange, so that is what both are compared in. Runs of
+the two alternate, and the best of each counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import casadi as ca
+import fmpy
+from fmpy.fmi2 import FMU2Slave
+
+from cranebridge.plant.compiler import find_compiler
+from cranebridge.plant.export import cached_fmu, export_fmu
+from cranebridge.plant.frontend import load_model
+from cranebridge.plant.model import PlantModel
+
+HEADERS = Path(fmpy.__file__).parent / "c-code"
+EVALUATIONS = 300_000
+LIMIT_RHS = 2.0  # microseconds
+LIMIT_CO_SIMULATION = 0.1  # seconds for 20 s at 10 ms
+
+
+def casadi_builder(model: PlantModel) -> ca.DaeBuilder:
+    """The same equations in CasADi's own form."""
+    dae = ca.DaeBuilder("peer")
+    t = dae.add("time", "independent")
+    x = [dae.add(f"x_{i}") for i in range(len(model.states))]
+    u = [dae.add(f"u_{i}", "input") for i in range(len(model.inputs))]
+    p = [dae.add(f"p_{i}", "parameter", "tunable") for i in range(len(model.parameters))]
+    arguments = (t, ca.vertcat(*x), ca.vertcat(*u), ca.vertcat(*p))
+    rates = ca.vertsplit(model.rhs.expand()(*arguments))
+    outputs = ca.vertsplit(model.outputs_function.expand()(*arguments))
+    for state, rate in zip(x, rates, strict=True):
+        dae.eq(dae.der(state), rate)
+    for i, value in enumerate(outputs):
+        dae.eq(dae.add(f"y_{i}", "output"), value)
+    values = [parameter.start for parameter in model.parameters]
+    for i, value in enumerate(values):
+        dae.set_start(f"p_{i}", value)
+    for i, value in enumerate(model.initial(values).full().ravel()):
+        dae.set_start(f"x_{i}", float(value))
+    for i, variable in enumerate(model.inputs):
+        dae.set_start(f"u_{i}", variable.start)
+    return dae
+
+
+def casadi_library(model: PlantModel, directory: Path) -> tuple[Path, str]:
+    """CasADi's FMU of the model as a shared library, and its token."""
+    with contextlib.chdir(directory):
+        files = casadi_builder(model).export_fmu({"no_warning": True})
+        sources = [name for name in files if name.endswith(".c")]
+        command = [*find_compiler().command, "-O2", "-fno-math-errno", "-ffp-contract=off"]
+        command += ["-fPIC", "-shared", f"-I{HEADERS}", *sources, "-o", "peer.so", "-lm"]
+        subprocess.run(command, check=True)
+        token = re.search(r'instantiationToken="([^"]*)"', Path("modelDescription.xml").read_text())
+    assert token is not None
+    return directory / "peer.so", token[1]
+
+
+def our_library(model: PlantModel, directory: Path) -> tuple[Path, str]:
+    """Our FMU of the model: its shared library and its token."""
+    path = export_fmu(model, directory / "ours.fmu", fmi="3.0")
+    fmpy.extract(str(path), unzipdir=str(directory / "ours"))
+    (library,) = (directory / "ours" / "binaries").rglob("*.so")
+    return library, fmpy.read_model_description(str(path)).guid
+
+
+def time_rhs(crane: str) -> tuple[float, float]:
+    """Microseconds of one right-hand side through FMI: ours and CasADi's."""
+    model = load_model(crane)
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        driver = directory / "driver"
+        source = Path(__file__).with_name("plant_rhs.c")
+        command = [*find_compiler().command, "-O2", f"-I{HEADERS}", str(source)]
+        subprocess.run([*command, "-o", str(driver), "-ldl"], check=True)
+        libraries = [our_library(model, directory), casadi_library(model, directory)]
+        best, checks = [float("inf")] * 2, [0.0, 0.0]
+        for _ in range(7):
+            for i, (library, token) in enumerate(libraries):
+                arguments = [str(driver), str(library), token, str(EVALUATIONS)]
+                output = subprocess.run(arguments, check=True, capture_output=True, text=True)
+                nanoseconds, check = output.stdout.split()
+                best[i] = min(best[i], float(nanoseconds))
+                checks[i] = float(check)
+        assert abs(checks[0] - checks[1]) <= 1e-9 * max(abs(checks[1]), 1e-3), checks
+    return best[0] / 1000, best[1] / 1000
+
+
+def time_co_simulation(crane: str, parameters: dict[str, float]) -> tuple[float, float]:
+    """Seconds of 20 s at 10 ms: the bare calls through FMPy, and its simulate_fmu."""
+    path = cached_fmu(crane)
+    with tempfile.TemporaryDirectory() as directory:
+        fmpy.extract(str(path), unzipdir=directory)
+        description = fmpy.read_model_description(directory)
+        references = {v.name: v.valueReference for v in description.modelVariables}
+        outputs = [v.valueReference for v in description.modelVariables if v.causality == "output"]
+        slave = FMU2Slave(
+            guid=description.guid,
+            unzipDirectory=directory,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName="one",
+        )
+        slave.instantiate()
+        best = float("inf")
+        for _ in range(5):
+            slave.reset()
+            slave.setReal([references[name] for name in parameters], list(parameters.values()))
+            slave.setupExperiment(tolerance=1e-8, startTime=0.0)
+            slave.enterInitializationMode()
+            slave.exitInitializationMode()
+            begin = time.perf_counter()
+            for k in range(2000):
+                slave.doStep(currentCommunicationPoint=0.01 * k, communicationStepSize=0.01)
+                slave.getReal(outputs)
+            best = min(best, time.perf_counter() - begin)
+        slave.freeInstance()
+        whole = float("inf")
+        for _ in range(3):
+            begin = time.perf_counter()
+            fmpy.simulate_fmu(
+                directory,
+                fmi_type="CoSimulation",
+                model_description=description,
+                stop_time=20.0,
+                output_interval=0.01,
+                relative_tolerance=1e-8,
+                start_values=parameters,
+            )
+            whole = min(whole, time.perf_counter() - begin)
+    return best, whole
+
+
+def time_cached_export(crane: str) -> float:
+    """Seconds of a second export, with the start of the interpreter."""
+    code = f"from cranebridge.plant.export import cached_fmu; cached_fmu({crane!r})"
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
+    return time.perf_counter() - begin
+
+
+def main() -> int:
+    crane = sys.argv[1] if len(sys.argv) > 1 else "RotaryCrane"
+    ours, peer = time_rhs(crane)
+    swing = {"theta_1_start": 0.3} if crane == "RotaryCrane" else {}
+    calls, whole = time_co_simulation(crane, swing)
+    second = time_cached_export(crane)
+    print(f"{crane}")
+    print(f"right-hand side through FMI 3   {ours:8.3f} us   (limit {LIMIT_RHS} us)")
+    print(f"  CasADi's own FMU              {peer:8.3f} us")
+    print(f"  ratio CasADi / ours           {peer / ours:8.2f}")
+    print(f"20 s at 10 ms, FMPy calls       {calls:8.3f} s    (limit {LIMIT_CO_SIMULATION} s)")
+    print(f"20 s at 10 ms, simulate_fmu     {whole:8.3f} s")
+    print(f"second export, from the shell   {second:8.3f} s    (limit 0.5 s)")
+    return 0 if ours < LIMIT_RHS and calls < LIMIT_CO_SIMULATION and ours <= peer else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

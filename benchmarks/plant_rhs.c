@@ -1,0 +1,72 @@
+/* Time of one right-hand side through FMI 3 Model Exchange: set the states, get the derivatives.
+   Arguments: shared library, instantiation token, number of evaluations. Prints nanoseconds. */
+
+#define _POSIX_C_SOURCE 199309L
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "fmi3FunctionTypes.h"
+
+static void *library;
+
+/* POSIX returns functions as object pointers; copying the bytes is the documented way around. */
+#define LOAD(name)                                                                                \
+    fmi3##name##TYPE *name;                                                                       \
+    *(void **)&name = dlsym(library, "fmi3" #name);                                               \
+    if (!name) return 2
+
+static void ignore(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                   fmi3String message)
+{
+    (void)environment;
+    (void)status;
+    (void)category;
+    fprintf(stderr, "%s\n", message);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+    double x[64], dx[64], start, sum = 0.0;
+    size_t nx;
+    long i, n;
+    fmi3Instance c;
+
+    if (argc < 4 || !(library = dlopen(argv[1], RTLD_NOW))) return 2;
+    LOAD(InstantiateModelExchange);
+    LOAD(EnterInitializationMode);
+    LOAD(ExitInitializationMode);
+    LOAD(EnterContinuousTimeMode);
+    LOAD(GetNumberOfContinuousStates);
+    LOAD(GetContinuousStates);
+    LOAD(SetContinuousStates);
+    LOAD(GetContinuousStateDerivatives);
+    LOAD(FreeInstance);
+    c = InstantiateModelExchange("one", argv[2], "", false, false, NULL, ignore);
+    if (!c || EnterInitializationMode(c, false, 0.0, 0.0, false, 0.0) != fmi3OK ||
+        ExitInitializationMode(c) != fmi3OK || EnterContinuousTimeMode(c) != fmi3OK ||
+        GetNumberOfContinuousStates(c, &nx) != fmi3OK || nx > 64 ||
+        GetContinuousStates(c, x, nx) != fmi3OK) {
+        return 3;
+    }
+    n = atol(argv[3]);
+    start = now();
+    for (i = 0; i < n; ++i) {
+        x[0] += 1e-9;
+        if (SetContinuousStates(c, x, nx) != fmi3OK) return 4;
+        if (GetContinuousStateDerivatives(c, dx, nx) != fmi3OK) return 4;
+        sum += dx[nx - 1];
+    }
+    printf("%.3f %.17g\n", (now() - start) / (double)n, sum / (double)n);
+    FreeInstance(c);
+    return 0;
+}

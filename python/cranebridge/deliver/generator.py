@@ -1,0 +1,240 @@
+"""Delivery as C code that plans and solves on line: for any start, goal and duration.
+
+The equations are the index-1 stages of the crane (:mod:`cranebridge.inverse.stages`), the path is
+of the scenario's kind and profile, with the ramps in the same proportion to the duration. Nothing
+is allocated, Newton's iterations are bounded, and at any failure the last valid output stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from string import Template
+
+import casadi as ca
+import numpy as np
+
+from cranebridge.deliver.emit import Precision, emit_function, identifier, literal
+from cranebridge.deliver.generator_c import HEADER, SOURCE
+from cranebridge.deliver.geometry import (
+    common_profile,
+    coordinate_names,
+    end_points,
+    geometry_function,
+)
+from cranebridge.deliver.limits import Limits
+from cranebridge.deliver.sampling import solver_of
+from cranebridge.inverse.index1 import require_smoothness, start_solution
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.stages import Stages
+from cranebridge.path import Profile
+from cranebridge.twin.crane import Quantity, names
+
+# Newton converges quadratically, from the tangent at the last time as a rule in two sweeps.
+SWEEPS = 12
+CHECKS = 64
+TOLERANCE: dict[Precision, float] = {"double": 1e-11, "single": 2e-5}
+PIVOT: dict[Precision, float] = {"double": 1e-13, "single": 1e-7}
+
+# Where the profile is expanded in each of its pieces, and until where each expansion is used, as
+# in `cranebridge.path.profile`: one expansion for a whole piece loses all digits at high order.
+_EXPANSIONS = tuple((Fraction(n, 4), min(Fraction(2 * n + 1, 8), Fraction(1))) for n in range(5))
+
+
+def generator_sources(
+    problem: ServoProblem, limits: Limits, stem: str, precision: Precision
+) -> tuple[str, str]:
+    """Return header and source of the on-line generator of a flat crane.
+
+    Parameters
+    ----------
+    problem : ServoProblem
+        Crane, parameters, kind and profile of the path; its start is where Newton begins.
+    limits : Limits
+        Limits of rope forces and inputs that every plan must keep.
+    stem : str
+        File name without suffix; all names in C begin with it.
+    precision : {"double", "single"}
+        Floating-point type.
+    """
+    solver = solver_of(problem)
+    stages = solver.stages
+    require_smoothness(problem, stages.structure)
+    prefix = identifier(stem)
+    values = _names(problem, prefix) | _profile(common_profile(problem.path), precision)
+    values |= _defaults(problem, limits, start_solution(problem, solver), precision)
+    values |= _sizes(problem, stages)
+    values |= {
+        "INCLUDE": f"{stem}.h",
+        "TYPE": "double" if precision == "double" else "float",
+        "ORDER": str(stages.path_order),
+        "SWEEPS": str(SWEEPS),
+        "CHECKS": str(CHECKS),
+        "TOLERANCE": literal(TOLERANCE[precision], precision),
+        "PIVOT": literal(PIVOT[precision], precision),
+        "LARGEST": literal(_largest(precision), precision),
+        "FABS": "fabs" if precision == "double" else "fabsf",
+        "ZERO": literal(0.0, precision),
+        "ONE": literal(1.0, precision),
+        "FUNCTIONS": "\n".join(
+            emit_function(function, function.name(), precision, "real")
+            for function in (geometry_function(problem.path, stages.path_order), *_parts(stages))
+        ),
+    }
+    return Template(HEADER).substitute(values), Template(SOURCE).substitute(values)
+
+
+def _parts(stages: Stages) -> list[ca.Function]:
+    """Return sweep, finish and jacobians with dense arguments; finish also gives the rates of w."""
+    sweep = stages.sweep
+    w, p = ca.SX.sym("w", sweep.size1_in(0)), ca.SX.sym("p", sweep.size1_in(2))
+    rows, columns = sweep.size_in(1)
+    flat = ca.SX.sym("gammas", rows * columns)
+    gammas = ca.reshape(flat, rows, columns)
+    new, step = sweep(w, gammas, p)
+    motion, ropes, rates, jacobians = stages.finish(w, gammas, p)
+    rest = {
+        "sweep": {"w_new": new, "step": step},
+        "finish": {
+            "motion": motion,
+            "ropes": ropes,
+            "rates": rates,
+            "w_rate": _guess_rates(stages, motion, rates),
+        },
+        "jacobians": {"entries": jacobians},
+    }
+    return [
+        ca.Function(
+            name,
+            [w, flat, p],
+            ca.cse([ca.densify(output) for output in outputs.values()]),
+            ["w", "gammas", "p"],
+            list(outputs),
+        )
+        for name, outputs in rest.items()
+    ]
+
+
+def _guess_rates(stages: Stages, motion: ca.SX, rates: ca.SX) -> ca.SX:
+    """Return the time derivatives of Newton's unknowns, zero where they are not at hand."""
+    part = stages.layout
+    n = part["q"].stop - part["q"].start
+    m = part["lambda"].stop - part["lambda"].start
+    coordinates = (motion[part["v"]], motion[part["a"]], rates[part["jerk"]])
+    algebraic = ca.vertcat(rates[part["lambda_rate"]], rates[part["u_rate"]])
+    found = []
+    for j, order in stages.guess:
+        if j < n and order < len(coordinates):
+            found.append(coordinates[order][j])
+        elif j >= n and order == 0 and j < n + m + algebraic.numel():
+            found.append(algebraic[j - n])
+        else:
+            found.append(ca.SX(0))
+    return ca.vertcat(*found) if found else ca.SX(0, 1)
+
+
+def _names(problem: ServoProblem, prefix: str) -> dict[str, str]:
+    crane = problem.crane
+    path = (
+        f"{name} [{unit or output.unit}]"
+        for (name, unit), output in zip(coordinate_names(problem.path), crane.outputs, strict=True)
+    )
+    return {
+        "P": prefix,
+        "GUARD": prefix.upper(),
+        "OUTPUT_NAMES": _list(crane.outputs),
+        "COORDINATE_NAMES": _list(crane.coordinates),
+        "INPUT_NAMES": _list(crane.inputs),
+        "INPUT_UNITS": ", ".join(f"{u.name} [{u.unit}]" for u in crane.inputs),
+        "MULTIPLIER_NAMES": _list(crane.multipliers),
+        "ROPE_NAMES": _list(crane.ropes),
+        "PARAMETER_NAMES": _list(crane.parameters),
+        "PATH_NAMES": ", ".join(path),
+    }
+
+
+def _list(quantities: Sequence[Quantity]) -> str:
+    return " ".join(names(quantities)) or "none"
+
+
+def _sizes(problem: ServoProblem, stages: Stages) -> dict[str, str]:
+    """Return the numbers N of signals, and the sizes Z of their arrays, which C wants positive."""
+    crane = problem.crane
+    blocks = [len(block.variables) for block in stages.blocks]
+    counts = {
+        "Y": len(crane.outputs),
+        "Q": len(crane.coordinates),
+        "U": len(crane.inputs),
+        "L": len(crane.multipliers),
+        "R": len(crane.ropes),
+        "P": len(crane.parameters),
+        "W": len(stages.guess),
+    }
+    numbers = {f"N{key}": str(count) for key, count in counts.items()}
+    sizes = {f"Z{key}": str(max(count, 1)) for key, count in counts.items()}
+    return {
+        **numbers,
+        **sizes,
+        "MOTION": str(stages.finish.numel_out(0)),
+        "RATES": str(stages.finish.numel_out(2)),
+        "BLOCKS": str(len(blocks)),
+        "BLOCK_SIZES": "{" + ", ".join(map(str, blocks)) + "}",
+        "ENTRIES": str(sum(size * size for size in blocks)),
+    }
+
+
+def _defaults(
+    problem: ServoProblem, limits: Limits, w: np.ndarray, precision: Precision
+) -> dict[str, str]:
+    crane = problem.crane
+    start, _ = end_points(problem.path)
+    largest = float(np.finfo(np.float32).max) / 2
+    lowest = 0.0 if limits.ropes == "pull" else -largest
+    return {
+        "DEFAULT_P": _array(problem.parameter_vector, precision),
+        "DEFAULT_ROPE_MIN": _array(
+            [limits.rope.get(name, lowest) for name in names(crane.ropes)], precision
+        ),
+        "DEFAULT_U_MAX": _array(
+            [limits.u.get(name, largest) for name in names(crane.inputs)], precision
+        ),
+        "DEFAULT_START": _array(start, precision),
+        "DEFAULT_W": _array(w, precision),
+    }
+
+
+def _profile(profile: Profile, precision: Precision) -> dict[str, str]:
+    """Return the profile's expansions, over normalised time."""
+    until, anchor, length, series = [], [], [], []
+    for piece in profile.pieces:
+        span = piece.end - piece.begin
+        linear = len(piece.coefficients) <= 2
+        for x, last in ((Fraction(0), Fraction(1)),) if linear else _EXPANSIONS:
+            until.append(float(piece.begin + last * span))
+            anchor.append(float(piece.begin + x * span))
+            length.append(float(span))
+            # In units of the piece's length, so that single precision keeps its range
+            series.append([float(a * span**n) for n, a in enumerate(piece.series(x))])
+    degree = max(len(row) for row in series) - 1
+    rows = (row + [0.0] * (degree + 1 - len(row)) for row in series)
+    return {
+        "SEGMENTS": str(len(until)),
+        "DEGREE": str(degree),
+        "UNTIL": _array(until, precision),
+        "ANCHOR": _array(anchor, precision),
+        "LENGTH": _array(length, precision),
+        "SERIES": ",\n".join("    " + _array(row, precision) for row in rows),
+    }
+
+
+def _largest(precision: Precision) -> float:
+    return float(np.finfo(np.float32 if precision == "single" else np.float64).max)
+
+
+def _array(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
+    """Write an initialiser; an empty one has one zero, as C wants."""
+    words = [literal(float(value), precision) for value in values] or [literal(0.0, precision)]
+    if not all(math.isfinite(float(value)) for value in values):
+        raise ValueError("only finite numbers can be written as C constants")
+    return "{" + ", ".join(words) + "}"

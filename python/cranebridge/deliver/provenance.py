@@ -1,0 +1,134 @@
+"""Where a delivered file comes from: scenario, versions, method, accuracy and a content hash.
+
+A text file carries it as a comment at its beginning. The hash there is the SHA-256 of the file with
+64 zeros in the hash's place, so that the file can be checked by itself. A binary file, and CSV,
+which has no comments, have it in a JSON file beside them, with the hash of the whole file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cranebridge
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
+
+_ZEROS = "0" * 64
+_HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')
+
+
+def record(
+    feedforward: Feedforward, scenario: Mapping[str, Any] | None, details: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the provenance of a delivery as an object for JSON, its hash still to be filled in.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        What is delivered.
+    scenario : mapping, optional
+        The complete scenario that made it.
+    details : mapping
+        Of the format: columns, cycle, accuracy, ...
+    """
+    problem = feedforward.problem
+    return {
+        "tool": "cranebridge",
+        "crane": problem.crane.name,
+        "parameters": dict(problem.parameters),
+        "duration": problem.path.duration,
+        "method": feedforward.method,
+        **details,
+        "scenario": plain(scenario),
+        "versions": versions(),
+        "sha256": _ZEROS,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what a solution depends on."""
+    found = {"cranebridge": cranebridge.__version__, "python": platform.python_version()}
+    for package in ("casadi", "numpy", "scipy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # pragma: no cover - only in odd installations
+            found[package] = "unknown"
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return a scenario as plain JSON values."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def comment(entries: Mapping[str, Any], begin: str, line: str, end: str) -> str:
+    """Write the record as a comment block of a language.
+
+    Parameters
+    ----------
+    entries : mapping
+        The record.
+    begin, line, end : str
+        What stands before the first line, before each line, and after the last.
+    """
+    lines = json.dumps(entries, indent=1, ensure_ascii=True).splitlines()
+    # A string in the scenario must not end the comment or open another one: in JSON the star can
+    # be escaped. Trigraphs and line splices are out of reach the same way.
+    safe = [re.sub(r"\*(?=[/)])|(?<=[/(])\*", r"\\u002a", text) for text in lines]
+    safe = [text.replace("??", "?\\u003f") for text in safe]
+    body = "\n".join(f"{line}{text}" for text in safe)
+    return f"{begin}{body}\n{end}"
+
+
+def sign(text: str) -> str:
+    """Fill in the hash of a text that carries its record."""
+    if text.count(_ZEROS) != 1:
+        raise ValueError("the text must hold exactly one record with an empty hash")
+    return text.replace(_ZEROS, hashlib.sha256(text.encode()).hexdigest())
+
+
+def sidecar(entries: Mapping[str, Any], target: Path, content: bytes) -> tuple[Path, bytes]:
+    """Return name and content of the JSON file beside a target."""
+    complete = {**entries, "file": target.name, "sha256": hashlib.sha256(content).hexdigest()}
+    return sidecar_path(target), (json.dumps(complete, indent=1) + "\n").encode()
+
+
+def sidecar_path(target: Path) -> Path:
+    """Return where the record of a file without comments is."""
+    return target.with_name(f"{target.name}.json")
+
+
+def verify(target: Path) -> bool:
+    """Tell whether a delivered file is unchanged since it was delivered.
+
+    Raises
+    ------
+    InputError
+        If it carries no hash.
+    """
+    content = target.read_bytes()
+    beside = sidecar_path(target)
+    if beside.is_file():
+        stated = json.loads(beside.read_text())["sha256"]
+        return bool(hashlib.sha256(content).hexdigest() == stated)
+    text = content.decode(errors="replace")
+    found = _HASH.search(text)
+    if found is None:
+        raise InputError(f"'{target}' carries no hash, and there is no '{beside.name}'")
+    zeroed = text[: found.start(1)] + _ZEROS + text[found.end(1) :]
+    return bool(hashlib.sha256(zeroed.encode()).hexdigest() == found[1])

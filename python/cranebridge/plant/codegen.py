@@ -1,0 +1,294 @@
+"""C code of a plant: CasADi's functions (equations.c) and the tables that describe it (model.c).
+
+The runtime needs of a plant
+
+    der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
+
+the functions f, g and x0, the Jacobian df/dx for the implicit integrator, and products of the
+complete Jacobian with a vector from the right (directional derivatives) and from the left
+(adjoint derivatives). Products cost a small multiple of f whatever the number of variables, so no
+other Jacobian is generated.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import casadi as ca
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.plant.model import PlantModel, Variable
+
+METHODS = {"dopri5": 1, "rodas4": 2}
+"""Values of the enumeration ``integrator.method``."""
+
+_ROLES = (
+    "rhs",
+    "outputs",
+    "initial",
+    "jacobian",
+    "forward",
+    "adjoint",
+    "initial_forward",
+    "initial_adjoint",
+)
+
+_ADJOINT_ROLES = ("adjoint", "initial_adjoint")  # FMI 3 only
+
+_LARGE_JACOBIAN = 10_000
+"""Scalar operations above which the Jacobian is computed column by column."""
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The functions of a plant that the runtime calls, by role, expanded where CasADi can."""
+
+    functions: Mapping[str, ca.Function]
+    state_start: tuple[float, ...]
+    calculated: tuple[bool, ...]
+
+    def __getitem__(self, role: str) -> ca.Function:
+        return self.functions[role]
+
+
+def identifier(name: str) -> str:
+    """Make a C identifier of a Modelica class name (``Cranes.RotaryCrane`` -> ``RotaryCrane``)."""
+    last = re.sub(r"\W", "_", name.rsplit(".", 1)[-1], flags=re.ASCII)
+    return last if re.match(r"[A-Za-z_]", last) else f"M{last}"
+
+
+def check_model(model: PlantModel) -> None:
+    """Refuse a model whose functions do not fit its variables or whose start values are wrong."""
+    sizes = {"x": model.states, "u": model.inputs, "p": model.parameters}
+    for label, function, expected in (
+        ("rhs", model.rhs, len(model.states)),
+        ("outputs_function", model.outputs_function, len(model.outputs)),
+        ("initial", model.initial, len(model.states)),
+    ):
+        if function.numel_out(0) != expected:
+            raise InputError(
+                f"{model.name}: {label} gives {function.numel_out(0)} values, "
+                f"the model has {expected} variables for them."
+            )
+    for function in (model.rhs, model.outputs_function):
+        for i, variables in enumerate(sizes.values(), start=1):
+            if function.numel_in(i) != len(variables):
+                raise InputError(
+                    f"{model.name}: argument {function.name_in(i)} of {function.name()} has "
+                    f"{function.numel_in(i)} elements, the model {len(variables)} variables."
+                )
+    _check_names(model)
+    for variable in (*model.states, *model.inputs, *model.parameters):
+        if not math.isfinite(variable.start):
+            raise InputError(f"{model.name}: the start value of {variable.name} is not finite.")
+
+
+def _check_names(model: PlantModel) -> None:
+    """Names must be unique; an output may have the name of the state that it shows."""
+    seen: set[str] = {"time"}
+    state_names = {state.name for state in model.states}
+    outputs = [output for output in model.outputs if output.name not in state_names]
+    for variable in (*model.states, *model.inputs, *outputs, *model.parameters):
+        if variable.name in seen:
+            raise InputError(f"{model.name}: two variables have the name '{variable.name}'.")
+        seen.add(variable.name)
+
+
+def with_parameters(model: PlantModel, values: Mapping[str, float]) -> PlantModel:
+    """Give parameters other default values.
+
+    Parameters
+    ----------
+    model : PlantModel
+        The model.
+    values : mapping of str to float
+        New default values by parameter name.
+    """
+    names = [parameter.name for parameter in model.parameters]
+    for name, value in values.items():
+        if name not in names:
+            raise unknown("parameter", name, names)
+        parameter = model.parameters[names.index(name)]
+        low = -math.inf if parameter.min is None else parameter.min
+        high = math.inf if parameter.max is None else parameter.max
+        if not (math.isfinite(value) and low <= value <= high):
+            raise InputError(
+                f"parameter '{name}' = {value:g} is not between its min {low:g} and max {high:g}."
+            )
+    parameters = tuple(
+        replace(parameter, start=float(values.get(parameter.name, parameter.start)))
+        for parameter in model.parameters
+    )
+    return replace(model, parameters=parameters)
+
+
+def _expand(function: ca.Function) -> ca.Function:
+    """Scalar operations run several times faster; what CasADi cannot expand stays as it is."""
+    try:
+        return function.expand()
+    except RuntimeError:
+        return function
+
+
+def _jacobian_by_columns(name: str, column: ca.Function) -> ca.Function:
+    """Jacobian from one product a column: slower to run, but C compilers get through it."""
+    arguments = [ca.MX.sym(column.name_in(i), column.size1_in(i)) for i in range(4)]
+    identity = ca.DM.eye(column.size1_in(4))
+    columns = [column(*arguments, identity[:, j]) for j in range(identity.size2())]
+    return ca.Function(name, arguments, [ca.horzcat(*columns)])
+
+
+def derive_equations(model: PlantModel) -> Equations:
+    """Build every function that the runtime needs from the plant's f, g and x0."""
+    f, g, x0 = (_expand(h) for h in (model.rhs, model.outputs_function, model.initial))
+    # A function that calls another symbolically must be MX if any of them could not be expanded.
+    symbol: Any = ca.SX if all(h.is_a("SXFunction") for h in (f, g, x0)) else ca.MX
+    t, dt = symbol.sym("t"), symbol.sym("dt")
+    x, u, p = (
+        symbol.sym(n, len(v))
+        for n, v in (("x", model.states), ("u", model.inputs), ("p", model.parameters))
+    )
+    y_bar = symbol.sym("y_bar", len(model.outputs))
+    dx, du, dp, f_bar = (symbol.sym(f"d{v}", v.numel()) for v in (x, u, p, x))
+    rate, y = ca.densify(ca.vec(f(t, x, u, p))), ca.densify(ca.vec(g(t, x, u, p)))
+    start = ca.densify(ca.vec(x0(p)))
+    knowns, seeds = ca.vertcat(t, x, u, p), ca.vertcat(dt, dx, du, dp)
+    both = ca.vertcat(rate, y)
+    tangent = ca.densify(ca.jtimes(both, knowns, seeds))
+    cotangent = ca.densify(ca.jtimes(both, knowns, ca.vertcat(f_bar, y_bar), True))
+    ends = [0, 1, 1 + x.numel(), 1 + x.numel() + u.numel(), knowns.numel()]
+    arguments = [t, x, u, p]
+    parts: dict[str, tuple[list[Any], list[Any]]] = {
+        "rhs": (arguments, [rate]),
+        "outputs": (arguments, [y]),
+        "initial": ([p], [start]),
+        "jacobian": (arguments, [ca.densify(ca.jacobian(rate, x))]),
+        "forward": (
+            [*arguments, dt, dx, du, dp],
+            [tangent[: x.numel()], tangent[x.numel() :]],
+        ),
+        "adjoint": (
+            [*arguments, f_bar, y_bar],
+            [cotangent[a:b] for a, b in pairwise(ends)],
+        ),
+        "initial_forward": ([p, dp], [ca.densify(ca.jtimes(start, p, dp))]),
+        "initial_adjoint": ([p, f_bar], [ca.densify(ca.jtimes(start, p, f_bar, True))]),
+    }
+    name = identifier(model.name)
+    functions = {
+        role: ca.Function(f"{name}_{role}", arguments, ca.cse(results))
+        for role, (arguments, results) in parts.items()
+    }
+    if functions["jacobian"].n_instructions() > _LARGE_JACOBIAN:
+        product = ca.cse(ca.densify(ca.jtimes(rate, x, dx)))
+        column = ca.Function(f"{name}_column", [*arguments, dx], [product])
+        functions["jacobian"] = _jacobian_by_columns(f"{name}_jacobian", column)
+    values = functions["initial"]([parameter.start for parameter in model.parameters])
+    depends = functions["initial"].jac_sparsity(0, 0)
+    rows = {int(row) for row in depends.row()}
+    return Equations(
+        functions=functions,
+        state_start=tuple(float(value) for value in values.full().ravel()),
+        calculated=tuple(i in rows for i in range(len(model.states))),
+    )
+
+
+def _roles(fmi: str) -> list[str]:
+    """Functions that the runtime of an FMI version calls."""
+    return [role for role in _ROLES if fmi == "3.0" or role not in _ADJOINT_ROLES]
+
+
+def equations_source(model: PlantModel, equations: Equations, fmi: str) -> str:
+    """C code of the functions, generated by CasADi."""
+    options: dict[str, Any] = {
+        "with_header": False,
+        "with_export": False,
+        "casadi_int": "long long int",
+        "prefix": identifier(model.name),
+    }
+    generator = ca.CodeGenerator("equations", options)
+    for role in _roles(fmi):
+        generator.add(equations[role])
+    return str(generator.dump())
+
+
+def _number(value: float) -> str:
+    """C literal that gives exactly this value."""
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return repr(float(value))
+
+
+def _string(text: str) -> str:
+    """C string literal; every byte outside plain ASCII is an octal escape."""
+    escaped = "".join(
+        chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
+        for byte in text.encode()
+    )
+    return f'"{escaped}"'
+
+
+def _table(name: str, rows: Iterable[tuple[Variable, float, int]]) -> tuple[str, str]:
+    """C array of CbVariable and the expression that points to it (C has no empty arrays)."""
+    lines = []
+    for variable, start, flags in rows:
+        low = -math.inf if variable.min is None else variable.min
+        high = math.inf if variable.max is None else variable.max
+        nominal = abs(variable.nominal) if variable.nominal else 1.0
+        numbers = ", ".join(_number(v) for v in (start, nominal, low, high))
+        lines.append(f"    {{{_string(variable.name)}, {numbers}, {flags}}},\n")
+    if not lines:
+        return "", "NULL"
+    return f"static const CbVariable {name}[] = {{\n{''.join(lines)}}};\n\n", name
+
+
+def _function_entry(role: str, function: ca.Function) -> str:
+    sizes = (function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w())
+    return f"    .{role} = {{{function.name()}, {', '.join(str(size) for size in sizes)}}},\n"
+
+
+def model_source(model: PlantModel, equations: Equations, fmi: str, token: str, solver: str) -> str:
+    """C code of the tables that tell the runtime about the plant."""
+    calculated = (2 if flag else 0 for flag in equations.calculated)
+    tables = {
+        "x": _table("STATES", zip(model.states, equations.state_start, calculated, strict=True)),
+        "u": _table("INPUTS", ((v, v.start, 0) for v in model.inputs)),
+        "y": _table("OUTPUTS", ((v, v.start, 0) for v in model.outputs)),
+        "p": _table(
+            "PARAMETERS",
+            ((v, v.start, 1 if v.variability == "tunable" else 0) for v in model.parameters),
+        ),
+    }
+    experiment = model.experiment
+    return (
+        "/* Generated by cranebridge: what the runtime must know about the plant. */\n\n"
+        '#include "model.h"\n\n#include <math.h>\n\n'
+        + "".join(table for table, _ in tables.values())
+        + "static const CbModel cb_model = {\n"
+        f"    .token = {_string(token)},\n"
+        f"    .start_time = {_number(experiment.start_time)},\n"
+        f"    .stop_time = {_number(experiment.stop_time)},\n"
+        f"    .tolerance = {_number(experiment.tolerance)},\n"
+        f"    .method = {METHODS[solver]},\n"
+        f"    .nx = {len(model.states)}, .nu = {len(model.inputs)}, "
+        f".ny = {len(model.outputs)}, .np = {len(model.parameters)},\n"
+        + "".join(f"    .{name} = {pointer},\n" for name, (_, pointer) in tables.items())
+        + "".join(_function_entry(role, equations[role]) for role in _roles(fmi))
+        + "};\n"
+    )
+
+
+def config_source(model: PlantModel, fmi: str) -> str:
+    """C header with the FMI version and, for static linking, the prefix of its functions."""
+    version = fmi[0]
+    return (
+        "/* Generated by cranebridge. Shared libraries define FMI"
+        f"{version}_OVERRIDE_FUNCTION_PREFIX: no prefix there. */\n\n"
+        f"#define CB_FMI {version}\n"
+        f"#define FMI{version}_FUNCTION_PREFIX {identifier(model.name)}_\n"
+    )

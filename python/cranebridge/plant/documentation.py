@@ -1,0 +1,100 @@
+"""documentation/index.html of an FMU: the model's own text, a picture, and tables of variables."""
+
+from __future__ import annotations
+
+import html
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+from cranebridge.plant.model import PlantModel, Variable
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; margin: 0.5rem 0 1.5rem }
+th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.8rem; text-align: left }
+pre, code { font-family: ui-monospace, monospace }
+"""
+
+
+def _picture(model: PlantModel) -> str:
+    """Block diagram: inputs on the left, outputs on the right, as SVG."""
+    rows = max(len(model.inputs), len(model.outputs), 2)
+    height = 24 * rows + 32
+    svg = ET.Element(
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 640 {height}",
+        width="640",
+        height=str(height),
+        role="img",
+    )
+    ET.SubElement(svg, "title").text = f"Inputs and outputs of {model.name}"
+    box = {"x": "220", "y": "8", "width": "200", "height": str(height - 16), "rx": "6"}
+    ET.SubElement(svg, "rect", {**box, "fill": "#eef3f8", "stroke": "#234"})
+    middle = {"x": "320", "y": str(height / 2 + 5), "text-anchor": "middle", "font-weight": "bold"}
+    ET.SubElement(svg, "text", middle).text = model.name.rsplit(".", 1)[-1]
+    sides = (
+        ("120", "220", "112", "end", model.inputs),
+        ("420", "520", "528", "start", model.outputs),
+    )
+    for begin, end, label, anchor, variables in sides:
+        for i, variable in enumerate(variables):
+            y = str(36 + 24 * i - 8)
+            ET.SubElement(svg, "line", x1=begin, x2=end, y1=y, y2=y, stroke="#234")
+            tip = f"{end},{y} {int(end) - 7},{int(y) - 4} {int(end) - 7},{int(y) + 4}"
+            ET.SubElement(svg, "polygon", points=tip, fill="#234")
+            position = {"x": label, "y": str(int(y) + 4), "text-anchor": anchor, "font-size": "13"}
+            ET.SubElement(svg, "text", position).text = variable.name
+    return ET.tostring(svg, encoding="unicode")
+
+
+def _table(title: str, variables: Sequence[Variable], values: bool) -> str:
+    if not variables:
+        return ""
+    rows = "".join(
+        f"<tr><td><code>{html.escape(v.name)}</code></td>"
+        + (f"<td>{v.start:g}</td>" if values else "")
+        + f"<td>{html.escape(v.unit)}</td><td>{html.escape(v.description)}</td></tr>\n"
+        for v in variables
+    )
+    heading = "<th>Value</th>" if values else ""
+    return (
+        f"<h2>{title}</h2>\n<table>\n<tr><th>Name</th>{heading}<th>Unit</th><th>Meaning</th></tr>\n"
+        f"{rows}</table>\n"
+    )
+
+
+def _body(documentation: str) -> str:
+    """Modelica documentation is HTML if it says so; scripts have no business in it."""
+    if "<html" not in documentation.lower():
+        paragraphs = re.split(r"\n\s*\n", documentation.strip())
+        return "".join(f"<p>{html.escape(text)}</p>\n" for text in paragraphs if text)
+    inner = re.sub(r"</?(html|body|head)[^>]*>", "", documentation, flags=re.IGNORECASE)
+    return re.sub(r"<script\b.*?</script\s*>", "", inner, flags=re.IGNORECASE | re.DOTALL)
+
+
+def documentation_page(model: PlantModel, tool: str) -> bytes:
+    """Write the HTML page.
+
+    Parameters
+    ----------
+    model : PlantModel
+        Its ``documentation`` is shown as it is if it is HTML, otherwise as paragraphs.
+    tool : str
+        What made the FMU.
+    """
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{html.escape(model.name)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{html.escape(model.name)}</h1>\n<p>{html.escape(model.description)}</p>\n"
+        f"{_picture(model)}\n{_body(model.documentation)}\n"
+        + _table("Inputs", model.inputs, True)
+        + _table("Outputs", model.outputs, False)
+        + _table("States", model.states, False)
+        + _table("Parameters", model.parameters, True)
+        + "<h2>Co-Simulation</h2>\n<p>The parameter <code>integrator.method</code> selects "
+        "<code>dopri5</code> (explicit, order 5) or <code>rodas4</code> (linearly implicit, order "
+        "4, for stiff plants). Both control their error to the tolerance of the experiment.</p>\n"
+        f"<p>Made by {html.escape(tool)}.</p>\n</body>\n</html>\n"
+    ).encode()

@@ -1,0 +1,369 @@
+"""FMI calls of one instance, the same for FMI 2.0 and 3.0; used in the child process only.
+
+FMPy's low-level classes load the binary and make the instance. What is called in every evaluation
+goes past them: plain C functions with addresses, made once, because a wrapper in Python costs more
+than the crane's equations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import math
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import CFUNCTYPE, c_bool, c_double, c_int, c_size_t, c_uint, c_void_p
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant.dop853 import DiscardedError
+
+Array = NDArray[np.float64]
+Log = Callable[[str], None]
+
+_LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
+_ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
+_P, _N = c_void_p, c_size_t
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "fmi2SetTime": (_P, c_double),
+    "fmi2SetContinuousStates": (_P, _P, _N),
+    "fmi2GetContinuousStates": (_P, _P, _N),
+    "fmi2GetDerivatives": (_P, _P, _N),
+    "fmi2GetEventIndicators": (_P, _P, _N),
+    "fmi2SetReal": (_P, _P, _N, _P),
+    "fmi2GetReal": (_P, _P, _N, _P),
+    "fmi2DoStep": (_P, c_double, c_double, c_int),
+    "fmi2SetRealInputDerivatives": (_P, _P, _N, _P, _P),
+    "fmi3SetTime": (_P, c_double),
+    "fmi3SetContinuousStates": (_P, _P, _N),
+    "fmi3GetContinuousStates": (_P, _P, _N),
+    "fmi3GetContinuousStateDerivatives": (_P, _P, _N),
+    "fmi3GetEventIndicators": (_P, _P, _N),
+    "fmi3SetFloat64": (_P, _P, _N, _P, _N),
+    "fmi3GetFloat64": (_P, _P, _N, _P, _N),
+    "fmi3DoStep": (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
+}
+
+
+class FmuError(Exception):
+    """The FMU did not do what the standard asks for."""
+
+
+class NotFiniteError(FmuError):
+    """The FMU returned a value that is not finite."""
+
+
+def check(status: int, function: str) -> None:
+    """Raise an error unless the status is ok or warning."""
+    if status not in (0, 1):
+        known = 0 <= status < len(_LABELS)
+        label = _LABELS[status] if known else "no status of the standard"
+        raise FmuError(f"{function} returned {status} ({label})")
+
+
+class Block:
+    """Value references of some real variables and memory for their values."""
+
+    def __init__(self, references: Sequence[int]) -> None:
+        self.size = len(references)
+        self._references = (c_uint * self.size)(*references)
+        self.values: Any = (c_double * self.size)()
+        self.references_address = ctypes.addressof(self._references)
+        self.address = ctypes.addressof(self.values)
+
+
+class Instance:
+    """An instance of an FMU.
+
+    Parameters
+    ----------
+    fmu : mapping
+        What the parent sent: FMI version, interface, directory, identifier, token, sizes.
+    log : callable
+        Takes the FMU's log lines.
+    """
+
+    def __init__(self, fmu: Mapping[str, Any], log: Log) -> None:
+        self.fmu = fmu
+        self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
+        self.fmi2 = fmu["version"] == "2.0"
+        self.me = fmu["interface"] == "me"
+        self.raw: Any = self._load()
+        # FMPy lets negative statuses pass; all its calls go through this one.
+        self.raw._call = self._call
+        self._check_version()
+        self._instantiate(log)
+        self.component = c_void_p(self.raw.component)
+        self._bind()
+
+    # ------------------------------------------------------------------ making and ending
+
+    def _load(self) -> Any:
+        from fmpy import fmi2, fmi3
+
+        model = fmi2.FMU2Model if self.fmi2 else fmi3.FMU3Model
+        slave = fmi2.FMU2Slave if self.fmi2 else fmi3.FMU3Slave
+        try:
+            return (model if self.me else slave)(
+                guid=self.fmu["token"],
+                modelIdentifier=self.fmu["identifier"],
+                unzipDirectory=self.fmu["directory"],
+                instanceName="plant",
+            )
+        except Exception as error:
+            # FMPy raises bare exceptions: no library, or a function of the standard is missing.
+            raise FmuError(f"the binary cannot be loaded: {error}") from error
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        function = self.raw._functions[name]
+        result = function(*arguments)
+        if function.restype is c_int:
+            check(result, name)
+        return result
+
+    def _check_version(self) -> None:
+        function = f"fmi{2 if self.fmi2 else 3}GetVersion"
+        answer = self.raw._call(function) or b""
+        version = answer.decode("utf-8", "replace")
+        if not version.startswith("2." if self.fmi2 else "3."):
+            raise FmuError(
+                f"the binary is of FMI version {version!r}, the model description of "
+                f"{self.fmu['version']}"
+            )
+
+    def _instantiate(self, log: Log) -> None:
+        def write(status: int, category: bytes | None, message: bytes | None) -> None:
+            label = _LABELS[status] if 0 <= status < len(_LABELS) else str(status)
+            parts = [(text or b"").decode("utf-8", "replace") for text in (category, message)]
+            log(f"[{label}] {parts[0]}: {parts[1]}")
+
+        try:
+            if self.fmi2:
+                self._instantiate2(write)
+            else:
+                self.raw.instantiate(
+                    loggingOn=True,
+                    logMessage=lambda _e, status, cat, text: write(status, cat, text),
+                )
+        except FmuError:
+            raise
+        except Exception as error:
+            raise FmuError(f"the FMU could not be instantiated ({error})") from error
+        categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
+        if categories:
+            # Less talkative, once the instance is there: only what explains an error.
+            array = (ctypes.c_char_p * len(categories))(*categories)
+            function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
+            self.raw._call(function, self.raw.component, False, 0, None)
+            self.raw._call(function, self.raw.component, True, len(categories), array)
+
+    def _instantiate2(self, write: Callable[[int, bytes, bytes], None]) -> None:
+        from fmpy import calloc, fmi2, free
+
+        callbacks = fmi2.fmi2CallbackFunctions()
+        callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(
+            lambda _e, _name, status, category, text: write(status, category, text)
+        )
+        callbacks.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(calloc)
+        callbacks.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(free)
+        add_proxy = getattr(fmi2, "addLoggerProxy", None)
+        if add_proxy is not None:
+            # fills in the variadic arguments of a message, which ctypes cannot
+            add_proxy(ctypes.byref(callbacks))
+        self.raw.instantiate(callbacks=callbacks, loggingOn=True)
+
+    def _bind(self) -> None:
+        def bind(name: str) -> Any:
+            # Functions of the other interface need not be there.
+            try:
+                address = ctypes.cast(getattr(self.raw.dll, name), c_void_p).value
+            except AttributeError:
+                return None
+            assert address is not None
+            return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
+
+        prefix = "fmi2" if self.fmi2 else "fmi3"
+        real = "Real" if self.fmi2 else "Float64"
+        self._set_time = bind(f"{prefix}SetTime")
+        self._set_states = bind(f"{prefix}SetContinuousStates")
+        self._get_states = bind(f"{prefix}GetContinuousStates")
+        derivatives = "Derivatives" if self.fmi2 else "ContinuousStateDerivatives"
+        self._get_derivatives = bind(f"{prefix}Get{derivatives}")
+        self._get_indicators = bind(f"{prefix}GetEventIndicators")
+        self._set_real = bind(f"{prefix}Set{real}")
+        self._get_real = bind(f"{prefix}Get{real}")
+        self._do_step = bind(f"{prefix}DoStep")
+        self._input_derivatives = bind("fmi2SetRealInputDerivatives") if self.fmi2 else None
+
+    def initialize(self, start: float, stop: float | None, tolerance: float | None) -> None:
+        """Enter and leave the initialization mode."""
+        self.enter_initialization(start, stop, tolerance)
+        self.exit_initialization()
+
+    def enter_initialization(
+        self, start: float, stop: float | None, tolerance: float | None
+    ) -> None:
+        """Enter the initialization mode."""
+        if self.fmi2:
+            self.raw.setupExperiment(tolerance, start, stop)
+            self.raw.enterInitializationMode()
+        else:
+            self.raw.enterInitializationMode(tolerance=tolerance, startTime=start, stopTime=stop)
+
+    def exit_initialization(self) -> None:
+        """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
+        self.raw.exitInitializationMode()
+
+    def reset(self) -> None:
+        """Set the instance back to where it was made."""
+        self.raw.reset()
+
+    def close(self) -> None:
+        """Terminate and free the instance; the binary stays loaded."""
+        # What has been computed is not worse for an FMU that cannot end.
+        with contextlib.suppress(FmuError):
+            self.raw.terminate()
+        if self.fmi2:
+            self.raw.fmi2FreeInstance(self.raw.component)
+        else:
+            self.raw.fmi3FreeInstance(self.raw.component)
+
+    # ------------------------------------------------------------------ variables
+
+    def set_values(self, values: Sequence[tuple[int, str, float]]) -> None:
+        """Set scalars given as (value reference, type, value), each by the call for its type."""
+        for reference, kind, value in values:
+            setter = getattr(self.raw, self._setter(kind))
+            if kind == "Boolean":
+                setter([reference], [bool(value)])
+            elif kind.startswith("Float"):
+                setter([reference], [value])
+            elif value == int(value):
+                setter([reference], [int(value)])
+            else:
+                raise FmuError(f"the value {value} is not whole, but the variable is")
+
+    def _setter(self, kind: str) -> str:
+        if not self.fmi2:
+            return f"set{kind}"
+        return {"Float64": "setReal", "Int32": "setInteger", "Boolean": "setBoolean"}[kind]
+
+    def get_real(self, block: Block, address: int) -> None:
+        """Read real variables to an address."""
+        if self.fmi2:
+            status = self._get_real(self.component, block.references_address, block.size, address)
+        else:
+            status = self._get_real(
+                self.component, block.references_address, block.size, address, block.size
+            )
+        if status > 1 or status < 0:
+            check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
+
+    def set_real(self, block: Block, address: int) -> None:
+        """Set real variables from an address."""
+        if self.fmi2:
+            status = self._set_real(self.component, block.references_address, block.size, address)
+        else:
+            status = self._set_real(
+                self.component, block.references_address, block.size, address, block.size
+            )
+        if status > 1 or status < 0:
+            check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
+
+    # ------------------------------------------------------------------ Model Exchange
+
+    def set_point(self, t: float, states: int) -> None:
+        """Set time and continuous states (an address)."""
+        status = self._set_time(self.component, t)
+        if status > 1 or status < 0:
+            check(status, "SetTime")
+        if self.nx:
+            status = self._set_states(self.component, states, self.nx)
+            if status > 1 or status < 0:
+                check(status, "SetContinuousStates")
+
+    def get_derivatives(self, target: int) -> None:
+        """Read the derivatives of the states to an address."""
+        if self.nx:
+            status = self._get_derivatives(self.component, target, self.nx)
+            if status > 1 or status < 0:
+                if status == 2:
+                    raise DiscardedError
+                check(status, "GetDerivatives")
+
+    def get_states(self) -> Array:
+        """Return the continuous states."""
+        x = np.zeros(self.nx)
+        if self.nx:
+            check(self._get_states(self.component, x.ctypes.data, self.nx), "GetContinuousStates")
+        return x
+
+    def get_indicators(self) -> Array:
+        """Return the event indicators."""
+        z = np.zeros(self.nz)
+        check(self._get_indicators(self.component, z.ctypes.data, self.nz), "GetEventIndicators")
+        return z
+
+    def handle_events(self) -> float:
+        """Iterate the discrete states in event mode, go to continuous time; next event's time."""
+        for _ in range(1000):
+            if self.fmi2:
+                more, terminate, _nominals, _states, defined, when = self.raw.newDiscreteStates()
+            else:
+                more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
+            if terminate:
+                raise FmuError("the FMU asks to end the simulation")
+            if not more:
+                self.raw.enterContinuousTimeMode()
+                return float(when) if defined else math.inf
+        raise FmuError("the discrete states do not settle in 1000 iterations")
+
+    def completed_step(self) -> bool:
+        """Tell the FMU that an integrator step is done; whether it wants the event mode."""
+        event, terminate = self.raw.completedIntegratorStep()
+        if terminate:
+            raise FmuError("the FMU asks to end the simulation")
+        return bool(event)
+
+    def enter_events(self) -> None:
+        """Enter the event mode."""
+        self.raw.enterEventMode()
+
+    # ------------------------------------------------------------------ Co-Simulation
+
+    def do_step(self, t: float, size: float) -> None:
+        """Simulate one communication step."""
+        if self.fmi2:
+            status = self._do_step(self.component, t, size, 1)
+            if status > 1 or status < 0:
+                check(status, "fmi2DoStep")
+            return
+        _event, terminate, early, last = self.raw.doStep(t, size)
+        if terminate:
+            raise FmuError("the FMU asks to end the simulation")
+        if early:
+            raise FmuError(f"the FMU returned early at t = {last} s, which was not allowed")
+
+    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
+        """Set derivatives of inputs; returns the status."""
+        if self._input_derivatives is None:
+            return 3
+        return int(
+            self._input_derivatives(
+                self.component,
+                block.references_address,
+                block.size,
+                ctypes.addressof(orders),
+                values,
+            )
+        )
+
+    # ------------------------------------------------------------------ partial derivatives
+
+    def directional(
+        self, unknowns: Sequence[int], knowns: Sequence[int], seed: Sequence[float]
+    ) -> list[float]:
+        """Directional derivative of unknowns by knowns, given by value reference."""
+        result = self.raw.getDirectionalDerivative(list(unknowns), list(knowns), list(seed))
+        return [float(value) for value in result]

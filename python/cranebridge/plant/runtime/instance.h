@@ -1,0 +1,112 @@
+/* One instance of the plant, as FMI 2 and FMI 3, Model Exchange and Co-Simulation share it.
+
+   Two rules hold for every function that returns a status:
+   - an instance that has returned an error is as it was before the call: the caller may correct
+     the mistake and go on, restore a state, or reset;
+   - values that are not finite never leave the runtime. */
+
+#ifndef CB_INSTANCE_H
+#define CB_INSTANCE_H
+
+#include "logging.h"
+#include "model.h"
+
+typedef enum { CB_MODEL_EXCHANGE, CB_CO_SIMULATION } CbType;
+
+/* Bits, so that a function can name all modes in which it may be called. */
+enum {
+    CB_INSTANTIATED = 1,
+    CB_INITIALIZATION = 2,
+    CB_EVENT = 4,
+    CB_CONTINUOUS = 8,
+    CB_STEP = 16,
+    CB_TERMINATED = 32,
+    CB_BEFORE_RUN = CB_INSTANTIATED | CB_INITIALIZATION,
+    CB_RUNNING = CB_EVENT | CB_CONTINUOUS | CB_STEP,
+    CB_ANY_MODE = 63
+};
+
+enum { CB_MAX_INPUT_DERIVATIVE = 3, CB_DENSE_TERMS = 5 };
+
+/* Where the Co-Simulation integrator is. It runs ahead of the communication point: its last step
+   went from t0 to t1 >= time, and the visible state is interpolated inside that step. */
+typedef struct {
+    int started;      /* t0, t1 and the step size mean something */
+    int restart;      /* an input, a parameter or the state has jumped since the last step */
+    int rate_valid;   /* `rate` is der(x) at t1 */
+    double t0, t1;
+    double next_step; /* proposed by the step size control */
+    double last_error;
+    long long steps, rejected, evaluations;
+} CbIntegrator;
+
+/* Everything that GetFMUState must be able to bring back: numbers only, no pointers. */
+typedef struct {
+    int type, mode, method;
+    int stop_defined;
+    int initial_valid; /* x holds x0(p) of the present parameters */
+    double time, start, stop, tolerance;
+    CbIntegrator integrator;
+} CbScalars;
+
+typedef struct {
+    CbLog log;
+    char *name;
+    const CbModel *model;
+    CbScalars s;
+
+    /* Saved with the state of the FMU, in one block of n_saved numbers. */
+    size_t n_saved;
+    double *saved;
+    double *x, *u, *p;
+    double *u_derivatives; /* order 1, 2, 3 of all inputs, for the coming step only */
+    double *u_slopes;      /* du/dt at the end of the last communication step */
+    double *x_given;       /* 1 where the environment has set the start value of a state */
+    double *z, *rate;      /* the integrator's state and its derivative at t1 */
+    double *dense;         /* its interpolation polynomial on [t0, t1] */
+
+    /* Scratch: never saved, holds nothing between calls except the two caches. */
+    double *work;
+    double *derivatives, *y; /* der(x) and y at the present values, if valid */
+    int derivatives_valid, y_valid;
+    double *stage[6], *trial, *candidate, *error, *u_now, *jacobian, *factors;
+    double *seed_x, *seed_u, *seed_p, *sens_x, *sens_y, *x_initial;
+    double *backup; /* `saved` at the start of a communication step */
+    size_t *pivots;
+    int jacobian_valid;
+    const double **arg;
+    double **res;
+    CbInt *iw;
+    double *w;
+} CbInstance;
+
+CB_LOCAL CbInstance *cb_instantiate(CbType type, const char *name, const char *token,
+                                    const CbLog *log);
+CB_LOCAL void cb_free(CbInstance *c);
+CB_LOCAL void cb_reset(CbInstance *c);
+
+CB_LOCAL CbStatus cb_error(const CbInstance *c, const char *format, ...);
+CB_LOCAL CbStatus cb_require_mode(const CbInstance *c, const char *caller, int modes);
+CB_LOCAL CbStatus cb_require_pointer(const CbInstance *c, const char *caller, const void *pointer,
+                                     size_t n);
+
+CB_LOCAL CbStatus cb_setup_experiment(CbInstance *c, const char *caller, int tolerance_defined,
+                                      double tolerance, double start, int stop_defined,
+                                      double stop);
+CB_LOCAL CbStatus cb_enter_initialization(CbInstance *c, const char *caller);
+CB_LOCAL CbStatus cb_exit_initialization(CbInstance *c, const char *caller);
+
+/* Evaluation of the model at given values; zero on success, otherwise a function failed or a
+   result is not finite. These do not log: the integrator just tries a smaller step. */
+CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, double *dx);
+CB_LOCAL int cb_call(CbInstance *c, const CbFunction *f, const double *const in[], size_t n_in,
+                     double *const out[], size_t n_out);
+CB_LOCAL size_t cb_first_nonfinite(const double *v, size_t n);
+
+/* Evaluation at the present values of the instance, cached, with log messages. */
+CB_LOCAL CbStatus cb_update_initial(CbInstance *c, const char *caller);
+CB_LOCAL CbStatus cb_update_derivatives(CbInstance *c, const char *caller);
+CB_LOCAL CbStatus cb_update_outputs(CbInstance *c, const char *caller);
+CB_LOCAL void cb_values_changed(CbInstance *c);
+
+#endif

@@ -1,0 +1,109 @@
+"""Messages between the parent and the child process: a JSON header and arrays of doubles.
+
+Not pickle: what comes out of a process in which foreign code ran must not be able to run code
+here. A message is ``<u32 length of the header><header><doubles>``; the header names each array and
+its shape.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+MAX_HEADER = 64 * 2**20
+MAX_DOUBLES = 2**28
+_LENGTH = struct.Struct("<I")
+
+
+class WireError(Exception):
+    """The other side ended, or what it sent is not a message."""
+
+
+def send(
+    channel: socket.socket, body: Mapping[str, Any], arrays: Mapping[str, Array] | None = None
+) -> None:
+    """Send one message."""
+    blocks = {name: np.ascontiguousarray(v, dtype="<f8") for name, v in (arrays or {}).items()}
+    header = json.dumps(
+        {"body": body, "arrays": [[name, list(block.shape)] for name, block in blocks.items()]}
+    ).encode()
+    channel.sendall(_LENGTH.pack(len(header)) + header)
+    for block in blocks.values():
+        if block.size:
+            channel.sendall(block.data.cast("B"))
+
+
+def receive(
+    channel: socket.socket, deadline: float | None = None
+) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Receive one message.
+
+    Parameters
+    ----------
+    channel : socket
+        Where from.
+    deadline : float, optional
+        Value of ``time.monotonic()`` after which to give up.
+
+    Raises
+    ------
+    TimeoutError
+        If the deadline has passed.
+    WireError
+        If the other side ended or sent something else.
+    """
+    (length,) = _LENGTH.unpack(_read(channel, _LENGTH.size, deadline))
+    if length > MAX_HEADER:
+        raise WireError("the header is too long")
+    try:
+        header = json.loads(bytes(_read(channel, length, deadline)))
+        body = header["body"]
+        shapes = [(str(name), _shape(shape)) for name, shape in header["arrays"]]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise WireError(f"the header is wrong: {error}") from error
+    if not isinstance(body, dict):
+        raise WireError("the header is wrong: no object")
+    if sum(math.prod(shape) for _, shape in shapes) > MAX_DOUBLES:
+        raise WireError("the arrays are too large")
+    arrays = {}
+    for name, shape in shapes:
+        data = _read(channel, 8 * math.prod(shape), deadline)
+        arrays[name] = np.frombuffer(data, dtype="<f8").reshape(shape).astype(float, copy=False)
+    return body, arrays
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, list) or len(shape) > 3:
+        raise ValueError("wrong shape")
+    if not all(type(n) is int and 0 <= n <= MAX_DOUBLES for n in shape):
+        raise ValueError("wrong shape")
+    return tuple(shape)
+
+
+def _read(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
+    data = bytearray(size)
+    view, position = memoryview(data), 0
+    while position < size:
+        if deadline is not None:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0.0:
+                raise TimeoutError
+            channel.settimeout(remaining)
+        try:
+            count = channel.recv_into(view[position:])
+        except ConnectionError as error:
+            raise WireError(str(error)) from error
+        if count == 0:
+            raise WireError("the other side ended")
+        position += count
+    return data

@@ -1,0 +1,273 @@
+"""The child process in which FMUs run: limits itself, then answers requests until told to end.
+
+Started by `sandbox.py`. Standard output and standard error are a file that the parent reads, so
+that the FMU's last words are kept whatever happens to this process.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant import wire
+from cranebridge.plant.controls import from_message
+from cranebridge.plant.dop853 import DiscardedError
+from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.simulate import CoSimulation, ModelExchange, Task, probe_input_order
+
+Array = NDArray[np.float64]
+Reply = tuple[dict[str, Any], dict[str, Array]]
+
+_FILE_SIZE = 256 * 2**20
+_LOG_LINES = 10_000
+
+
+class Worker:
+    """Answers requests; a request names the FMU and all that is needed."""
+
+    def __init__(self) -> None:
+        self._lines = 0
+        self._order: int | None = None
+
+    def log(self, line: str) -> None:
+        """Write a log line of the FMU at once: the process may not live much longer."""
+        self._lines += 1
+        if self._lines <= _LOG_LINES:
+            try:
+                os.write(2, (line.rstrip("\n") + "\n").encode("utf-8", "replace"))
+            except OSError:
+                self._lines = _LOG_LINES
+
+    def answer(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Answer one request."""
+        commands = {
+            "simulate": self._simulate,
+            "derivatives": self._derivatives,
+            "linearize": self._linearize,
+        }
+        return commands[body["command"]](body, arrays)
+
+    # ------------------------------------------------------------------ simulation
+
+    def _simulate(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        task = Task(
+            times=arrays["times"],
+            controls=from_message(body["controls"], arrays),
+            references=body["references"],
+            outputs=body["outputs"],
+            output_names=body["output_names"],
+            state_names=body["state_names"],
+            state_references=body["state_references"],
+            state_values=[(int(i), float(v)) for i, v in body["state_values"]],
+            rtol=body["rtol"],
+            atol=body["atol"],
+            method=body["method"],
+            step=body["step"],
+            input_derivatives=body["input_derivatives"],
+            variable_step=body["variable_step"],
+        )
+        began = time.perf_counter()
+        simulation: ModelExchange | CoSimulation
+        if body["fmu"]["interface"] == "me":
+            instance = Instance(body["fmu"], self.log)
+            simulation = ModelExchange(instance, task)
+        else:
+            order = self._input_order(body, task)
+            instance = Instance(body["fmu"], self.log)
+            simulation = CoSimulation(instance, task, order)
+        self._initialize(instance, body, task)
+        simulation.run()
+        instance.close()
+        statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
+        return statistics, {"outputs": simulation.outputs, "states": simulation.states}
+
+    def _initialize(self, instance: Instance, body: dict[str, Any], task: Task) -> None:
+        instance.set_values(body["values"])
+        start, stop = float(task.times[0]), float(task.times[-1])
+        instance.enter_initialization(start, stop, body["tolerance"])
+        _set_first_inputs(instance, task)
+        for reference, wanted, name in body["expected"]:
+            block = Block([reference])
+            instance.get_real(block, block.address)
+            if not math.isclose(block.values[0], wanted, rel_tol=1e-12, abs_tol=1e-15):
+                raise FmuError(
+                    f"{name} starts at {block.values[0]} and not at {wanted}: it depends on "
+                    "parameters in a way that is not known here, set these instead"
+                )
+        instance.exit_initialization()
+
+    def _input_order(self, body: dict[str, Any], task: Task) -> int:
+        """Order of input derivatives: tried once with an instance that is thrown away."""
+        if task.controls is None or not task.input_derivatives or not body["max_order"]:
+            return 0
+        if self._order is None:
+            scratch = Instance(body["fmu"], lambda _line: None)
+            scratch.set_values(body["values"])
+            scratch.initialize(float(task.times[0]), None, None)
+            references = [task.references[name] for name in task.controls.names]
+            self._order = probe_input_order(scratch, references)
+            scratch.close()
+        return self._order
+
+    # ------------------------------------------------------------------ derivatives
+
+    def _derivatives(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Derivatives and outputs at many states, inputs and parameters; Model Exchange."""
+        states, inputs, times = arrays["states"], arrays["inputs"], arrays["times"]
+        parameters = arrays.get("parameters")
+        instance = self._ready(body, parameters[0] if parameters is not None else None)
+        rates = np.zeros_like(states)
+        outputs = np.zeros((len(states), len(body["outputs"])))
+        input_block, output_block = Block(body["inputs"]), Block(body["outputs"])
+        for k in range(len(states)):
+            if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
+                self._restart(instance, body, parameters[k])
+            instance.set_point(float(times[k]), states[k].ctypes.data)
+            if input_block.size:
+                instance.set_real(input_block, inputs[k].ctypes.data)
+            try:
+                instance.get_derivatives(rates[k].ctypes.data)
+            except DiscardedError:
+                raise FmuError(f"the derivatives cannot be evaluated in row {k}") from None
+            if output_block.size:
+                instance.get_real(output_block, outputs[k].ctypes.data)
+        instance.close()
+        return {}, {"derivatives": rates, "outputs": outputs}
+
+    def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
+        """Return a new instance in continuous-time mode."""
+        instance = Instance(body["fmu"], self.log)
+        self._start(instance, body, parameters)
+        return instance
+
+    def _restart(self, instance: Instance, body: dict[str, Any], parameters: Array) -> None:
+        instance.reset()
+        self._start(instance, body, parameters)
+
+    def _start(self, instance: Instance, body: dict[str, Any], parameters: Array | None) -> None:
+        instance.set_values(body["values"])
+        if parameters is not None:
+            pairs = zip(body["parameter_signals"], parameters.tolist(), strict=True)
+            instance.set_values([(reference, kind, value) for (reference, kind), value in pairs])
+        instance.initialize(0.0, None, None)
+        instance.handle_events()
+
+    def _linearize(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Jacobian of derivatives and outputs by states and inputs, at one point."""
+        instance = self._ready(body, None)
+        x, u, t = arrays["state"].copy(), arrays["input"].copy(), float(arrays["time"][0])
+        unknowns = [*body["derivatives"], *body["outputs"]]
+        knowns = [*body["states"], *body["inputs"]]
+        input_block = Block(body["inputs"])
+
+        def place(x: Array, u: Array) -> None:
+            instance.set_point(t, x.ctypes.data)
+            if len(u):
+                instance.set_real(input_block, u.ctypes.data)
+
+        if body["directional"]:
+            place(x, u)
+            columns = [instance.directional(unknowns, [known], [1.0]) for known in knowns]
+            jacobian = np.array(columns).reshape(len(knowns), len(unknowns)).T
+        else:
+            jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
+        instance.close()
+        return {}, {"jacobian": jacobian}
+
+
+def _set_first_inputs(instance: Instance, task: Task) -> None:
+    """Set the inputs of the start time; no drive controllers yet, whose outputs are not known."""
+    controls = task.controls
+    if controls is not None and controls.names:
+        block = Block([task.references[name] for name in controls.names])
+        block.values[:] = controls(float(task.times[0]))[0].tolist()
+        instance.set_real(block, block.address)
+
+
+def _differences(instance: Instance, outputs: Block, place: Any, x: Array, u: Array) -> Array:
+    """Central differences: the step balances truncation h^2 and rounding eps / h."""
+    nx = len(x)
+    point = np.concatenate([x, u])
+    columns = []
+    for i in range(len(point)):
+        h = 6e-6 * max(1.0, abs(point[i]))
+        values = []
+        for sign in (1.0, -1.0):
+            shifted = point.copy()
+            shifted[i] += sign * h
+            place(np.ascontiguousarray(shifted[:nx]), np.ascontiguousarray(shifted[nx:]))
+            result = np.zeros(nx + outputs.size)
+            instance.get_derivatives(result.ctypes.data)
+            if outputs.size:
+                instance.get_real(outputs, result.ctypes.data + 8 * nx)
+            values.append(result)
+        columns.append((values[0] - values[1]) / (2.0 * h))
+    return np.array(columns).reshape(len(point), nx + outputs.size).T
+
+
+# ---------------------------------------------------------------------------- process
+
+
+def limit_memory(memory: int) -> None:
+    """Limit memory, written files and core dumps of this process."""
+    for kind, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, _FILE_SIZE),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def limit_time(seconds: float) -> None:
+    """End this process after a time, should the parent not be there to do it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    soft = math.ceil(used.ru_utime + used.ru_stime + seconds) + 1
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    signal.setitimer(signal.ITIMER_REAL, seconds + 5.0)
+
+
+def main(descriptor: int, memory: int) -> None:
+    """Serve requests on a socket until it is closed."""
+    channel = socket.socket(fileno=descriptor)
+    # FMPy is imported now, while the parent still checks the archive.
+    import fmpy.fmi2
+    import fmpy.fmi3  # noqa: F401
+
+    limit_memory(memory)
+    worker = Worker()
+    while True:
+        try:
+            body, arrays = wire.receive(channel)
+        except wire.WireError:
+            os._exit(0)
+        limit_time(float(body["timeout"]))
+        try:
+            reply, results = worker.answer(body, arrays)
+        except FmuError as error:
+            kind = "value" if isinstance(error, NotFiniteError) else "status"
+            reply, results = {"error": str(error), "kind": kind}, {}
+        except MemoryError:
+            reply, results = {"error": "the memory limit was reached"}, {}
+        except Exception as error:
+            # Foreign FMUs make FMPy raise plain exceptions; the traceback goes to the log.
+            traceback.print_exc(file=sys.stderr)
+            sys.stderr.flush()
+            reply, results = {"error": f"{type(error).__name__}: {error}"}, {}
+        sys.stdout.flush()
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        wire.send(channel, reply, results)

@@ -1,0 +1,93 @@
+// The clock of the page: one time that slider, keys, plots and animation share.
+"use strict";
+window.cranebridge = (() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+
+  // Numbers come as little-endian 32-bit floats in base64.
+  const decode = (text) => {
+    const raw = atob(text);
+    const bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+    return new Float32Array(bytes.buffer);
+  };
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  // Where `t` is among increasing `times`: index of the sample before it, and how far beyond it.
+  const locate = (times, t) => {
+    let low = 0, high = times.length - 1;
+    if (t <= times[0]) return [0, 0];
+    if (t >= times[high]) return [Math.max(high - 1, 0), high > 0 ? 1 : 0];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (times[middle] <= t) low = middle; else high = middle;
+    }
+    return [low, (t - times[low]) / (times[high] - times[low])];
+  };
+
+  const listeners = [], themed = [];
+  let time = 0, playing = false, speed = 1, last = 0;
+  const play = byId("play"), slider = byId("slider"), clock = byId("clock");
+
+  const show = () => {
+    slider.value = time;
+    const text = `${time.toFixed(2)} s`;
+    if (clock.textContent !== text) clock.textContent = text;
+    slider.setAttribute("aria-valuetext", text);
+    for (const listener of listeners) listener(time);
+  };
+  const seek = (t) => {
+    time = Math.min(Math.max(t, 0), data.end);
+    show();
+  };
+  const step = (now) => {
+    if (!playing) return;
+    // a tab that slept must not jump
+    time = Math.min(time + Math.min((now - last) / 1000, 0.1) * speed, data.end);
+    last = now;
+    show();
+    if (time >= data.end) pause(); else requestAnimationFrame(step);
+  };
+  const start = () => {
+    if (playing) return;
+    if (time >= data.end) time = 0;
+    playing = true;
+    play.textContent = "Pause";
+    requestAnimationFrame((now) => { last = now; step(now); });
+  };
+  const pause = () => {
+    playing = false;
+    play.textContent = "Play";
+  };
+  const toggle = () => (playing ? pause() : start());
+
+  play.addEventListener("click", toggle);
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+  byId("speed").addEventListener("change", (event) => { speed = Number(event.target.value); });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const within = event.target.closest ? event.target : document.body;
+    const own = within.closest("button, select, summary, textarea, input:not([type=range])");
+    if ((event.key === " " || event.key === "k") && !own) {
+      event.preventDefault();
+      toggle();
+    } else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !own) {
+      event.preventDefault();
+      seek(time + (event.key === "ArrowLeft" ? -1 : 1) * data.end / (event.shiftKey ? 20 : 200));
+    }
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    for (const listener of themed) listener();
+  });
+
+  const phase = (t) => data.phases.find(([, begin, end]) => t >= begin && t < end)?.[0] ?? "";
+
+  return {
+    data, decode, colour, locate, seek, play: start, pause, toggle, phase,
+    onTime: (listener) => listeners.push(listener),
+    onTheme: (listener) => themed.push(listener),
+    time: () => time,
+    playing: () => playing,
+    end: data.end,
+  };
+})();

@@ -1,0 +1,219 @@
+// The plots: one time axis, one cursor, phase marks behind the curves.
+"use strict";
+(() => {
+  const page = window.cranebridge, data = page.data;
+  const time = page.decode(data.time);
+  const plots = [];
+  const HEIGHT = 210;
+
+  const number = (value) => {
+    if (value == null) return "–";
+    const size = Math.abs(value);
+    const digits = size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4;
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  };
+
+  const range = (panel) => (u, low, high) => {
+    for (const [, value] of panel.limits) { low = Math.min(low, value); high = Math.max(high, value); }
+    if (!Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    // what is constant up to rounding is drawn as a line, not as noise over the whole height
+    const pad = high - low > 1e-6 * size ? 0.07 * (high - low) : size > 0 ? 0.05 * size : 1;
+    return [low - pad, high + 2.2 * pad]; // room for the names of the phases
+  };
+
+  // Calls `paint` with the plotting area as the only place that can be drawn on.
+  const inside = (u, paint) => {
+    const { ctx, bbox } = u, ratio = devicePixelRatio || 1;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.font = `${Math.round(11 * ratio)}px system-ui, sans-serif`;
+    paint(ctx, bbox, ratio);
+    ctx.restore();
+  };
+  // Left and right end of each phase that is in sight.
+  const bands = (u, { left, width }) => data.phases.map(([name, begin, end], i) => ({
+    name, shaded: i % 2 === 0,
+    left: Math.max(u.valToPos(begin, "x", true), left),
+    right: Math.min(u.valToPos(end, "x", true), left + width),
+  })).filter((band) => band.right > band.left);
+
+  const marks = (panel) => ({ hooks: {
+    drawClear: (u) => inside(u, (ctx, bbox, ratio) => {
+      ctx.fillStyle = page.colour("--band");
+      for (const band of bands(u, bbox)) {
+        if (band.shaded) ctx.fillRect(band.left, bbox.top, band.right - band.left, bbox.height);
+      }
+      ctx.strokeStyle = page.colour("--soft");
+      ctx.lineWidth = ratio;
+      ctx.setLineDash([2 * ratio, 4 * ratio]);
+      for (const knot of data.knots) {
+        const x = Math.round(u.valToPos(knot, "x", true));
+        ctx.beginPath();
+        ctx.moveTo(x, bbox.top);
+        ctx.lineTo(x, bbox.top + bbox.height);
+        ctx.stroke();
+      }
+    }),
+    draw: (u) => inside(u, (ctx, bbox, ratio) => {
+      ctx.fillStyle = page.colour("--soft");
+      ctx.textAlign = "center";
+      ctx.textBaseline = "top";
+      for (const { name, left, right } of bands(u, bbox)) {
+        if (ctx.measureText(name).width + 8 * ratio > right - left) continue;
+        ctx.fillText(name, (left + right) / 2, bbox.top + 4 * ratio);
+      }
+      ctx.strokeStyle = ctx.fillStyle = page.colour("--bad");
+      ctx.lineWidth = 1.5 * ratio;
+      ctx.setLineDash([7 * ratio, 4 * ratio]);
+      ctx.textAlign = "right";
+      ctx.textBaseline = "bottom";
+      for (const [label, value] of panel.limits) {
+        const y = u.valToPos(value, "y", true);
+        ctx.beginPath();
+        ctx.moveTo(bbox.left, y);
+        ctx.lineTo(bbox.left + bbox.width, y);
+        ctx.stroke();
+        ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+      }
+    }),
+  } });
+
+  // Time under a pointer, from the left edge of the plotting area.
+  const pointed = (u, event) => {
+    const box = u.over.getBoundingClientRect();
+    return u.posToVal(Math.min(Math.max(event.clientX - box.left, 0), box.width), "x");
+  };
+  let dragging = false;
+  addEventListener("mouseup", () => { dragging = false; });
+  const cursor = {
+    y: false,
+    drag: { x: true, y: false, dist: 5 },
+    points: { size: 7 },
+    bind: {
+      mousedown: (u, target, handler) => (event) => { dragging = true; handler(event); },
+      mousemove: (u, target, handler) => (event) => {
+        if (dragging) handler(event);
+        else if (!page.playing()) page.seek(pointed(u, event));
+      },
+      // the cursor stays where the animation is
+      mouseleave: () => () => {},
+      mouseenter: () => () => {},
+    },
+  };
+
+  let shown = [time[0], time[time.length - 1]];
+  const zoom = (low, high) => {
+    // uPlot tells of a new scale later, also of those that are set here
+    if (low === shown[0] && high === shown[1]) return;
+    shown = [low, high];
+    for (const plot of plots) plot.setScale("x", { min: low, max: high });
+    requestAnimationFrame(() => point(page.time()));
+  };
+
+  const make = (panel, holder) => {
+    const axis = { stroke: () => page.colour("--soft"), grid: { stroke: () => page.colour("--grid"), width: 1 },
+      ticks: { stroke: () => page.colour("--grid"), width: 1 }, font: "12px system-ui, sans-serif",
+      labelFont: "12px system-ui, sans-serif", labelSize: 18, labelGap: 0 };
+    const options = {
+      width: holder.clientWidth, height: HEIGHT, cursor, padding: [8, 8, 0, 0],
+      legend: { live: true, markers: {
+        dash: (u, i) => (panel.curves[i - 1]?.style === "dashed" ? "dashed" : "solid"),
+      } },
+      scales: { x: { time: false, range: (u, low, high) => [low, high] }, y: { range: range(panel) } },
+      axes: [
+        { ...axis, label: "time [s]", size: 30 },
+        { ...axis, label: `${panel.axis} [${panel.unit}]`, size: 54 },
+      ],
+      series: [
+        { label: "t [s]", value: (u, value) => (value == null ? "–" : value.toFixed(2)) },
+        ...panel.curves.map((curve) => ({
+          label: curve.label, stroke: () => page.colour(`--c${curve.colour % 7}`),
+          // where a dashed curve covers a solid one, both are seen
+          width: curve.style === "faint" ? 4 : curve.style === "dashed" ? 1.5 : 2,
+          alpha: curve.style === "faint" ? 0.4 : 1,
+          dash: curve.style === "dashed" ? [7, 5] : undefined,
+          points: { show: false }, value: (u, value) => number(value),
+        })),
+      ],
+      hooks: { setScale: [(u, key) => {
+        if (key === "x" && plots.length === data.panels.length) zoom(u.scales.x.min, u.scales.x.max);
+      }] },
+      plugins: [marks(panel)],
+    };
+    const plot = new uPlot(options, [time, ...panel.curves.map((c) => page.decode(c.values))], holder);
+    plot.root.setAttribute("role", "img");
+    plot.root.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
+    plot.over.addEventListener("click", (event) => page.seek(pointed(plot, event)));
+    for (const kind of ["touchstart", "touchmove"]) {
+      plot.over.addEventListener(kind, (event) => {
+        if (event.touches.length === 1) page.seek(pointed(plot, event.touches[0]));
+      }, { passive: true });
+    }
+    panel.curves.forEach((curve, i) => {
+      const label = plot.root.querySelectorAll(".u-legend .u-series")[i + 1];
+      if (label && curve.meaning) label.title = curve.meaning;
+    });
+    new ResizeObserver(() => {
+      if (holder.clientWidth && holder.clientWidth !== plot.width) {
+        plot.setSize({ width: holder.clientWidth, height: HEIGHT });
+        point(page.time());
+      }
+    }).observe(holder);
+    return plot;
+  };
+
+  const point = (t) => {
+    const [before, part] = page.locate(time, t), sample = before + Math.round(part);
+    for (const plot of plots) {
+      const { min, max } = plot.scales.x;
+      const visible = min != null && t >= min - 1e-9 && t <= max + 1e-9;
+      plot.setCursor(visible ? { left: plot.valToPos(t, "x"), top: 0 } : { left: -10, top: -10 }, false);
+      // by time and not by pixel, so that all legends tell of the same sample
+      plot.setLegend({ idx: sample }, false);
+    }
+  };
+
+  for (const holder of document.querySelectorAll("[data-panel]")) {
+    plots.push(make(data.panels[Number(holder.dataset.panel)], holder));
+  }
+  page.onTime(point);
+  page.onTheme(() => plots.forEach((plot) => plot.redraw()));
+
+  const span = () => [...shown];
+  const whole = () => zoom(time[0], time[time.length - 1]);
+  const scale = (factor) => {
+    const [low, high] = span(), t = Math.min(Math.max(page.time(), low), high);
+    const begin = Math.max(time[0], t - (t - low) * factor);
+    const end = Math.min(time[time.length - 1], t + (high - t) * factor);
+    if (end - begin > 1e-4 * data.end) zoom(begin, end);
+  };
+  document.getElementById("zoom-in").addEventListener("click", () => scale(0.5));
+  document.getElementById("zoom-out").addEventListener("click", () => scale(2));
+  document.getElementById("zoom-all").addEventListener("click", whole);
+
+  // The line beside the player: where the load is now, and how far off.
+  const now = document.getElementById("now");
+  const readings = data.readings.map((entry) => ({ ...entry, values: page.decode(entry.values) }));
+  const ropes = data.ropes.map((entry) => ({ ...entry, values: page.decode(entry.values) }));
+  page.onTime((t) => {
+    const [i, part] = page.locate(time, t);
+    const texts = readings.map(({ label, unit, values }) => {
+      const value = values[i] + part * ((values[i + 1] ?? values[i]) - values[i]);
+      return `${label} ${number(value)} ${unit}`;
+    });
+    const sample = i + Math.round(part);
+    const pushing = ropes.filter(({ values, slack }) => values[sample] < -slack)
+      .map(({ label }) => `${label} would have to push`);
+    now.textContent = [page.phase(t), ...texts, ...pushing].filter(Boolean).join(" · ");
+  });
+
+  page.cursors = () => plots.map((plot) => plot.posToVal(plot.cursor.left, "x"));
+  page.zoom = zoom;
+  page.span = span;
+  page.plots = plots;
+  requestAnimationFrame(() => page.seek(page.time()));
+})();

@@ -1,0 +1,47 @@
+"""Numbers as a reader wants them: three digits, an SI prefix, and the unit."""
+
+from __future__ import annotations
+
+import math
+
+_PREFIXES = {-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
+_PREFIXED = ("m", "N", "N·m", "W", "rad", "m/s", "rad/s", "J")
+
+
+def pretty_unit(unit: str) -> str:
+    """Return a unit with a product dot; a number without unit is ``"1"``."""
+    return unit.replace("*", "·").replace("^2", "²")
+
+
+def prefix(largest: float, unit: str) -> tuple[float, str]:
+    """Return factor and unit that bring a largest absolute value into a readable range.
+
+    Values that read well without a prefix keep none, so that 980 N and 4396 N·m stay what
+    they are.
+    """
+    name = pretty_unit(unit)
+    if name not in _PREFIXED or not math.isfinite(largest) or largest == 0.0:
+        return 1.0, name
+    if 0.1 <= largest < 1e4:
+        return 1.0, name
+    exponent = 3 * math.floor(math.log10(largest) / 3)
+    exponent = min(max(exponent, min(_PREFIXES)), max(_PREFIXES))
+    return 10.0**-exponent, _PREFIXES[exponent] + name
+
+
+def quantity(value: float | None, unit: str, digits: int = 3) -> str:
+    """Return a value with its unit, such as ``"4.13 nm"``, with a no-break space."""
+    if value is None or not math.isfinite(value):
+        return "not known"
+    value = float(f"{value:.{digits}g}")  # first, so that 999.99 µm reads 1 mm
+    factor, name = prefix(abs(value), unit)
+    text = f"{value * factor:.{digits}g}"
+    if "e" in text and 1e-4 < abs(value * factor) < 1e6:
+        text = f"{value * factor:.0f}"  # 4396 must not read 4.4e+03
+    text = text.replace("-", "−")
+    return text if name == "1" else f"{text}\u00a0{name}"
+
+
+def rate_unit(unit: str) -> str:
+    """Return the unit of a rate, or of the speed that belongs to a force or torque."""
+    return {"N": "m/s", "N*m": "rad/s"}.get(unit, "1/s" if unit == "1" else f"{unit}/s")

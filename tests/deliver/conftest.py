@@ -1,0 +1,48 @@
+"""Fixtures of the delivery tests: a strict C compiler, and solutions with a complete scenario."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.problem import time_grid
+from cranebridge.scenario import load_scenario
+
+STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fPIC", "-shared")
+
+
+@pytest.fixture
+def compile_c() -> Callable[[Path], ctypes.CDLL]:
+    """Compile a C source as C99 with all warnings as errors, and load it."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+
+    def build(source: Path) -> ctypes.CDLL:
+        library = source.with_suffix(".so")
+        command = ["gcc", *STRICT, str(source), "-o", str(library), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return ctypes.CDLL(str(library))
+
+    return build
+
+
+@pytest.fixture
+def solved() -> Callable[..., tuple[Feedforward, dict[str, Any]]]:
+    """Solve a ready scenario; returns the feedforward and the scenario's tables."""
+
+    def solve(name: str, step: float | None = None) -> tuple[Feedforward, dict[str, Any]]:
+        scenario = load_scenario(name)
+        tables = scenario.tables.model_dump(exclude_none=True)
+        times = time_grid(scenario.problem.path.duration, step or scenario.tables.solve.step)
+        return solve_index1(scenario.problem, times), tables
+
+    return solve

@@ -1,0 +1,263 @@
+"""The on-line generator: compiled as strict C99, it gives the index-1 solution."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cranebridge.deliver import Limits, deliver, scale_problem
+from cranebridge.deliver.geometry import end_points
+from cranebridge.errors import InputError
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.path import Line, Spline, polynomial, three_phase
+from cranebridge.twin.catalogue import CRANES
+
+# A ready scenario for each built-in crane, one that its ropes can hold.
+SCENARIOS = (
+    "overhead",
+    "rotary",
+    "rotary-light",
+    "rotary-long",
+    "rotary-redundant",
+    "rotary-rotationless",
+    "navy2d-safe",
+    "navy2d-pulley-safe",
+    "navy3d",
+    "navy3d-pulley-safe",
+    "cablev-rotate",
+    "cablev-translate",
+    "cablev-general",
+)
+OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR, ROPE_LIMIT, INPUT_LIMIT = (
+    0,
+    1,
+    -1,
+    -2,
+    -3,
+    -4,
+    -5,
+    -6,
+)
+
+
+class Generator:
+    """The compiled code behind names."""
+
+    def __init__(self, library: ctypes.CDLL, problem: ServoProblem, precision: str) -> None:
+        self.library = library
+        self.real = ctypes.c_double if precision == "double" else ctypes.c_float
+        c = problem.crane
+        n, inputs = len(c.coordinates), len(c.inputs)
+        self.parts = {
+            "gamma": len(c.outputs),
+            "q": n,
+            "v": n,
+            "a": n,
+            "jerk": n,
+            "lambda": len(c.multipliers),
+            "u": inputs,
+            "u_rate": inputs,
+            "rope": len(c.ropes),
+        }
+        self.output = (self.real * sum(max(k, 1) for k in self.parts.values()))()
+        self.state = ctypes.create_string_buffer(1 << 16)
+        assert library.online_init(self.state) == OK
+
+    def plan(self, start: Any, goal: Any, duration: float) -> int:
+        arrays = ((self.real * len(x))(*x) for x in (start, goal))
+        return int(self.library.online_plan(self.state, *arrays, self.real(duration)))
+
+    def step(self, time: float) -> int:
+        return int(self.library.online_step(self.state, self.real(time), self.output))
+
+    def signals(self) -> dict[str, np.ndarray]:
+        values, found, position = np.array(self.output, dtype=float), {}, 0
+        for name, count in self.parts.items():
+            found[name] = values[position : position + count]
+            position += max(count, 1)
+        return found
+
+
+@pytest.fixture
+def generator(solved, compile_c, tmp_path):
+    def make(name: str, precision: str = "double", **options: Any):
+        feedforward, tables = solved(name, 0.5)
+        target = tmp_path / "online.c"
+        options = {"scenario": tables, "precision": precision, "overwrite": True} | options
+        deliver(feedforward, "generator", target, **options)
+        return Generator(compile_c(target), feedforward.problem, precision), feedforward.problem
+
+    return make
+
+
+def worst_errors(code: Generator, problem: ServoProblem, times: np.ndarray) -> dict[str, float]:
+    """Step through the times; return the largest error of each group, relative to the range.
+
+    A signal that does not move (a mast's fixed point) or hardly moves around a large value has no
+    range to compare with; its error then counts relative to a hundredth of its size, or to the
+    largest signal of its group where it is zero. Multipliers are internal forces that balance each
+    other, so that they all count relative to the largest of them.
+    """
+    exact = solve_index1(problem, times)
+    rows = []
+    for time in times:
+        assert code.step(time) in (OK, DONE)
+        rows.append(code.signals())
+    worst = {}
+    expected = {"q": exact.q, "v": exact.v, "a": exact.a, "u": exact.u, "lambda": exact.lam}
+    for group, values in (expected | {"rope": exact.ropes, "gamma": exact.gamma}).items():
+        found = np.array([row[group] for row in rows])
+        scale = np.maximum(np.ptp(values, axis=0), 1e-2 * np.abs(values).max(axis=0))
+        least = 1.0 if group == "lambda" else 1e-9
+        scale = np.where(scale >= least * scale.max(), scale, scale.max())
+        worst[group] = float((np.abs(found - values).max(axis=0) / scale).max())
+    return worst
+
+
+def test_there_is_a_scenario_for_each_flat_crane(problem):
+    flat = {name for name, crane in CRANES.items() if structure_of(crane()).flat}
+    assert flat == {problem(name).crane.name for name in SCENARIOS}
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("double", 1e-10), ("single", 1e-4)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "rotary-rotationless" else ())
+        for name in SCENARIOS
+    ],
+)
+def test_on_line_solution_is_the_index_1_solution(generator, name, precision, tolerance):
+    code, problem = generator(name, precision)
+    start, goal = end_points(problem.path)
+    duration = problem.path.duration
+    assert code.plan(start, goal, duration) == OK
+    errors = worst_errors(code, problem, np.linspace(0.0, duration, 401))
+    assert max(errors.values()) <= tolerance, errors
+
+
+def test_another_start_goal_and_duration_are_planned_on_line(generator):
+    code, problem = generator("rotary")
+    # The profile keeps its proportions: ramps of a quarter of the duration.
+    for start, goal, duration in (
+        ((4.0, 1.0, -4.0), (1.0, 4.0, -3.0), 12.0),
+        ((1.0, 4.0, -3.0), (-3.0, 3.0, -6.0), 15.5),
+    ):
+        path = Line(problem.path.outputs, start, goal, three_phase(duration, duration / 4))
+        assert code.plan(start, goal, duration) == OK
+        other = replace(problem, path=path)
+        errors = worst_errors(code, other, np.linspace(0.0, duration, 301))
+        assert max(errors.values()) <= 1e-10, errors
+
+
+def test_other_parameters_can_be_set_on_line(generator):
+    code, problem = generator("overhead")
+    heavier = replace(problem, parameters=problem.parameters | {"m": 150.0})
+    ctypes.cast(code.state, ctypes.POINTER(ctypes.c_double))[0] = 150.0
+    assert code.plan(*end_points(problem.path), 3.0) == OK
+    errors = worst_errors(code, heavier, np.linspace(0.0, 3.0, 101))
+    assert max(errors.values()) <= 1e-10, errors
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_a_goal_that_cannot_be_reached_sets_the_status_and_keeps_the_output(generator, precision):
+    code, problem = generator("overhead", precision)
+    assert code.step(0.0) == NO_PLAN
+    rest = code.signals()
+    assert rest["u"] == pytest.approx([0.0, -98.1], rel=1e-5)
+    # above the rail
+    assert code.plan((0.0, -4.0), (5.0, 1.0), 3.0) in (SINGULAR, NO_CONVERGENCE)
+    assert code.step(1.0) == NO_PLAN
+    assert all(np.array_equal(code.signals()[k], rest[k]) for k in rest)
+    # a plan that is under way goes on
+    assert code.plan(*end_points(problem.path), 3.0) == OK
+    assert code.step(1.0) == OK
+    moving = code.signals()
+    assert code.plan((5.0, -1.0), (0.0, 2.0), 3.0) < 0
+    assert code.step(1.0) == OK
+    assert code.signals()["u"] == pytest.approx(moving["u"], rel=1e-6)
+    assert code.step(float("nan")) == BAD_ARGUMENT
+    assert code.signals()["u"] == pytest.approx(moving["u"], rel=1e-6)
+
+
+def test_a_path_through_the_slewing_axis_is_refused(generator):
+    code, _ = generator("rotary")
+    assert code.plan((5.0, 0.0, -5.0), (-5.0, 0.0, -5.0), 20.0) in (SINGULAR, NO_CONVERGENCE)
+    # also if it lies between two of the times at which a plan is checked
+    assert code.plan((5.0, 1e-7, -5.0), (-4.9, 1e-7, -5.0), 20.0) < 0
+
+
+def test_free_fall_is_refused(generator):
+    code, problem = generator("overhead")
+    assert code.plan(*end_points(problem.path), 1.5) in (SINGULAR, NO_CONVERGENCE)
+
+
+@pytest.mark.parametrize("duration", [0.0, -1.0, float("nan"), float("inf")])
+def test_durations_that_are_none_are_refused(generator, duration):
+    code, problem = generator("overhead")
+    assert code.plan(*end_points(problem.path), duration) == BAD_ARGUMENT
+
+
+def test_limits_of_the_scenario_hold_for_every_plan(generator):
+    limits = Limits(u={"F_t": 600.0}, rope={"T_cable": 700.0})
+    code, problem = generator("overhead", limits=limits)
+    start, goal = end_points(problem.path)
+    assert code.plan(start, goal, 3.0) == OK
+    assert code.plan(start, goal, 2.2) == INPUT_LIMIT
+    code, problem = generator("overhead", limits=Limits(rope={"T_cable": 840.0}))
+    assert code.plan((0.0, -1.0), (0.0, -4.0), 1.9) == ROPE_LIMIT
+
+
+def test_after_the_end_the_goal_is_held(generator):
+    code, problem = generator("rotary")
+    start, goal = end_points(problem.path)
+    assert code.plan(start, goal, 20.0) == OK
+    assert code.step(19.99) == OK
+    for time in (20.0, 25.0):
+        assert code.step(time) == DONE
+        signals = code.signals()
+        assert signals["gamma"] == pytest.approx(goal, abs=1e-14)
+        assert np.abs(signals["v"]).max() < 1e-12
+        assert signals["u"] == pytest.approx([0.0, 0.0, -98.1], abs=1e-9)
+
+
+def test_paths_without_start_and_goal_are_refused(solved, tmp_path):
+    feedforward, tables = solved("overhead", 0.1)
+    points = ((0.0, -4.0), (2.0, -3.0), (5.0, -1.0))
+    path = Spline(("x", "z"), points, (0.0, 2.0, 4.0), 4)
+    problem = replace(feedforward.problem, path=path)
+    other = solve_index1(problem, np.linspace(0.0, 4.0, 41))
+    with pytest.raises(InputError, match="the generator plans paths of kind line"):
+        deliver(other, "generator", tmp_path / "a.c", scenario=tables)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_profile_may_be_a_single_polynomial_of_any_class(
+    generator, solved, compile_c, tmp_path
+):
+    feedforward, tables = solved("overhead", 0.1)
+    path = Line(("x", "z"), (0.0, -4.0), (5.0, -1.0), polynomial(3.0, 9))
+    problem = replace(feedforward.problem, path=path)
+    other = solve_index1(problem, np.linspace(0.0, 3.0, 31))
+    deliver(other, "generator", tmp_path / "online.c", scenario=tables)
+    code = Generator(compile_c(tmp_path / "online.c"), problem, "double")
+    assert code.plan((0.0, -4.0), (5.0, -1.0), 3.0) == OK
+    errors = worst_errors(code, problem, np.linspace(0.0, 3.0, 101))
+    assert max(errors.values()) <= 1e-10, errors
+
+
+def test_a_stretched_path_gives_the_same_generator(solved, tmp_path):
+    feedforward, tables = solved("rotary", 0.5)
+    stretched = scale_problem(feedforward.problem, 33.0)
+    other = solve_index1(stretched, np.linspace(0.0, 33.0, 67))
+    sources = []
+    for solution, name in ((feedforward, "a"), (other, "b")):
+        (tmp_path / name).mkdir()
+        source, _ = deliver(solution, "generator", tmp_path / name / "online.c", scenario=tables)
+        sources.append(source.read_text().split("#include", 1)[1])
+    assert sources[0] == sources[1]

@@ -1,0 +1,136 @@
+"""Every crane of modelica/Cranes as an FMU: valid, the four ways agree, exact derivatives."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+from fmu_driver import Exported, running, simulate_cs
+
+from cranebridge.plant.export import export_fmu
+from cranebridge.plant.frontend import crane_names, load_model
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", params=crane_names())
+def crane(request, tmp_path_factory):
+    """(FMI 2, FMI 3) FMUs of a crane."""
+    model = load_model(request.param)
+    directory = tmp_path_factory.mktemp(request.param)
+    fmus = []
+    for fmi in ("2.0", "3.0"):
+        path = export_fmu(model, directory / f"{fmi}.fmu", fmi=fmi)
+        fmus.append(Exported.open(path, directory / fmi))
+    return fmus
+
+
+def names(exported, causality):
+    return [v.name for v in exported.description.modelVariables if v.causality == causality]
+
+
+def state_names(exported):
+    return [u.variable.derivative.name for u in exported.description.derivatives]
+
+
+def test_fmpy_finds_nothing_to_complain_about(crane):
+    for exported in crane:
+        assert validate_fmu(str(exported.path)) == []
+
+
+def free(_t, _start):
+    return {}
+
+
+def driven(t, start):
+    """Around the inputs' start values, constant between communication points of 0.1 s."""
+    k = math.floor(t / 0.1 + 1e-9)
+    return {n: v + 0.05 * max(abs(v), 1.0) * math.sin(0.5 * k + i)
+            for i, (n, v) in enumerate(start.items())}  # fmt: skip
+
+
+@pytest.mark.parametrize("motion", [free, driven])
+def test_four_ways_agree(crane, motion):
+    wanted = [n for exported in crane[:1] for n in names(exported, "output")]
+    start = {
+        v.name: float(v.start)
+        for v in crane[0].description.modelVariables
+        if v.causality == "input"
+    }
+    times = np.linspace(0.0, 1.0, 11)
+
+    def inputs(t):
+        return motion(t, start)
+
+    results = [simulate_cs(e, times, wanted, inputs, tolerance=1e-11) for e in crane]
+    results += [piecewise_me(e, times, wanted, inputs) for e in crane]
+    # Against the largest value of each output; what stays below a billionth counts as zero.
+    scale = np.maximum(np.max(np.abs(results[-1]), axis=0), 1e-2)
+    for result in results[:-1]:
+        assert np.max(np.abs(result - results[-1]) / scale) < 1e-7
+
+
+def piecewise_me(exported, times, wanted, inputs):
+    """Model Exchange with the inputs that Co-Simulation holds; outputs with them at the end."""
+    from scipy.integrate import solve_ivp
+
+    with running(exported, "me") as fmu:
+        fmu.initialize()
+        x = fmu.states()
+        rows = [fmu.get(wanted)]
+        for begin, end in pairwise(times):
+            held = inputs(begin)
+            solution = solve_ivp(
+                lambda t, x, held=held: fmu.rhs(t, x, lambda _: held),
+                (begin, end),
+                x,
+                method="DOP853",
+                rtol=1e-12,
+                atol=1e-13,
+            )
+            x = solution.y[:, -1]
+            fmu.rhs(end, x, lambda _, held=held: held)
+            rows.append(fmu.get(wanted))
+    return np.array(rows)
+
+
+def test_directional_derivatives_agree_with_central_differences(crane):
+    rng = np.random.default_rng(11)
+    for exported in crane:
+        knowns = state_names(exported) + names(exported, "input")
+        unknowns = [u.variable.name for u in exported.description.derivatives]
+        unknowns += [n for n in names(exported, "output") if n not in knowns]
+        with running(exported, "me") as fmu:
+            fmu.initialize()
+            base = fmu.get(knowns) + rng.uniform(0.02, 0.1, len(knowns))
+            seed = rng.normal(size=len(knowns))
+
+            def at(values, fmu=fmu, knowns=knowns, unknowns=unknowns):
+                fmu.set(dict(zip(knowns, values, strict=True)))
+                return fmu.get(unknowns)
+
+            def central(h, base=base, seed=seed):
+                return (at(base + h * seed) - at(base - h * seed)) / (2 * h)
+
+            # Richardson: the curvature of a stiff rope is too large for one difference.
+            h = 1e-4
+            difference = (4 * central(h / 2) - central(h)) / 3
+            at(base)
+            exact = fmu.directional(unknowns, knowns, seed)
+        scale = np.maximum(np.abs(exact), 1e-3 * np.abs(exact).max())
+        assert np.max(np.abs(exact - difference) / scale) < 1e-6
+
+
+@pytest.mark.parametrize("method", [1, 2])
+def test_co_simulation_does_not_depend_on_the_communication_step(crane, method):
+    wanted = names(crane[0], "output")
+    alternating = np.cumsum([0.0] + [0.011, 0.062] * 10)
+    runs = [
+        simulate_cs(crane[0], times, wanted, method=method, tolerance=1e-9)[-1]
+        for times in (np.linspace(0.0, 0.73, 731), np.linspace(0.0, 0.73, 11), alternating)
+    ]
+    for run in runs[1:]:
+        assert np.max(np.abs(run - runs[0]) / np.maximum(np.abs(runs[0]), 1.0)) < 1e-8

@@ -1,0 +1,238 @@
+"""The page in headless Chromium: what it shows, what it asks for, and how it answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranebridge.report.scene import scene
+
+KINDS = (
+    "overhead",
+    "rotary",
+    "rotary-redundant",
+    "rotary-rotationless",
+    "navy2d",
+    "navy2d-pulley-safe",
+    "navy3d",
+    "navy3d-pulley",
+    "cablev-general",
+)
+
+
+def at(times, points, t):
+    return [float(np.interp(t, times, column)) for column in points.T]
+
+
+def middle_of(browser, index):
+    """Return the element that is the plotting area of a plot."""
+    return browser.run(
+        "const over = cranebridge.plots[arguments[0]].over;"
+        "over.scrollIntoView({block: 'center'}); return over;",
+        index,
+    )
+
+
+def actions(browser):
+    from selenium.webdriver import ActionChains
+
+    return ActionChains(browser.driver, duration=20)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_page_of_every_crane_loads_without_errors_and_without_network(browser, page, name):
+    file = page(name)
+    browser.open(file)
+    browser.run("cranebridge.seek(cranebridge.end / 2)")
+    browser.frames()
+    assert browser.run("return cranebridge.renderer") == "webgl"
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith("data:")] == [file.as_uri()]
+
+
+def test_page_of_a_solution_alone_loads_without_errors(browser, page):
+    browser.open(page("rotary", tracked=False))
+    assert browser.complaints() == []
+    assert "feedforward" in browser.run("return document.querySelector('.key').textContent")
+
+
+@pytest.mark.parametrize("name", ["rotary", "navy3d", "cablev-general"])
+def test_animation_moves_everything_as_the_plant_did(browser, page, verified, name):
+    solved, tracking = verified(name)
+    picture = scene(solved.scenario.crane, solved.scenario.problem.parameters, tracking.q)
+    browser.open(page(name))
+    for t in (0.0, 3.333, 8.0, 14.1237, 19.9, 22.0):
+        positions = browser.run("cranebridge.seek(arguments[0]); return cranebridge.positions()", t)
+        assert set(positions) == set(picture.points)
+        for point, place in positions.items():
+            wanted = at(tracking.time, picture.points[point], t)
+            np.testing.assert_allclose(place, wanted, atol=5e-6, err_msg=f"{point} at {t} s")
+
+
+def test_animated_load_follows_the_wanted_path(browser, page, verified):
+    solved, _ = verified("rotary")
+    browser.open(page("rotary"))
+    for t in np.linspace(0.0, 20.0, 9):
+        place = browser.run(
+            "cranebridge.seek(arguments[0]); return cranebridge.positions().load", t
+        )
+        np.testing.assert_allclose(place, solved.scenario.problem.path(t)[:, 0], atol=5e-5)
+
+
+def test_slider_moves_animation_and_the_cursors_of_all_plots(browser, page):
+    browser.open(page("rotary"))
+    browser.run(
+        "const slider = document.getElementById('slider'); slider.value = 12.5;"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    assert browser.run("return cranebridge.time()") == 12.5
+    cursors = browser.run("return cranebridge.cursors()")
+    assert len(cursors) == browser.run("return document.querySelectorAll('.plot').length")
+    np.testing.assert_allclose(cursors, 12.5, atol=1e-6)
+    legends = browser.run(
+        "return [...document.querySelectorAll('.u-legend .u-series:first-child .u-value')]"
+        ".map((cell) => cell.textContent)"
+    )
+    assert set(legends) == {"12.50"}
+
+
+def test_pointing_at_a_plot_moves_the_animation(browser, page):
+    browser.open(page("rotary"))
+    over = middle_of(browser, 3)
+    actions(browser).move_to_element(over).perform()
+    browser.frames()
+    hovered = browser.run("return cranebridge.time()")
+    assert hovered == pytest.approx(11.0, abs=0.2)
+    actions(browser).move_to_element_with_offset(over, 100, 0).click().perform()
+    browser.frames()
+    clicked = browser.run("return cranebridge.time()")
+    assert clicked > hovered + 1.0
+    np.testing.assert_allclose(browser.run("return cranebridge.cursors()"), clicked, atol=1e-6)
+    slider = float(browser.run("return document.getElementById('slider').value"))
+    assert slider == pytest.approx(clicked)
+
+
+def test_dragging_zooms_all_plots_and_double_click_shows_everything(browser, page):
+    browser.open(page("rotary"))
+    over = middle_of(browser, 1)
+    chain = actions(browser).move_to_element_with_offset(over, -100, 0).click_and_hold()
+    chain.move_by_offset(60, 0).move_by_offset(60, 0).release().perform()
+    browser.frames(5)
+    low, high = browser.run("return cranebridge.span()")
+    assert 0.0 < low < high < 22.0
+    scales = "return cranebridge.plots.map((plot) => [plot.scales.x.min, plot.scales.x.max])"
+    np.testing.assert_allclose(browser.run(scales), [[low, high]] * len(browser.run(scales)))
+    actions(browser).double_click(over).perform()
+    browser.frames(5)
+    np.testing.assert_allclose(browser.run(scales), [[0.0, 22.0]] * len(browser.run(scales)))
+    browser.run("cranebridge.seek(4); document.getElementById('zoom-in').click()")
+    browser.frames(5)
+    np.testing.assert_allclose(browser.run(scales)[-1], [2.0, 13.0])
+    assert browser.complaints() == []
+
+
+def test_space_plays_and_pauses(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page("rotary"))
+    before = browser.run("return cranebridge.positions().load")
+    actions(browser).send_keys(Keys.SPACE).perform()
+    assert browser.run("return cranebridge.playing()")
+    assert browser.run("return document.getElementById('play').textContent") == "Pause"
+    browser.frames(15)
+    actions(browser).send_keys(Keys.SPACE).perform()
+    assert not browser.run("return cranebridge.playing()")
+    assert 0.0 < browser.run("return cranebridge.time()") < 22.0
+    browser.run("cranebridge.seek(10)")
+    after = browser.run("return cranebridge.positions().load")
+    assert np.linalg.norm(np.subtract(after, before)) > 1e-3
+
+
+def test_speed_is_a_multiple_of_real_time(browser, page):
+    browser.open(page("rotary"))
+    browser.run(
+        "const speed = document.getElementById('speed'); speed.value = '4';"
+        "speed.dispatchEvent(new Event('change')); cranebridge.play()"
+    )
+    # frames longer than 0.1 s count as 0.1 s, so that a loaded machine is slower, never faster
+    passed = browser.driver.execute_async_script(
+        "const done = arguments[0]; requestAnimationFrame((first) => {"
+        "  const begin = cranebridge.time(); let n = 12;"
+        "  const next = (now) => (n-- > 0 ? requestAnimationFrame(next)"
+        "    : done([cranebridge.time() - begin, (now - first) / 1000])); next(first); });"
+    )
+    assert 0.0 < passed[0] <= 4.0 * passed[1] + 0.5
+
+
+def test_animation_ends_and_starts_again(browser, page):
+    browser.open(page("rotary"))
+    browser.run("cranebridge.seek(21.99); cranebridge.play()")
+    browser.frames(20)
+    assert browser.run("return [cranebridge.time(), cranebridge.playing()]") == [22.0, False]
+    browser.run("document.getElementById('play').click()")
+    browser.frames(5)
+    assert browser.run("return cranebridge.time()") < 5.0
+
+
+def test_picture_changes_with_time(browser, page):
+    browser.open(page("rotary"))
+    view = browser.run("return document.getElementById('view')")
+    pictures = set()
+    for t in (0.0, 10.0, 20.0):
+        browser.run("cranebridge.seek(arguments[0])", t)
+        browser.frames()
+        pictures.add(view.screenshot_as_base64)
+    assert len(pictures) == 3
+
+
+def test_rope_that_would_push_is_named_while_it_does(browser, page):
+    browser.open(page("navy2d"))
+    texts = [
+        browser.run("cranebridge.seek(arguments[0]);"
+                    "return document.getElementById('now').textContent", t)
+        for t in (1.0, 2.0, 2.8)
+    ]  # fmt: skip
+    assert ["T_cable1_A would have to push" in text for text in texts] == [False, True, False]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", ["rotary", "cablev-general"])
+def test_page_fits_its_width(browser, page, name, width, dark):
+    browser.open(page(name), width, dark=dark)
+    browser.frames(5)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    outside = browser.run(
+        "return [...document.querySelectorAll('main *')].filter((part) =>"
+        "  part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('.u-wrap, .view, .scroll'))"
+        ".map((part) => part.outerHTML.slice(0, 80))"
+    )
+    assert outside == []
+
+
+def test_controls_can_be_named_and_reached(browser, page):
+    browser.open(page("rotary"))
+    nameless = browser.run(
+        "return [...document.querySelectorAll('button, input, select')].filter((part) =>"
+        " !(part.textContent.trim() || part.getAttribute('aria-label') || part.labels?.length))"
+        ".length"
+    )
+    assert nameless == 0
+    assert browser.run("return document.documentElement.lang") == "en"
+
+
+def test_without_webgl_the_crane_is_drawn_as_svg(plain_browser, page, verified):
+    _, tracking = verified("navy3d")
+    plain_browser.open(page("navy3d"))
+    assert plain_browser.run("return cranebridge.renderer") == "svg"
+    pictures = []
+    for t in (0.0, 10.0):
+        place = plain_browser.run(
+            "cranebridge.seek(arguments[0]); return cranebridge.positions().load", t
+        )
+        np.testing.assert_allclose(place, at(tracking.time, tracking.achieved, t), atol=5e-6)
+        plain_browser.frames()
+        pictures.append(plain_browser.run("return document.querySelector('#view svg').innerHTML"))
+    assert pictures[0] != pictures[1]
+    assert min(len(picture) for picture in pictures) > 1000
+    assert plain_browser.complaints() == []
