@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import cranebridge
-from cranebridge.errors import CranebridgeError, InputError
+from cranebridge.errors import CranebridgeError, InputError, unknown
 
 if TYPE_CHECKING:
     from cranebridge.verification import Verified
@@ -124,20 +124,32 @@ def init(
 
 
 @app.command()
-def check(scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False) -> None:
+def check(
+    scenario: ScenarioArgument,
+    shortest: Annotated[
+        bool, typer.Option("--shortest", help="Find the shortest duration within the limits.")
+    ] = False,
+    sets: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Check structure, smoothness, initial state and ropes, before any solving."""
-    from cranebridge.inverse.check import check as run_check
     from cranebridge.scenario import load_scenario
+    from cranebridge.solve import check_scenario, find_shortest
 
     loaded = load_scenario(scenario, sets or [])
     with _working("checking", quiet=as_json):
-        result = run_check(loaded.problem, loaded.tables.solve.method)
+        result = check_scenario(loaded)
+        timing = find_shortest(loaded) if shortest and not result.problems else None
     if as_json:
-        _print_json({"scenario": loaded.name, "crane": loaded.crane.name, **result.as_dict()})
+        extra = {} if timing is None else {"shortest_duration": timing.as_dict()}
+        names = {"scenario": loaded.name, "crane": loaded.crane.name}
+        _print_json({**names, **result.as_dict(), **extra})
     else:
         from cranebridge.tables import show_check
 
         show_check(out, loaded.name, result)
+        if timing is not None:
+            out.print(f"shortest duration: {timing.duration:.4g} s; {timing.active.message}")
     raise typer.Exit(result.exit_code)
 
 
@@ -229,6 +241,9 @@ def verify(
     output: Annotated[
         FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
     ] = None,
+    plant: Annotated[
+        str, typer.Option(help="fmu, or twin: the twin's own equations, integrated forward.")
+    ] = "fmu",
     sets: SetOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -236,16 +251,59 @@ def verify(
     """Feed the controls into the FMU and measure how the load follows."""
     from cranebridge.scenario import load_scenario
     from cranebridge.solve import require_writable, write_results
-    from cranebridge.verification import verify_scenario
+    from cranebridge.verification import verify_on_twin, verify_scenario
 
+    if plant not in ("fmu", "twin"):
+        raise unknown("plant", plant, ("fmu", "twin"))
     loaded = load_scenario(scenario, sets or [])
     if output is not None:
         require_writable(output, force)
     with _stages(quiet=as_json) as tell:
-        verified = verify_scenario(loaded, tell)
+        verified = (verify_scenario if plant == "fmu" else verify_on_twin)(loaded, tell)
     if output is not None:
         write_results(verified, output, force)
     _show_verified(verified, output, as_json)
+
+
+@app.command()
+def deliver(
+    scenario: ScenarioArgument,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="csv, modelica, mat4, mat, ...")
+    ] = None,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="FILE", help="File or folder.")
+    ] = None,
+    cycle: Annotated[float | None, typer.Option(help="The controller's cycle in s.")] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Groups or signals, such as u,q,v or u.M_b,rope.")
+    ] = None,
+    units: Annotated[bool | None, typer.Option("--units", help="Units in the titles.")] = None,
+    precision: Annotated[str | None, typer.Option(help="double or single, for code.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Scale the path to this duration in s first.")
+    ] = None,
+    allow_violations: Annotated[
+        bool, typer.Option("--allow-violations", help="Hand over what violates a limit.")
+    ] = False,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand the feedforward over as a table, code or FMU."""
+    from cranebridge.handover import Wishes, hand_over
+    from cranebridge.scenario import load_scenario
+
+    loaded = load_scenario(scenario, sets or [])
+    chosen = tuple(columns.split(",")) if columns else None
+    wishes = Wishes(to, output, cycle, chosen, units, precision, duration, force, allow_violations)
+    with _working("delivering", quiet=as_json):
+        files = hand_over(loaded, wishes)
+    if as_json:
+        _print_json({"files": [str(file) for file in files]})
+    else:
+        for file in files:
+            out.print(f"wrote {file}")
 
 
 @app.command()

@@ -96,6 +96,16 @@ class LimitsTable(_Table):
     rope: dict[str, float] | float = Field(default_factory=dict)
 
 
+class DeliverTable(_Table):
+    """How the feedforward is handed over."""
+
+    to: str | None = None
+    cycle: float | None = None
+    columns: list[str] = Field(default_factory=list)
+    units: bool = False
+    precision: Literal["double", "single"] = "double"
+
+
 class ScenarioTables(_Table):
     """All tables of a scenario file."""
 
@@ -104,7 +114,7 @@ class ScenarioTables(_Table):
     solve: SolveTable = SolveTable()
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
-    deliver: dict[str, Any] = Field(default_factory=dict)
+    deliver: DeliverTable = DeliverTable()
     report: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -260,7 +270,7 @@ def _widened(content: Mapping[str, Any]) -> dict[str, Any]:
             return {key: widen(entry) for key, entry in value.items()}
         return float(value) if type(value) is int else value
 
-    numeric = ("solve", "plant", "limits")
+    numeric = ("solve", "plant", "limits", "deliver")
     result = {key: widen(table) if key in numeric else table for key, table in content.items()}
     if isinstance(crane := result.get("crane"), dict):
         result["crane"] = {

@@ -17,8 +17,9 @@ import tomli_w
 
 import cranebridge
 from cranebridge.deliver.limits import Limits, check_limits
+from cranebridge.deliver.timing import Timing, shortest_duration
 from cranebridge.errors import InputError
-from cranebridge.inverse.check import require_consistent
+from cranebridge.inverse.check import Check, check, require_consistent
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.index3 import solve_index3
@@ -67,6 +68,24 @@ class Solved:
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "versions": versions(),
         }
+
+
+def check_scenario(scenario: Scenario) -> Check:
+    """Check a scenario: its servo problem, and the margins to its limits."""
+    result = check(scenario.problem, scenario.tables.solve.method)
+    given = set(scenario.tables.limits.model_fields_set) - {"ropes", "tracking"}
+    if scenario.tables.limits.ropes == "ignore":
+        result = replace(result, verdicts=[])
+    if result.problems or not result.structure.flat or not given:
+        return result
+    times = time_grid(scenario.problem.path.duration, scenario.tables.solve.step)
+    solution = solve_index1(scenario.problem, times)
+    return replace(result, verdicts=[*result.verdicts, *_judge_limits(scenario, solution)])
+
+
+def find_shortest(scenario: Scenario) -> Timing:
+    """Find the shortest duration at which the path of a scenario keeps its limits."""
+    return shortest_duration(scenario.problem, scenario_limits(scenario))
 
 
 def solve_scenario(scenario: Scenario, progress: Callable[[float], None] | None = None) -> Solved:

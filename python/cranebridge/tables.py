@@ -36,7 +36,7 @@ def show_check(console: Console, name: str, result: Check) -> None:
         _show_assumptions(console, result)
         start = "at rest and in equilibrium" if result.static_start else "moving"
         console.print(f"\ninitial state: consistent, {start}")
-        _show_verdicts(console, result.ropes)
+        _show_verdicts(console, result.verdicts)
     for problem in result.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
 

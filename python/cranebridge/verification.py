@@ -12,12 +12,13 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from cranebridge.errors import InputError, StructureError
-from cranebridge.inverse.check import Check, check
+from cranebridge.inverse.check import Check
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
 from cranebridge.solve import (
     Solved,
+    check_scenario,
     require_writable,
     scenario_limits,
     solve_scenario,
@@ -25,7 +26,14 @@ from cranebridge.solve import (
     write_scenario,
 )
 from cranebridge.verdict import Verdict
-from cranebridge.verify import Certificate, PlantMap, Tracking, certify, verify
+from cranebridge.verify import (
+    Certificate,
+    PlantMap,
+    Tracking,
+    certify,
+    verify,
+    verify_twin,
+)
 from cranebridge.verify.certificate import CERTIFIED
 from cranebridge.verify.tracking import DriveLoop, Settings
 
@@ -37,7 +45,7 @@ class Verified:
     """A verified scenario: solution, certificate and tracking."""
 
     solved: Solved
-    fmu: FilePath
+    fmu: FilePath | None
     certificate: Certificate | None
     tracking: Tracking
 
@@ -57,7 +65,7 @@ class Verified:
         certificate = None if self.certificate is None else self.certificate.as_dict()
         return {
             **self.solved.summary(),
-            "plant": {"fmu": self.fmu.name, "sha256": _sha256(self.fmu)},
+            "plant": {"twin": True} if self.fmu is None else _fmu_facts(self.fmu),
             "certificate": certificate,
             "tracking": self.tracking.as_dict(),
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
@@ -136,6 +144,20 @@ def verify_scenario(
     return Verified(solved, file, certificate, tracking)
 
 
+def verify_on_twin(
+    scenario: Scenario, tell: Callable[[str], None] = lambda stage: None
+) -> Verified:
+    """Solve a scenario and drive the twin's own equations of motion, integrated forward.
+
+    A second forward simulator beside the FMU: no export, no Modelica, the same mechanics.
+    """
+    tell("solve")
+    solved = solve_scenario(scenario)
+    tell("verify")
+    tracking = verify_twin(solved.feedforward, _settings(scenario), scenario_limits(scenario))
+    return Verified(solved, None, None, tracking)
+
+
 def run_scenario(
     scenario: Scenario,
     folder: FilePath,
@@ -155,7 +177,7 @@ def run_scenario(
     key = _key(scenario)
     finished = _resume(folder, key, force)
     tell("check")
-    checked = check(scenario.problem, scenario.tables.solve.method)
+    checked = check_scenario(scenario)
     _require_solvable(checked)
     _write(folder / "check.json", checked.as_dict())
     tell("solve")
@@ -277,5 +299,5 @@ def _write(file: FilePath, content: object) -> None:
     file.write_text(json.dumps(content, indent=2) + "\n")
 
 
-def _sha256(file: FilePath) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _fmu_facts(file: FilePath) -> dict[str, str]:
+    return {"fmu": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}

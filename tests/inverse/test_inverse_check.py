@@ -31,7 +31,7 @@ def test_sound_scenario_passes(name, problem) -> None:
 def test_pushing_rope_is_found_with_its_time_and_force(name, problem) -> None:
     result = check(problem(name))
     rope, force, time = PUSHING[name]
-    failed = [verdict for verdict in result.ropes if not verdict.passed]
+    failed = [verdict for verdict in result.verdicts if not verdict.passed]
     assert result.exit_code == 1
     assert [verdict.name for verdict in failed] == [f"rope {rope} pulls"]
     assert failed[0].value == pytest.approx(force, rel=3e-4)
@@ -39,7 +39,7 @@ def test_pushing_rope_is_found_with_its_time_and_force(name, problem) -> None:
 
 
 def test_navy2d_rope_pushes_in_the_interval_of_the_reference(problem) -> None:
-    message = next(v.message for v in check(problem("navy2d")).ropes if not v.passed)
+    message = next(v.message for v in check(problem("navy2d")).verdicts if not v.passed)
     begin, end = _span(message)
     assert begin == pytest.approx(1.641, abs=1e-3)
     assert end == pytest.approx(2.424, abs=1e-3)
@@ -53,7 +53,7 @@ def _span(message: str) -> tuple[float, float]:
 
 def test_navy3d_pulley_rope_pushes_until_the_final_rest(problem, exact) -> None:
     begin, end = _span(
-        next(v.message for v in check(problem("navy3d-pulley")).ropes if not v.passed)
+        next(v.message for v in check(problem("navy3d-pulley")).verdicts if not v.passed)
     )
     assert begin == pytest.approx(8.77, abs=0.01)
     assert end == 20.0
@@ -62,7 +62,7 @@ def test_navy3d_pulley_rope_pushes_until_the_final_rest(problem, exact) -> None:
 
 def test_rope_force_of_zero_at_rest_is_no_error(problem) -> None:
     for name in ("navy2d-safe", "navy3d"):
-        verdict = check(problem(name)).ropes[0]
+        verdict = check(problem(name)).verdicts[0]
         assert verdict.passed
         assert verdict.value == 0.0
         assert verdict.time == 0.0

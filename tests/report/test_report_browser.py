@@ -204,7 +204,8 @@ def test_page_fits_its_width(browser, page, name, width, dark):
     assert browser.run("return document.documentElement.scrollWidth") <= width
     outside = browser.run(
         "return [...document.querySelectorAll('main *')].filter((part) =>"
-        "  part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('.u-wrap, .view, .scroll'))"
+        "  part.getBoundingClientRect().right > innerWidth + 1"
+        "  && !part.closest('.u-wrap, .view, .scroll'))"
         ".map((part) => part.outerHTML.slice(0, 80))"
     )
     assert outside == []

@@ -145,6 +145,15 @@ class Timing:
     verdicts: list[Verdict]
     problem: ServoProblem
 
+    def as_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        return {
+            "duration": self.duration,
+            "factor": self.factor,
+            "active": self.active.as_dict(),
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+        }
+
 
 def shortest_duration(problem: ServoProblem, limits: Limits, tolerance: float = 1e-4) -> Timing:
     """Find the shortest duration at which a path keeps all limits.

@@ -69,7 +69,7 @@ class Check:
         Index, offsets, derivatives, internal dynamics.
     smoothness : dict of str to float
         Continuity class of the path of each output.
-    stages, assumptions, ropes : list
+    stages, assumptions, verdicts : list
         Along the path; empty where `problems` stopped the check before.
     static_start : bool or None
         Whether the initial state is an equilibrium.
@@ -81,17 +81,17 @@ class Check:
     smoothness: dict[str, float]
     stages: list[StageReport] = field(default_factory=list)
     assumptions: list[Assumption] = field(default_factory=list)
-    ropes: list[Verdict] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
     static_start: bool | None = None
     initial: dict[str, float] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
-        """0 sound, 1 solvable but a rope would push, 2 not solvable."""
+        """0 sound, 1 solvable but a verdict failed, 2 not solvable."""
         if self.problems:
             return 2
-        return 0 if all(rope.passed for rope in self.ropes) else 1
+        return 0 if all(verdict.passed for verdict in self.verdicts) else 1
 
     def as_dict(self) -> dict[str, object]:
         """Return the check for JSON."""
@@ -106,7 +106,7 @@ class Check:
             "stages": [stage.as_dict() for stage in self.stages],
             "assumptions": [assumption.as_dict() for assumption in self.assumptions],
             "initial_state": {"static": self.static_start, "coordinates": self.initial},
-            "verdicts": [rope.as_dict() for rope in self.ropes],
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "problems": list(self.problems),
         }
 
@@ -133,7 +133,7 @@ def check(problem: ServoProblem, method: str = "index1") -> Check:
         smoothness=smoothness,
         stages=stage_reports(structure, solution),
         assumptions=check_assumptions(structure, solution),
-        ropes=judge_ropes(solution),
+        verdicts=judge_ropes(solution),
         static_start=_static(solution),
         initial=dict(zip(names(problem.crane.coordinates), solution.q[0].tolist(), strict=True)),
         problems=problems,

@@ -128,12 +128,14 @@ class PlantMap:
         matrix, offset = function(values)
         return np.array(matrix), np.array(offset)[:, 0]
 
-    def controls(self, polynomial: PPoly, parameters: Mapping[str, float]) -> Controls:
-        """Return the twin's u(t) as the plant's inputs."""
-        K, k = self.input_matrix(parameters)
+    def controls(self, polynomial: PPoly, problem: ServoProblem) -> Controls:
+        """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
+        K, k = self.input_matrix(problem.parameters)
         coefficients = polynomial.c @ K.T
         coefficients[-1] += k
-        return Controls.from_ppoly(PPoly(coefficients, polynomial.x), self.input_names)
+        return Controls.from_ppoly(
+            PPoly(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
+        )
 
     # ------------------------------------------------------------------ parameters
 

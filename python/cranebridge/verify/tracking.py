@@ -276,8 +276,16 @@ def verify(
             "interpolation": simulation.interpolation,
         },
     )
-    tracking.verdicts.extend(_judge(tracking, limits or Limits()))
+    tracking.verdicts.extend(judge(tracking, limits or Limits()))
     return tracking
+
+
+def settled_times(feedforward: Feedforward, settings: Settings) -> Array:
+    """Return the compared times: the manoeuvre, and the settling window after it."""
+    end = feedforward.time[-1]
+    grid = time_grid(end, settings.step)
+    after = np.arange(1, round(settings.settle / settings.step) + 1) * settings.step
+    return np.concatenate([grid, end + after])
 
 
 class _Run:
@@ -295,18 +303,13 @@ class _Run:
             **mapping.parameters(self.problem, feedforward.q[0], feedforward.v[0]),
             **settings.parameters,
         }
-        end = feedforward.time[-1]
-        grid = time_grid(end, settings.step)
-        after = np.arange(1, round(settings.settle / settings.step) + 1) * settings.step
-        self.times = np.concatenate([grid, end + after])
+        self.times = settled_times(feedforward, settings)
         self.feedforward = feedforward
 
     def controls(self, feedforward: Feedforward, feed: Feed) -> Controls:
         """Return the controls in the form that is fed in."""
         if feed == "exact":
-            controls = self.mapping.controls(
-                feedforward.control_polynomial, self.problem.parameters
-            )
+            controls = self.mapping.controls(feedforward.control_polynomial, self.problem)
         else:
             K, k = self.mapping.input_matrix(self.problem.parameters)
             make = Controls.linear if feed == "linear" else Controls.hold
@@ -467,7 +470,7 @@ def _energy_balance(simulation: Simulation, times: Array, powers: dict[str, Arra
     return (float(energy[-1] - energy[0]) - work) / moved
 
 
-def _judge(tracking: Tracking, limits: Limits) -> list[Verdict]:
+def judge(tracking: Tracking, limits: Limits) -> list[Verdict]:
     """Judge tracking, ropes and drives on the plant."""
     crane = tracking.feedforward.problem.crane
     limit = 1e-3 if limits.tracking is None else limits.tracking
