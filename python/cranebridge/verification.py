@@ -277,7 +277,13 @@ def _resume(folder: FilePath, key: str, force: bool) -> list[str]:
         content = json.loads(state.read_text())
         if content.get("key") == key:
             return list(content.get("finished", []))
-    require_writable(folder, force or state.is_file())
+        if not force:
+            raise InputError(
+                f"output folder '{folder}' holds an interrupted run of another scenario; choose "
+                "another with -o, or replace it with --force"
+            )
+    else:
+        require_writable(folder, force)
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)

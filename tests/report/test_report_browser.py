@@ -237,3 +237,27 @@ def test_without_webgl_the_crane_is_drawn_as_svg(plain_browser, page, verified):
     assert pictures[0] != pictures[1]
     assert min(len(picture) for picture in pictures) > 1000
     assert plain_browser.complaints() == []
+
+
+def test_report_of_the_main_job_moves_the_load_as_tracking_csv_says(browser, tmp_path):
+    import csv
+
+    from cranebridge.scenario import load_scenario
+    from cranebridge.verification import run_scenario
+
+    folder = tmp_path / "run"
+    run_scenario(load_scenario("rotary"), folder)
+    with (folder / "tracking.csv").open() as file:
+        rows = {float(row["time"]): row for row in csv.DictReader(file)}
+    browser.open(folder / "report.html")
+    for t in (0.0, 2.5, 7.5, 12.34, 17.5, 20.0):
+        row = rows[min(rows, key=lambda time: abs(time - t))]
+        place = browser.run(
+            "cranebridge.seek(arguments[0]); return cranebridge.positions().load", t
+        )
+        wanted = [float(row[f"y.{axis}"]) for axis in "xyz"]
+        np.testing.assert_allclose(place, wanted, atol=5e-5)
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith("data:")] == [
+        (folder / "report.html").as_uri()
+    ]

@@ -163,6 +163,9 @@ def test_interrupted_run_of_another_scenario_is_not_resumed(tmp_path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_scenario(load_scenario("overhead"), folder, tell=interrupt)
+    other = load_scenario("overhead", ["crane.m=90"])
+    with pytest.raises(InputError, match="interrupted run of another scenario"):
+        run_scenario(other, folder)
     stages: list[str] = []
-    run_scenario(load_scenario("overhead", ["crane.m=90"]), folder, tell=stages.append)
+    run_scenario(other, folder, force=True, tell=stages.append)
     assert "certify" in stages

@@ -1,8 +1,9 @@
 """Where a delivered file comes from: scenario, versions, method, accuracy and a content hash.
 
 A text file carries it as a comment at its beginning. The hash there is the SHA-256 of the file with
-64 zeros in the hash's place, so that the file can be checked by itself. A binary file, and CSV,
-which has no comments, have it in a JSON file beside them, with the hash of the whole file.
+64 zeros in the hash's place, so that the file can be checked by itself. An archive (FMU, SSP) has
+the record as a file in it, with the hash of all its other files. A binary file, and CSV, which has
+no comments, have it in a JSON file beside them, with the hash of the whole file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import platform
 import re
+import zipfile
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,6 +25,9 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 
 _ZEROS = "0" * 64
+ARCHIVED = "extra/org.cranebridge/provenance.json"
+"""Name of the record in an archive."""
+
 _HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')
 
 
@@ -102,6 +107,22 @@ def sign(text: str) -> str:
     return text.replace(_ZEROS, hashlib.sha256(text.encode()).hexdigest())
 
 
+def archived(entries: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of an archive with the record among them."""
+    complete = {**entries, "sha256": _hash_of_files(files)}
+    return {**files, ARCHIVED: (json.dumps(complete, indent=1) + "\n").encode()}
+
+
+def _hash_of_files(files: Mapping[str, bytes]) -> str:
+    """Hash the hashes of all files but the record, with their names, in order."""
+    lines = [
+        f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n"
+        for name in sorted(files)
+        if name != ARCHIVED
+    ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
 def sidecar(entries: Mapping[str, Any], target: Path, content: bytes) -> tuple[Path, bytes]:
     """Return name and content of the JSON file beside a target."""
     complete = {**entries, "file": target.name, "sha256": hashlib.sha256(content).hexdigest()}
@@ -126,9 +147,19 @@ def verify(target: Path) -> bool:
     if beside.is_file():
         stated = json.loads(beside.read_text())["sha256"]
         return bool(hashlib.sha256(content).hexdigest() == stated)
+    if zipfile.is_zipfile(target):
+        return _verify_archive(target)
     text = content.decode(errors="replace")
     found = _HASH.search(text)
     if found is None:
         raise InputError(f"'{target}' carries no hash, and there is no '{beside.name}'")
     zeroed = text[: found.start(1)] + _ZEROS + text[found.end(1) :]
     return bool(hashlib.sha256(zeroed.encode()).hexdigest() == found[1])
+
+
+def _verify_archive(target: Path) -> bool:
+    with zipfile.ZipFile(target) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    if ARCHIVED not in files:
+        raise InputError(f"'{target}' carries no hash: it has no '{ARCHIVED}'")
+    return bool(json.loads(files[ARCHIVED])["sha256"] == _hash_of_files(files))

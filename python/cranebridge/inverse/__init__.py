@@ -5,6 +5,8 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.problem import ServoProblem, time_grid
+from cranebridge.inverse.projection import solve_projection
+from cranebridge.inverse.reduction import solve_minimal
 from cranebridge.inverse.structure import Structure, analyse
 
 __all__ = [
@@ -16,5 +18,7 @@ __all__ = [
     "check",
     "solve_index1",
     "solve_index3",
+    "solve_minimal",
+    "solve_projection",
     "time_grid",
 ]

@@ -50,6 +50,9 @@ NEWTON_ITERATIONS = 30
 # A step whose equations hold worse than this did not converge.
 RESIDUAL_LIMIT = 1e-9
 STEPS_PER_CALL = 100
+# CasADi's csparse takes any pivot above 1e-8 of its column: on the 42-coordinate crane and on
+# CABLEV Newton's method then stalls. Sparse QR needs no pivots, and is faster.
+LINEAR_SOLVER = "qr"
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +187,7 @@ def collocate(
         {
             "abstol": NEWTON_TOLERANCE,
             "max_iter": NEWTON_ITERATIONS,
-            "linear_solver": "csparse",
+            "linear_solver": LINEAR_SOLVER,
             "error_on_fail": False,
         },
     )
@@ -197,7 +200,7 @@ def collocate(
     # Velocities and controls divide what is left of the coordinates' error by h and h^2: one more
     # Newton step takes it from the tolerance to rounding.
     jacobian = ca.Function("J", [ca.vec(z), arguments], [ca.jacobian(equations_all, ca.vec(z))])
-    solved -= ca.solve(jacobian(solved, inputs), system(solved, inputs), "csparse")
+    solved -= ca.solve(jacobian(solved, inputs), system(solved, inputs), LINEAR_SOLVER)
     values = ca.reshape(solved, size, stages)
     v_values = values[[n + i for i in kept], :]
     a_values = values[[2 * n + i for i in kept], :]

@@ -131,9 +131,7 @@ def analyse(crane: Crane) -> Structure:
     )
 
 
-def present(
-    jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12
-) -> NDArray[np.bool_]:
+def present(jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12) -> NDArray[np.bool_]:
     """Tell which entries of a Jacobian are not identically zero.
 
     CasADi's sparsity can hold entries that cancel, such as x - x; evaluation at random points finds

@@ -17,6 +17,13 @@ pre, code { font-family: ui-monospace, monospace }
 """
 
 
+_INTEGRATOR = (
+    "<h2>Co-Simulation</h2>\n<p>The parameter <code>integrator.method</code> selects "
+    "<code>dopri5</code> (explicit, order 5) or <code>rodas4</code> (linearly implicit, order 4, "
+    "for stiff plants). Both control their error to the tolerance of the experiment.</p>\n"
+)
+
+
 def _picture(model: PlantModel) -> str:
     """Block diagram: inputs on the left, outputs on the right, as SVG."""
     rows = max(len(model.inputs), len(model.outputs), 2)
@@ -93,8 +100,6 @@ def documentation_page(model: PlantModel, tool: str) -> bytes:
         + _table("Outputs", model.outputs, False)
         + _table("States", model.states, False)
         + _table("Parameters", model.parameters, True)
-        + "<h2>Co-Simulation</h2>\n<p>The parameter <code>integrator.method</code> selects "
-        "<code>dopri5</code> (explicit, order 5) or <code>rodas4</code> (linearly implicit, order "
-        "4, for stiff plants). Both control their error to the tolerance of the experiment.</p>\n"
-        f"<p>Made by {html.escape(tool)}.</p>\n</body>\n</html>\n"
+        + ("" if model.algorithm else _INTEGRATOR)
+        + f"<p>Made by {html.escape(tool)}.</p>\n</body>\n</html>\n"
     ).encode()

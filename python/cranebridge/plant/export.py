@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import json
 import os
 import tempfile
@@ -94,9 +95,9 @@ def export_fmu(
     _check_options(fmi, platforms, solver)
     if path.exists() and not overwrite:
         raise InputError(f"'{path}' exists already.")
-    content = _contents(model, fmi, platforms, solver)
+    content = fmu_files(model, fmi=fmi, platforms=platforms, solver=solver)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write_zip(content, path)
+    _write(zip_bytes(content), path)
     return path
 
 
@@ -163,10 +164,21 @@ def _check_options(fmi: str, platforms: Sequence[str], solver: str) -> None:
 # ---------------------------------------------------------------------------- what an FMU holds
 
 
-def _contents(
-    model: PlantModel, fmi: Fmi, platforms: Sequence[str], solver: Solver
+def fmu_files(
+    model: PlantModel,
+    *,
+    fmi: Fmi = "2.0",
+    platforms: Sequence[str] = (),
+    solver: Solver = "dopri5",
 ) -> dict[str, bytes]:
-    """All files of the FMU by their name in the archive."""
+    """Return all files of an FMU by their names in the archive.
+
+    Parameters
+    ----------
+    model, fmi, platforms, solver
+        As for :func:`export_fmu`.
+    """
+    _check_options(fmi, platforms, solver)
     from cranebridge.plant import codegen
     from cranebridge.plant import model_description as xml
     from cranebridge.plant.documentation import documentation_page
@@ -178,6 +190,8 @@ def _contents(
         "equations.c": codegen.equations_source(model, equations, fmi).encode(),
         "config.h": codegen.config_source(model, fmi).encode(),
     }
+    if model.algorithm is not None:
+        sources |= {name: text.encode() for name, text in model.algorithm.files.items()}
     page = documentation_page(model, tool)
 
     def described(token: str) -> tuple[bytes, bytes]:
@@ -262,17 +276,25 @@ def _version(package: str) -> str:
         return "none"
 
 
-def _write_zip(files: Mapping[str, bytes], path: Path) -> None:
-    """Write the archive with nothing in it that changes from run to run, and rename it in place."""
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """Make an archive with nothing in it that changes from run to run."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 3
+            info.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
+            archive.writestr(info, files[name], compresslevel=9)
+    return stream.getvalue()
+
+
+def _write(content: bytes, path: Path) -> None:
+    """Write a file beside its place and rename it, so that nobody sees half of it."""
     handle, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
-            for name in sorted(files):
-                info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-                info.compress_type = zipfile.ZIP_DEFLATED
-                info.create_system = 3
-                info.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
-                archive.writestr(info, files[name], compresslevel=9)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:

@@ -1,10 +1,13 @@
 """What the Modelica front end hands to the exporter: an explicit ODE with named variables.
 
     der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
+
+Outputs that no expression gives come from an :class:`Algorithm` instead of g.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -25,6 +28,10 @@ class Variable:
         What it means.
     start : float
         Value at the start (states, inputs) or default value (parameters).
+    variability : str
+        Inputs and outputs are continuous or discrete, parameters fixed or tunable.
+    type : {"real", "boolean", "integer"}
+        Inputs and outputs of an algorithm need not be real.
     """
 
     name: str
@@ -36,7 +43,8 @@ class Variable:
     max: float | None = None
     quantity: str = ""
     display_unit: str = ""
-    variability: Literal["fixed", "tunable", "continuous"] = "continuous"
+    variability: Literal["fixed", "tunable", "discrete", "continuous"] = "continuous"
+    type: Literal["real", "boolean", "integer"] = "real"
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,20 @@ class Experiment:
     stop_time: float = 1.0
     tolerance: float = 1e-8
     interval: float | None = None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """C code that gives the outputs and remembers what has happened.
+
+    Attributes
+    ----------
+    files : mapping of str to str
+        C files by name. ``algorithm_code.c`` is compiled after the runtime, in one unit with it,
+        and defines ``static const CbAlgorithm cb_algorithm`` (``runtime/model.h``).
+    """
+
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -61,6 +83,8 @@ class PlantModel:
         ``(t, x, u, p) -> y``.
     initial : casadi.Function
         ``p -> x0``: start values of the states, which may depend on parameters.
+    algorithm : Algorithm, optional
+        Gives the outputs instead of `outputs_function`, to a model without states.
     """
 
     name: str
@@ -75,3 +99,4 @@ class PlantModel:
     documentation: str = ""
     experiment: Experiment = field(default_factory=Experiment)
     sources: tuple[str, ...] = ()
+    algorithm: Algorithm | None = None

@@ -53,7 +53,7 @@ class _Entry:
     variability: str
     initial: str | None
     start: float | None = None
-    kind: Literal["real", "method", "count"] = "real"
+    kind: Literal["real", "boolean", "integer", "method", "count"] = "real"
     derivative_of: int | None = None  # value reference of the state
 
 
@@ -146,18 +146,26 @@ def _entries(model: PlantModel, equations: Equations, solver: str) -> list[_Entr
             )
         )
     for i, variable in enumerate(model.inputs):
-        entries.append(
-            _Entry(first.input + i, variable, "input", "continuous", None, variable.start)
-        )
+        entries.append(_signal(first.input + i, variable, "input"))
     for i, variable in enumerate(model.outputs):
         if variable.name not in state_names:
-            entries.append(_Entry(first.output + i, variable, "output", "continuous", "calculated"))
+            entries.append(_signal(first.output + i, variable, "output"))
     for i, variable in enumerate(model.parameters):
         variability = "tunable" if variable.variability == "tunable" else "fixed"
         entries.append(
             _Entry(first.parameter + i, variable, "parameter", variability, "exact", variable.start)
         )
+    if model.algorithm is not None:
+        return entries  # nothing to integrate
     return entries + _integrator_entries(first.integrator, solver)
+
+
+def _signal(reference: int, variable: Variable, causality: str) -> _Entry:
+    """Entry of an input or output."""
+    variability = "discrete" if variable.variability == "discrete" else "continuous"
+    is_input = causality == "input"
+    initial, start = (None, variable.start) if is_input else ("calculated", None)
+    return _Entry(reference, variable, causality, variability, initial, start, variable.type)
 
 
 def _integrator_entries(reference: int, solver: str) -> list[_Entry]:
@@ -253,6 +261,19 @@ def _structure(model: PlantModel, equations: Equations) -> _Structure:
     ]
     initial = _initial_unknowns(model, equations, unknowns, on_parameters)
     return _Structure(outputs, unknowns[:nx], initial)
+
+
+def _all_on_all(model: PlantModel) -> _Structure:
+    """Structure of a model with an algorithm: each output may depend on each input."""
+    first = _References.of(model)
+    inputs = (0, *range(first.input, first.input + len(model.inputs)))
+    parameters = range(first.parameter, first.parameter + len(model.parameters))
+    outputs = range(first.output, first.output + len(model.outputs))
+    return _Structure(
+        [_Unknown(reference, inputs) for reference in outputs],
+        [],
+        [_Unknown(reference, (*inputs, *parameters)) for reference in outputs],
+    )
 
 
 def _unknown_references(model: PlantModel, first: _References) -> list[int]:
@@ -398,10 +419,9 @@ def _add_variables(
 ) -> None:
     parent = ET.SubElement(root, "ModelVariables")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
-    names = {
-        "2.0": {"real": "Real", "method": "Enumeration", "count": "Integer"},
-        "3.0": {"real": "Float64", "method": "Enumeration", "count": "Int64"},
-    }
+    real, integer = ("Real", "Integer") if fmi == "2.0" else ("Float64", "Int64")
+    names = {"real": real, "count": integer, "integer": integer}
+    names |= {"boolean": "Boolean", "method": "Enumeration"}
     for entry in entries:
         common = {
             "name": entry.variable.name,
@@ -414,9 +434,9 @@ def _add_variables(
         if fmi == "2.0":
             scalar = ET.SubElement(parent, "ScalarVariable")
             _set(scalar, common)
-            element = ET.SubElement(scalar, names[fmi][entry.kind])
+            element = ET.SubElement(scalar, names[entry.kind])
         else:
-            element = ET.SubElement(parent, names[fmi][entry.kind])
+            element = ET.SubElement(parent, names[entry.kind])
             _set(element, common)
         if entry.kind == "real":
             _set(element, _real_attributes(entry.variable, types))
@@ -427,7 +447,14 @@ def _add_variables(
             target = index[entry.derivative_of] if fmi == "2.0" else entry.derivative_of
             element.set("derivative", str(target))
         if entry.start is not None:
-            element.set("start", _text(entry.start) if entry.kind == "real" else str(entry.start))
+            element.set("start", _start_text(entry))
+
+
+def _start_text(entry: _Entry) -> str:
+    value = entry.start or 0.0
+    if entry.kind == "real":
+        return _text(value)
+    return str(bool(value)).lower() if entry.kind == "boolean" else str(int(value))
 
 
 def _add_structure(
@@ -457,24 +484,26 @@ def _add_structure(
                 element.set("dependenciesKind", " ".join(unknown.kinds))
 
 
-def _add_interfaces(root: ET.Element, name: str, fmi: Fmi) -> None:
+def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -> None:
+    derivatives = "false" if algorithm else "true"
     if fmi == "2.0":
         common = {
             "modelIdentifier": name,
             "canNotUseMemoryManagementFunctions": "true",
             "canGetAndSetFMUstate": "true",
             "canSerializeFMUstate": "true",
-            "providesDirectionalDerivative": "true",
+            "providesDirectionalDerivative": derivatives,
         }
         exchange = {**common, "completedIntegratorStepNotNeeded": "true"}
-        simulation = {**common, "canInterpolateInputs": "true"}
+        # An algorithm takes its inputs at events: there is nothing to interpolate.
+        simulation = {**common, "canInterpolateInputs": derivatives}
     else:
         common = {
             "modelIdentifier": name,
             "canGetAndSetFMUState": "true",
             "canSerializeFMUState": "true",
-            "providesDirectionalDerivatives": "true",
-            "providesAdjointDerivatives": "true",
+            "providesDirectionalDerivatives": derivatives,
+            "providesAdjointDerivatives": derivatives,
         }
         exchange, simulation = dict(common), dict(common)
     simulation |= {
@@ -526,7 +555,7 @@ def model_description(
             "numberOfEventIndicators": "0" if fmi == "2.0" else None,
         },
     )
-    _add_interfaces(root, identifier(model.name), fmi)
+    _add_interfaces(root, identifier(model.name), fmi, algorithm=model.algorithm is not None)
     _add_units(root, entries)
     _add_types(root, types, fmi)
     categories = ET.SubElement(root, "LogCategories")
@@ -542,7 +571,8 @@ def model_description(
     if model.experiment.interval:
         experiment.set("stepSize", _text(model.experiment.interval))
     _add_variables(root, entries, types, fmi)
-    _add_structure(root, _structure(model, equations), entries, fmi)
+    found = _structure(model, equations) if model.algorithm is None else _all_on_all(model)
+    _add_structure(root, found, entries, fmi)
     return _serialize(root)
 
 

@@ -75,6 +75,7 @@ CB_LOCAL CbStatus cb_adjoint(CbInstance *c, const char *caller, const unsigned i
     double *out[4], dt = 0.0;
     size_t i;
 
+    if (m->algorithm) return cb_error(c, "%s: this FMU does not provide it.", caller);
     if (cb_require_pointer(c, caller, unknowns, n_unknowns) != CB_OK ||
         cb_require_pointer(c, caller, seed, n_unknowns) != CB_OK ||
         cb_require_pointer(c, caller, knowns, n_knowns) != CB_OK ||

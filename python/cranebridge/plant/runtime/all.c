@@ -18,6 +18,7 @@
 
 #include "logging.c"
 #include "instance.c"
+#include "algorithm.c"
 #include "variables.c"
 #include "derivatives.c"
 #include "state.c"
@@ -32,4 +33,9 @@
 #else
 #include "adjoint.c"
 #include "fmi3.c"
+#endif
+
+/* Last, so that its names cannot get in the way of the runtime's. */
+#ifdef CB_ALGORITHM
+#include "algorithm_code.c"
 #endif

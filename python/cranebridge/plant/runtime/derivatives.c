@@ -90,6 +90,7 @@ CB_LOCAL CbStatus cb_directional(CbInstance *c, const char *caller, const unsign
     double dt = 0.0;
     size_t i;
 
+    if (m->algorithm) return cb_error(c, "%s: this FMU does not provide it.", caller);
     if (cb_require_pointer(c, caller, unknowns, n_unknowns) != CB_OK ||
         cb_require_pointer(c, caller, sensitivity, n_unknowns) != CB_OK ||
         cb_require_pointer(c, caller, knowns, n_knowns) != CB_OK ||
@@ -135,6 +136,19 @@ CB_LOCAL CbStatus cb_check_orders(const CbInstance *c, const char *caller,
     return CB_OK;
 }
 
+/* An algorithm has no states beside it: its outputs move with time alone. */
+static CbStatus slopes_of_algorithm(CbInstance *c, const char *caller,
+                                    const unsigned int references[], size_t n, double values[])
+{
+    const CbStatus status = cb_update_outputs(c, caller);
+    size_t i;
+
+    for (i = 0; i < n && status == CB_OK; ++i) {
+        values[i] = c->y_slopes[cb_locate(c->model, references[i]).index];
+    }
+    return status;
+}
+
 /* dy/dt = g_t + g_x f + g_u du/dt, from the left where the inputs jump. */
 CB_LOCAL CbStatus cb_output_derivatives(CbInstance *c, const char *caller,
                                         const unsigned int references[], size_t n,
@@ -150,11 +164,12 @@ CB_LOCAL CbStatus cb_output_derivatives(CbInstance *c, const char *caller,
     }
     for (i = 0; i < n; ++i) {
         const CbKind kind = cb_locate(m, references[i]).kind;
-        if (kind != CB_OUTPUT && kind != CB_STATE) {
-            return cb_error(c, "%s: the value reference %u is not an output.", caller,
+        if ((kind != CB_OUTPUT && kind != CB_STATE) || cb_is_discrete(m, references[i])) {
+            return cb_error(c, "%s: the value reference %u is not a continuous output.", caller,
                             references[i]);
         }
     }
+    if (m->algorithm) return slopes_of_algorithm(c, caller, references, n, values);
     status = cb_update_derivatives(c, caller);
     if (status != CB_OK) return status;
     for (i = 0; i < m->nx; ++i) c->seed_x[i] = c->derivatives[i];

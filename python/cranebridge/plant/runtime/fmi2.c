@@ -1,5 +1,6 @@
 /* FMI 2.0: Model Exchange and Co-Simulation. Thin: checks of mode, then the shared core. */
 
+#include "algorithm.h"
 #include "derivatives.h"
 #include "fmi2Functions.h"
 #include "input_derivatives.h"
@@ -170,19 +171,33 @@ fmi2Status fmi2SetInteger(fmi2Component component, const fmi2ValueReference vr[]
 fmi2Status fmi2GetBoolean(fmi2Component component, const fmi2ValueReference vr[], size_t nvr,
                           fmi2Boolean value[])
 {
+    size_t i;
     CB_ENTER(CB_ANY_MODE);
-    (void)vr;
-    (void)value;
-    return as_fmi2(cb_no_such_type(c, __func__, nvr));
+    if (cb_require_pointer(c, __func__, vr, nvr) != CB_OK ||
+        cb_require_pointer(c, __func__, value, nvr) != CB_OK) {
+        return fmi2Error;
+    }
+    for (i = 0; i < nvr; ++i) {
+        const CbStatus status = cb_get_boolean(c, __func__, vr[i], &value[i]);
+        if (status != CB_OK) return as_fmi2(status);
+    }
+    return fmi2OK;
 }
 
 fmi2Status fmi2SetBoolean(fmi2Component component, const fmi2ValueReference vr[], size_t nvr,
                           const fmi2Boolean value[])
 {
-    CB_ENTER(CB_ANY_MODE);
-    (void)vr;
-    (void)value;
-    return as_fmi2(cb_no_such_type(c, __func__, nvr));
+    size_t i;
+    CB_ENTER(CB_BEFORE_RUN | CB_RUNNING);
+    if (cb_require_pointer(c, __func__, vr, nvr) != CB_OK ||
+        cb_require_pointer(c, __func__, value, nvr) != CB_OK) {
+        return fmi2Error;
+    }
+    for (i = 0; i < nvr; ++i) {
+        if (cb_check_boolean(c, __func__, vr[i]) != CB_OK) return fmi2Error;
+    }
+    for (i = 0; i < nvr; ++i) cb_set_boolean(c, vr[i], value[i]);
+    return fmi2OK;
 }
 
 fmi2Status fmi2GetString(fmi2Component component, const fmi2ValueReference vr[], size_t nvr,
@@ -259,22 +274,24 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component component,
 fmi2Status fmi2EnterEventMode(fmi2Component component)
 {
     CB_ENTER(CB_CONTINUOUS | CB_EVENT);
-    c->s.mode = CB_EVENT;
+    cb_enter_event_mode(c);
     return fmi2OK;
 }
 
-/* The plants have no events: nothing to iterate, no next time event. */
+/* Nothing to iterate, and only algorithms have events. */
 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo *eventInfo)
 {
+    CbStatus status;
+    int defined;
     CB_ENTER(CB_EVENT);
     if (cb_require_pointer(c, __func__, eventInfo, 1) != CB_OK) return fmi2Error;
     eventInfo->newDiscreteStatesNeeded = fmi2False;
     eventInfo->terminateSimulation = fmi2False;
     eventInfo->nominalsOfContinuousStatesChanged = fmi2False;
     eventInfo->valuesOfContinuousStatesChanged = fmi2False;
-    eventInfo->nextEventTimeDefined = fmi2False;
-    eventInfo->nextEventTime = 0.0;
-    return fmi2OK;
+    status = cb_handle_event(c, __func__, &defined, &eventInfo->nextEventTime);
+    eventInfo->nextEventTimeDefined = defined ? fmi2True : fmi2False;
+    return as_fmi2(status);
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component)

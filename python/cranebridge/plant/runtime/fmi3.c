@@ -1,6 +1,7 @@
 /* FMI 3.0: Model Exchange and Co-Simulation. Thin: checks of mode, then the shared core. */
 
 #include "adjoint.h"
+#include "algorithm.h"
 #include "derivatives.h"
 #include "fmi3Functions.h"
 #include "integrator.h"
@@ -207,6 +208,42 @@ fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference valueRef
     return fmi3OK;
 }
 
+fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, fmi3Boolean values[], size_t nValues)
+{
+    size_t i;
+    CB_ENTER(CB_ANY_MODE);
+    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK ||
+        cb_require_pointer(c, __func__, valueReferences, nValues) != CB_OK ||
+        cb_require_pointer(c, __func__, values, nValues) != CB_OK) {
+        return fmi3Error;
+    }
+    for (i = 0; i < nValues; ++i) {
+        int value = 0;
+        const CbStatus status = cb_get_boolean(c, __func__, valueReferences[i], &value);
+        if (status != CB_OK) return as_fmi3(status);
+        values[i] = value != 0;
+    }
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
+                          size_t nValueReferences, const fmi3Boolean values[], size_t nValues)
+{
+    size_t i;
+    CB_ENTER(CB_BEFORE_RUN | CB_RUNNING);
+    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK ||
+        cb_require_pointer(c, __func__, valueReferences, nValues) != CB_OK ||
+        cb_require_pointer(c, __func__, values, nValues) != CB_OK) {
+        return fmi3Error;
+    }
+    for (i = 0; i < nValues; ++i) {
+        if (cb_check_boolean(c, __func__, valueReferences[i]) != CB_OK) return fmi3Error;
+    }
+    for (i = 0; i < nValues; ++i) cb_set_boolean(c, valueReferences[i], values[i]);
+    return fmi3OK;
+}
+
 /* The types that no variable has: asking for none of them is fine, asking for one is an error. */
 #define CB_NO_VARIABLES(Type)                                                                     \
     fmi3Status fmi3Get##Type(fmi3Instance instance, const fmi3ValueReference valueReferences[],   \
@@ -236,7 +273,6 @@ CB_NO_VARIABLES(UInt16)
 CB_NO_VARIABLES(Int32)
 CB_NO_VARIABLES(UInt32)
 CB_NO_VARIABLES(UInt64)
-CB_NO_VARIABLES(Boolean)
 CB_NO_VARIABLES(String)
 
 fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference valueReferences[],
@@ -499,7 +535,7 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
 fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 {
     CB_ENTER(CB_CONTINUOUS | CB_EVENT);
-    c->s.mode = CB_EVENT;
+    cb_enter_event_mode(c);
     return fmi3OK;
 }
 
@@ -509,13 +545,15 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
     return not_supported(c, __func__);
 }
 
-/* The plants have no events: nothing to iterate, no next time event. */
+/* Nothing to iterate, and only algorithms have events. */
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discreteStatesNeedUpdate,
                                     fmi3Boolean *terminateSimulation,
                                     fmi3Boolean *nominalsOfContinuousStatesChanged,
                                     fmi3Boolean *valuesOfContinuousStatesChanged,
                                     fmi3Boolean *nextEventTimeDefined, fmi3Float64 *nextEventTime)
 {
+    CbStatus status;
+    int defined;
     CB_ENTER(CB_EVENT);
     if (!discreteStatesNeedUpdate || !terminateSimulation || !nominalsOfContinuousStatesChanged ||
         !valuesOfContinuousStatesChanged || !nextEventTimeDefined || !nextEventTime) {
@@ -525,9 +563,9 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
     *terminateSimulation = fmi3False;
     *nominalsOfContinuousStatesChanged = fmi3False;
     *valuesOfContinuousStatesChanged = fmi3False;
-    *nextEventTimeDefined = fmi3False;
-    *nextEventTime = 0.0;
-    return fmi3OK;
+    status = cb_handle_event(c, __func__, &defined, nextEventTime);
+    *nextEventTimeDefined = defined != 0;
+    return as_fmi3(status);
 }
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)

@@ -17,8 +17,8 @@ CB_LOCAL CbStatus cb_set_input_derivatives(CbInstance *c, const char *caller,
     }
     for (i = 0; i < n; ++i) {
         const CbReference r = cb_locate(m, references[i]);
-        if (r.kind != CB_INPUT) {
-            return cb_error(c, "%s: the value reference %u is not an input.", caller,
+        if (r.kind != CB_INPUT || cb_is_discrete(m, references[i])) {
+            return cb_error(c, "%s: the value reference %u is not a continuous input.", caller,
                             references[i]);
         }
         if (!isfinite(values[i])) {

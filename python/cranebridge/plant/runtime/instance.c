@@ -1,3 +1,4 @@
+#include "algorithm.h"
 #include "instance.h"
 
 #include <float.h>
@@ -25,8 +26,10 @@ static double *cut(double *block, size_t *used, size_t n)
 static size_t lay_out_saved(CbInstance *c, double *block)
 {
     const CbModel *m = c->model;
+    const size_t bytes = m->algorithm ? m->algorithm->size : 0;
     size_t used = 0;
 
+    c->memory = cut(block, &used, (bytes + sizeof(double) - 1) / sizeof(double));
     c->x = cut(block, &used, m->nx);
     c->u = cut(block, &used, m->nu);
     c->u_derivatives = cut(block, &used, CB_MAX_INPUT_DERIVATIVE * m->nu);
@@ -46,6 +49,7 @@ static size_t lay_out_work(CbInstance *c, double *block)
 
     c->derivatives = cut(block, &used, m->nx);
     c->y = cut(block, &used, m->ny);
+    c->y_slopes = cut(block, &used, m->ny);
     for (i = 0; i < 6; ++i) c->stage[i] = cut(block, &used, m->nx);
     c->trial = cut(block, &used, m->nx);
     c->candidate = cut(block, &used, m->nx);
@@ -308,7 +312,9 @@ CB_LOCAL CbStatus cb_update_outputs(CbInstance *c, const char *caller)
     CbStatus status = cb_update_initial(c, caller);
 
     if (status != CB_OK || c->y_valid) return status;
-    status = evaluate_here(c, caller, &m->outputs, c->y, m->y, m->ny, "the output");
+    status = m->algorithm
+                 ? cb_evaluate_algorithm(c, caller)
+                 : evaluate_here(c, caller, &m->outputs, c->y, m->y, m->ny, "the output");
     c->y_valid = status == CB_OK;
     return status;
 }

@@ -64,10 +64,12 @@ typedef struct {
     double *x_given;       /* 1 where the environment has set the start value of a state */
     double *z, *rate;      /* the integrator's state and its derivative at t1 */
     double *dense;         /* its interpolation polynomial on [t0, t1] */
+    void *memory;          /* of the model's algorithm, if it has one */
 
     /* Scratch: never saved, holds nothing between calls except the two caches. */
     double *work;
     double *derivatives, *y; /* der(x) and y at the present values, if valid */
+    double *y_slopes;        /* dy/dt, from an algorithm only; valid with y */
     int derivatives_valid, y_valid;
     double *stage[6], *trial, *candidate, *error, *u_now, *jacobian, *factors;
     double *seed_x, *seed_u, *seed_p, *sens_x, *sens_y, *x_initial;

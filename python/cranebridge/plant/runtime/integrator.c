@@ -267,7 +267,9 @@ CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, do
     if (status != CB_OK) return status;
     memcpy(&before, &c->s, sizeof before);
     memcpy(c->backup, c->saved, c->n_saved * sizeof *c->saved);
-    if (nx > 0) status = integrate(c, caller, target);
+    /* What has been set since the last step happens now, not at the end of this one. */
+    if (c->model->algorithm) status = cb_update_outputs(c, caller);
+    if (status == CB_OK && nx > 0) status = integrate(c, caller, target);
     if (status == CB_OK) {
         cb_input_slopes_at(c, target, c->u_slopes);
         cb_inputs_at(c, target, c->u_now);

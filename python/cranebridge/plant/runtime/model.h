@@ -2,7 +2,8 @@
 
        der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
 
-   Nothing in the runtime knows more about a plant than this header. */
+   or, instead of g, an algorithm with a memory of its own. Nothing in the runtime knows more about a
+   plant than this header. */
 
 #ifndef CB_MODEL_H
 #define CB_MODEL_H
@@ -25,8 +26,11 @@ typedef struct {
 } CbFunction;
 
 enum {
-    CB_TUNABLE = 1,   /* a parameter that may change during the run */
-    CB_CALCULATED = 2 /* a state whose start value follows from parameters */
+    CB_TUNABLE = 1,    /* a parameter that may change during the run */
+    CB_CALCULATED = 2, /* a state whose start value follows from parameters */
+    CB_DISCRETE = 4,   /* an input or output that changes at events only */
+    CB_BOOLEAN = 8,    /* an input or output that is 0 or 1, ... */
+    CB_INTEGER = 16    /* ... or a whole number; both are kept as numbers */
 };
 
 typedef struct {
@@ -34,6 +38,21 @@ typedef struct {
     double start, nominal, min, max; /* min and max are infinite where the model sets no bound */
     int flags;
 } CbVariable;
+
+/* Outputs that no expression gives: they come from code that remembers what has happened. */
+typedef struct {
+    size_t size; /* bytes of memory; without pointers in it, because it is part of the FMU's state */
+    /* Makes the memory fit for `update`, before the run. */
+    void (*start)(void *memory);
+    /* Reacts to time and inputs at an event, and is called again if nothing has changed. Returns
+       what is worth a log message, or null. */
+    const char *(*update)(void *memory, double t, const double *u, const double *p);
+    /* y and dy/dt, from the right where they jump. Times may go back and forth. */
+    void (*outputs)(void *memory, double t, const double *u, const double *p, double *y,
+                    double *dy);
+    /* The next time that `update` must see, or infinity. */
+    double (*next_event)(const void *memory);
+} CbAlgorithm;
 
 enum { CB_DOPRI5 = 1, CB_RODAS4 = 2 }; /* values of the enumeration integrator.method */
 
@@ -51,6 +70,7 @@ typedef struct {
     CbFunction initial_forward; /* p, dp                        -> dx0                 */
     CbFunction adjoint;         /* t, x, u, p, d(der(x)), dy    -> dt, dx, du, dp      */
     CbFunction initial_adjoint; /* p, dx0                       -> dp; both FMI 3 only */
+    const CbAlgorithm *algorithm; /* instead of `outputs`, or null */
 } CbModel;
 
 static const CbModel cb_model;

@@ -31,9 +31,34 @@ CB_LOCAL const char *cb_name(const CbModel *m, CbReference r)
     }
 }
 
+static int flags_of(const CbModel *m, CbReference r)
+{
+    if (r.kind == CB_INPUT) return m->u[r.index].flags;
+    return r.kind == CB_OUTPUT ? m->y[r.index].flags : 0;
+}
+
+CB_LOCAL int cb_is_discrete(const CbModel *m, unsigned long reference)
+{
+    return flags_of(m, cb_locate(m, reference)) & CB_DISCRETE;
+}
+
+/* Zero for a real, otherwise CB_BOOLEAN or CB_INTEGER. */
+static int type_of(const CbModel *m, CbReference r)
+{
+    return flags_of(m, r) & (CB_BOOLEAN | CB_INTEGER);
+}
+
 /* ---------------------------------------------------------------- reals */
 
-static CbStatus get_real(CbInstance *c, const char *caller, unsigned int reference, double *value)
+static CbStatus no_real(const CbInstance *c, const char *caller, unsigned int reference)
+{
+    return cb_error(c, "%s: there is no real variable with value reference %u.", caller,
+                    reference);
+}
+
+/* Any variable that is kept as a number, whatever type it has outside. */
+static CbStatus get_number(CbInstance *c, const char *caller, unsigned int reference,
+                           double *value)
 {
     const CbReference r = cb_locate(c->model, reference);
     CbStatus status = CB_OK;
@@ -61,10 +86,15 @@ static CbStatus get_real(CbInstance *c, const char *caller, unsigned int referen
         *value = c->p[r.index];
         break;
     default:
-        return cb_error(c, "%s: there is no real variable with value reference %u.", caller,
-                        reference);
+        return no_real(c, caller, reference);
     }
     return status;
+}
+
+static CbStatus get_real(CbInstance *c, const char *caller, unsigned int reference, double *value)
+{
+    if (type_of(c->model, cb_locate(c->model, reference))) return no_real(c, caller, reference);
+    return get_number(c, caller, reference, value);
 }
 
 CB_LOCAL CbStatus cb_get_reals(CbInstance *c, const char *caller, const unsigned int references[],
@@ -114,20 +144,26 @@ static CbStatus check_state(const CbInstance *c, const char *caller, size_t i)
     return CB_OK;
 }
 
+static CbStatus check_input(const CbInstance *c, const char *caller, size_t i)
+{
+    const CbVariable *u = &c->model->u[i];
+
+    if (!(u->flags & CB_DISCRETE) || c->s.mode != CB_CONTINUOUS) return CB_OK;
+    return cb_error(c, "%s: the discrete input %s can change in event mode only.", caller,
+                    u->name);
+}
+
 static CbStatus check_real(const CbInstance *c, const char *caller, unsigned int reference,
                            double value)
 {
     const CbReference r = cb_locate(c->model, reference);
 
-    if (r.kind > CB_PARAMETER) {
-        return cb_error(c, "%s: there is no real variable with value reference %u.", caller,
-                        reference);
-    }
+    if (r.kind > CB_PARAMETER || type_of(c->model, r)) return no_real(c, caller, reference);
     if (!isfinite(value)) {
         return cb_error(c, "%s: the value for %s is not finite.", caller, cb_name(c->model, r));
     }
     switch (r.kind) {
-    case CB_INPUT: return CB_OK;
+    case CB_INPUT: return check_input(c, caller, r.index);
     case CB_STATE: return check_state(c, caller, r.index);
     case CB_PARAMETER: return check_parameter(c, caller, r.index, value);
     case CB_DERIVATIVE:
@@ -171,12 +207,60 @@ CB_LOCAL CbStatus cb_set_reals(CbInstance *c, const char *caller, const unsigned
     return CB_OK;
 }
 
+/* ---------------------------------------------------------------- Booleans */
+
+static CbStatus require_boolean(const CbInstance *c, const char *caller, unsigned int reference)
+{
+    if (type_of(c->model, cb_locate(c->model, reference)) == CB_BOOLEAN) return CB_OK;
+    return cb_error(c, "%s: this FMU has no variables of that type with value reference %u.",
+                    caller, reference);
+}
+
+CB_LOCAL CbStatus cb_get_boolean(CbInstance *c, const char *caller, unsigned int reference,
+                                 int *value)
+{
+    double number = 0.0;
+    CbStatus status = require_boolean(c, caller, reference);
+
+    if (status == CB_OK) status = get_number(c, caller, reference, &number);
+    *value = number != 0.0;
+    return status;
+}
+
+CB_LOCAL CbStatus cb_check_boolean(CbInstance *c, const char *caller, unsigned int reference)
+{
+    const CbReference r = cb_locate(c->model, reference);
+
+    if (require_boolean(c, caller, reference) != CB_OK) return CB_ERROR;
+    if (r.kind == CB_INPUT) return check_input(c, caller, r.index);
+    return cb_error(c, "%s: %s cannot be set.", caller, cb_name(c->model, r));
+}
+
+CB_LOCAL void cb_set_boolean(CbInstance *c, unsigned int reference, int value)
+{
+    set_real(c, cb_locate(c->model, reference), value ? 1.0 : 0.0);
+    cb_values_changed(c);
+}
+
 /* ---------------------------------------------------------------- integers */
+
+static CbStatus get_whole_number(CbInstance *c, const char *caller, unsigned int reference,
+                                 long long *value)
+{
+    double number = 0.0;
+    const CbStatus status = get_number(c, caller, reference, &number);
+
+    *value = (long long)number;
+    return status;
+}
 
 CB_LOCAL CbStatus cb_get_integer(CbInstance *c, const char *caller, unsigned int reference,
                                  long long *value)
 {
-    switch (cb_locate(c->model, reference).kind) {
+    const CbReference r = cb_locate(c->model, reference);
+
+    if (type_of(c->model, r) == CB_INTEGER) return get_whole_number(c, caller, reference, value);
+    switch (r.kind) {
     case CB_METHOD: *value = c->s.method; return CB_OK;
     case CB_STEPS: *value = c->s.integrator.steps; return CB_OK;
     case CB_REJECTED: *value = c->s.integrator.rejected; return CB_OK;

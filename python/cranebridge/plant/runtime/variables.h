@@ -27,6 +27,7 @@ typedef struct {
 
 CB_LOCAL CbReference cb_locate(const CbModel *m, unsigned long reference);
 CB_LOCAL const char *cb_name(const CbModel *m, CbReference r);
+CB_LOCAL int cb_is_discrete(const CbModel *m, unsigned long reference);
 
 CB_LOCAL CbStatus cb_get_reals(CbInstance *c, const char *caller, const unsigned int references[],
                                size_t n, double values[]);
@@ -36,6 +37,11 @@ CB_LOCAL CbStatus cb_get_integer(CbInstance *c, const char *caller, unsigned int
                                  long long *value);
 CB_LOCAL CbStatus cb_set_integer(CbInstance *c, const char *caller, unsigned int reference,
                                  long long value);
+CB_LOCAL CbStatus cb_get_boolean(CbInstance *c, const char *caller, unsigned int reference,
+                                 int *value);
+/* Booleans are set as numbers, so that the caller can convert its own type first. */
+CB_LOCAL CbStatus cb_check_boolean(CbInstance *c, const char *caller, unsigned int reference);
+CB_LOCAL void cb_set_boolean(CbInstance *c, unsigned int reference, int value);
 CB_LOCAL CbStatus cb_no_such_type(const CbInstance *c, const char *caller, size_t n);
 
 CB_LOCAL CbStatus cb_set_time(CbInstance *c, const char *caller, double time);
