@@ -107,6 +107,8 @@ class Stepper:
         ``(unknowns of a stage, gammas of a stage, scale, p) -> residual``.
     dummies : tuple of int
         The coordinates whose derivatives are dummy variables.
+    jacobian : casadi.Function
+        ``(unknowns of all stages, arguments) -> iteration matrix``; see `iteration_matrix`.
     """
 
     structure: Structure
@@ -114,7 +116,24 @@ class Stepper:
     dummies: tuple[int, ...]
     step: ca.Function
     residual: ca.Function
+    jacobian: ca.Function
     sizes: tuple[int, ...]
+
+    def iteration_matrix(self, z: Array, gammas: Array, h: float, scale: float, p: Array) -> Array:
+        """Return Newton's matrix of a step of size `h` whose stages all have the unknowns `z`.
+
+        Parameters
+        ----------
+        z : numpy.ndarray
+            (q, v, a, lambda, u).
+        gammas : numpy.ndarray
+            The path, its rate and its second derivative, a column each.
+        """
+        stages, n = self.scheme.c.size, self.sizes[0]
+        kept = np.array([i for i in range(n) if i not in self.dummies], dtype=int)
+        path = np.tile(gammas.T.reshape(-1), stages)
+        arguments = np.concatenate([z[kept], z[n + kept], path, [h, scale], p])
+        return np.array(self.jacobian(np.tile(z, stages), arguments))
 
 
 @cache
@@ -211,7 +230,7 @@ def collocate(
     )
     step = ca.Function("step", [state, gammas_in, h_in, scale_in, p_in], [following, solved])
     sizes = (n, n, n, m.lam.numel(), m.u.numel())
-    return Stepper(structure, scheme, dummies, step, residual, sizes)
+    return Stepper(structure, scheme, dummies, step, residual, jacobian, sizes)
 
 
 def solve_index3(
