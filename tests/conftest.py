@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cranebridge import cli
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
@@ -50,3 +52,18 @@ def case() -> Callable[[str], dict[str, Any]]:
         return content
 
     return load
+
+
+@pytest.fixture
+def run(monkeypatch, capfd):
+    """Run the command line; returns exit code, standard output and standard error."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["cranebridge", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        captured = capfd.readouterr()
+        code = stopped.value.code
+        return (code if isinstance(code, int) else 0 if code is None else 1), *captured
+
+    return call

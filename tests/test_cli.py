@@ -12,26 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge import __version__, cli
+from cranebridge import __version__
 from cranebridge.scenario import ready_scenarios
 from cranebridge.twin import CRANES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-
-
-@pytest.fixture
-def run(monkeypatch, capfd):
-    """Run the command line; returns exit code, standard output and standard error."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["cranebridge", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capfd.readouterr()
-        code = stopped.value.code
-        return (code if isinstance(code, int) else 0 if code is None else 1), *captured
-
-    return call
 
 
 def test_list_shows_all_cranes_and_scenarios(run) -> None:

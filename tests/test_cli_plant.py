@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-
-from cranebridge import cli
-
-
-@pytest.fixture
-def run(monkeypatch, capfd):
-    """Run the command line; returns exit code, standard output and standard error."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["cranebridge", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        captured = capfd.readouterr()
-        code = stopped.value.code
-        return (code if isinstance(code, int) else 0 if code is None else 1), *captured
-
-    return call
 
 
 def test_export_writes_an_fmu_and_never_overwrites_silently(run, tmp_path) -> None:

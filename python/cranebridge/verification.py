@@ -35,7 +35,7 @@ from cranebridge.verify import (
     verify_twin,
 )
 from cranebridge.verify.certificate import CERTIFIED
-from cranebridge.verify.tracking import DriveLoop, Settings
+from cranebridge.verify.settings import DriveLoop, Settings
 
 STAGES = ("check", "solve", "export", "certify", "verify", "report")
 

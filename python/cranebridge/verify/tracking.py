@@ -16,7 +16,6 @@ import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -34,67 +33,15 @@ from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
 from cranebridge.verdict import Verdict
 from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.judge import judge
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.settings import Feed, Settings
 
 Array = NDArray[np.float64]
-Feed = Literal["exact", "linear", "hold"]
 
 # Tolerance of the comparison run of the budget, relative to that of the run itself.
 TIGHTER = 1e-2
 TIGHTEST = 1e-13
-
-
-@dataclass(frozen=True)
-class DriveLoop:
-    """A drive's controller: u = u_ff + kp (r - position) + kv (r' - velocity).
-
-    Attributes
-    ----------
-    input, position, velocity : str
-        Names of the plant's input and of the outputs that are fed back.
-    coordinate : str
-        The twin's coordinate that is the reference.
-    kp, kv : float
-        Gains in units of the input per unit of the coordinate, and per unit of its rate.
-    """
-
-    input: str
-    coordinate: str
-    kp: float
-    kv: float
-    position: str = ""
-    velocity: str = ""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the plant is driven and simulated.
-
-    Attributes
-    ----------
-    feed : {"exact", "linear", "hold"}
-        How the controls are given between the feedforward's times.
-    tolerance : float
-        Relative tolerance of the integrator.
-    settle : float
-        Seconds that the plant is watched after the path's end, with the last controls held.
-    step : float
-        Communication step for Co-Simulation, and distance of the compared times.
-    loops : tuple of DriveLoop
-        Drive controllers; none for pure forces and torques.
-    parameters : mapping of str to float
-        Parameters of the plant that differ from the twin's, such as a wrong payload mass.
-    variants : mapping of str to mapping
-        Further sets of plant parameters that the same controls are tried on.
-    """
-
-    feed: Feed = "exact"
-    tolerance: float = 1e-10
-    settle: float = 2.0
-    step: float = 0.01
-    loops: tuple[DriveLoop, ...] = ()
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,23 +99,24 @@ class Tracking:
         return self.achieved - self.wanted
 
     @property
-    def _moving(self) -> NDArray[np.bool_]:
+    def moving(self) -> NDArray[np.bool_]:
+        """Which times belong to the manoeuvre, not to the settling window."""
         return np.asarray(self.time <= self.feedforward.time[-1] * (1.0 + 1e-12))
 
     @property
     def max_error(self) -> dict[str, float]:
         """Largest error of each output during the manoeuvre."""
-        return self._by_output(np.abs(self.error[self._moving]).max(axis=0))
+        return self._by_output(np.abs(self.error[self.moving]).max(axis=0))
 
     @property
     def rms_error(self) -> dict[str, float]:
         """Root mean square error of each output during the manoeuvre."""
-        return self._by_output(np.sqrt((self.error[self._moving] ** 2).mean(axis=0)))
+        return self._by_output(np.sqrt((self.error[self.moving] ** 2).mean(axis=0)))
 
     @property
     def residual_swing(self) -> float:
         """Largest error of an output after the end."""
-        return float(np.abs(self.error[~self._moving]).max(initial=0.0))
+        return float(np.abs(self.error[~self.moving]).max(initial=0.0))
 
     def _by_output(self, values: Array) -> dict[str, float]:
         outputs = names(self.feedforward.problem.crane.outputs)
@@ -468,72 +416,3 @@ def _energy_balance(simulation: Simulation, times: Array, powers: dict[str, Arra
     work = sum(float(simpson(power, x=times)) for power in powers.values())
     moved = max(float(np.ptp(energy)), 1e-9)
     return (float(energy[-1] - energy[0]) - work) / moved
-
-
-def judge(tracking: Tracking, limits: Limits) -> list[Verdict]:
-    """Judge tracking, ropes and drives on the plant."""
-    crane = tracking.feedforward.problem.crane
-    limit = 1e-3 if limits.tracking is None else limits.tracking
-    verdicts = []
-    for column, output in enumerate(crane.outputs):
-        error = np.abs(tracking.error[tracking._moving, column])
-        verdicts.append(_largest(tracking, f"tracking of {output.name}", error, limit, output.unit))
-    if limits.ropes == "pull" and np.isfinite(tracking.ropes).all():
-        verdicts += [
-            _rope(tracking, column, name, limits.rope.get(name, 0.0))
-            for column, name in enumerate(names(crane.ropes))
-        ]
-    units = {quantity.name: quantity.unit for quantity in (*crane.inputs, *crane.coordinates)}
-    for column, name in enumerate(names(crane.inputs)):
-        if name in limits.u:
-            force = np.abs(tracking.u[:, column])
-            verdicts.append(
-                _largest(tracking, f"plant input {name}", force, limits.u[name], units[name])
-            )
-    for name, most in limits.v.items():
-        if name in tracking.velocities:
-            speed = np.abs(tracking.velocities[name])
-            verdicts.append(
-                _largest(tracking, f"plant speed {name}", speed, most, f"{units[name]}/s")
-            )
-    for name, most in limits.power.items():
-        if name in tracking.powers:
-            power = np.abs(tracking.powers[name])
-            verdicts.append(_largest(tracking, f"plant power {name}", power, most, "W"))
-    return verdicts
-
-
-def _largest(tracking: Tracking, name: str, values: Array, limit: float, unit: str) -> Verdict:
-    worst = int(np.argmax(values))
-    value = float(values[worst])
-    return Verdict(
-        name=name,
-        passed=value <= limit,
-        value=value,
-        limit=limit,
-        margin=limit - value,
-        unit=unit,
-        time=float(tracking.time[worst]),
-        message=f"{name}: at most {value:.3g} {unit} (limit {limit:.3g} {unit}), "
-        f"at {tracking.time[worst]:.3f} s",
-    )
-
-
-def _rope(tracking: Tracking, column: int, name: str, limit: float) -> Verdict:
-    force = tracking.ropes[:, column]
-    worst = int(np.argmin(force))
-    value = float(force[worst])
-    # The plant's rope force at rest can be zero within the tolerance of its simulation.
-    passed = value >= limit - 1e-6 * float(np.abs(force).max())
-    word = "keeps" if value >= 0.0 or passed else "would have to push with"
-    return Verdict(
-        name=f"plant rope {name} pulls",
-        passed=passed,
-        value=value,
-        limit=limit,
-        margin=value - limit,
-        unit="N",
-        time=float(tracking.time[worst]),
-        message=f"on the plant, rope {name} {word} {abs(value):.6g} N "
-        f"(at {tracking.time[worst]:.3f} s)",
-    )

@@ -14,7 +14,9 @@ from cranebridge.errors import InputError
 from cranebridge.forward.twin import TwinSimulation, simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.twin.crane import names
-from cranebridge.verify.tracking import Settings, Tracking, judge, settled_times
+from cranebridge.verify.judge import judge
+from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking import Tracking, settled_times
 
 Array = NDArray[np.float64]
 

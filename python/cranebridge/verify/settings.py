@@ -1,0 +1,62 @@
+"""How a plant is driven and simulated in the verification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Feed = Literal["exact", "linear", "hold"]
+
+
+@dataclass(frozen=True)
+class DriveLoop:
+    """A drive's controller: u = u_ff + kp (r - position) + kv (r' - velocity).
+
+    Attributes
+    ----------
+    input, position, velocity : str
+        Names of the plant's input and of the outputs that are fed back.
+    coordinate : str
+        The twin's coordinate that is the reference.
+    kp, kv : float
+        Gains in units of the input per unit of the coordinate, and per unit of its rate.
+    """
+
+    input: str
+    coordinate: str
+    kp: float
+    kv: float
+    position: str = ""
+    velocity: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the plant is driven and simulated.
+
+    Attributes
+    ----------
+    feed : {"exact", "linear", "hold"}
+        How the controls are given between the feedforward's times.
+    tolerance : float
+        Relative tolerance of the integrator.
+    settle : float
+        Seconds that the plant is watched after the path's end, with the last controls held.
+    step : float
+        Communication step for Co-Simulation, and distance of the compared times.
+    loops : tuple of DriveLoop
+        Drive controllers; none for pure forces and torques.
+    parameters : mapping of str to float
+        Parameters of the plant that differ from the twin's, such as a wrong payload mass.
+    variants : mapping of str to mapping
+        Further sets of plant parameters that the same controls are tried on.
+    """
+
+    feed: Feed = "exact"
+    tolerance: float = 1e-10
+    settle: float = 2.0
+    step: float = 0.01
+    loops: tuple[DriveLoop, ...] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
