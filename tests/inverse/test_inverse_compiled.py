@@ -10,6 +10,7 @@ from pathlib import Path
 import casadi as ca
 import pytest
 
+from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.inverse import compiled
 
 SCRIPT = """
@@ -52,7 +53,7 @@ def test_without_a_compiler_the_function_itself_comes_back(monkeypatch) -> None:
     x = ca.SX.sym("x")
     function = ca.Function("f", [x], [x**2])
     assert compiled.compile_function(function, "auto") is function
-    with pytest.raises(RuntimeError, match="no C compiler"):
+    with pytest.raises(MissingDependencyError, match="needs a C compiler"):
         compiled.compile_function(function, "always")
 
 
@@ -62,6 +63,18 @@ def test_broken_compiler_is_no_obstacle(tmp_path, monkeypatch) -> None:
     broken.chmod(0o755)
     monkeypatch.setattr(compiled, "find_compiler", lambda: str(broken))
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
+    x = ca.SX.sym("x")
+    function = ca.Function("f", [x], [x**2])
+    assert compiled.compile_function(function, "auto") is function
+    with pytest.raises(InputError, match="cannot compile"):
+        compiled.compile_function(function, "always")
+
+
+def test_cache_that_cannot_be_written_is_no_obstacle(monkeypatch) -> None:
+    def refuse() -> Path:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(compiled, "cache_folder", refuse)
     x = ca.SX.sym("x")
     function = ca.Function("f", [x], [x**2])
     assert compiled.compile_function(function, "auto") is function

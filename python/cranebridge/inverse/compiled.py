@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +18,8 @@ from typing import Literal
 
 import casadi as ca
 import platformdirs
+
+from cranebridge.errors import InputError, MissingDependencyError
 
 Mode = Literal["auto", "always", "never"]
 
@@ -38,19 +41,21 @@ def compile_function(function: ca.Function, mode: Mode = "auto") -> ca.Function:
     if mode == "never" or (compiler is None and mode == "auto"):
         return function
     if compiler is None:
-        raise RuntimeError("no C compiler found: set CC, or install gcc or clang")
+        raise MissingDependencyError(
+            "solve.compile = 'always' needs a C compiler: set CC, or run apt-get install gcc"
+        )
     generator = ca.CodeGenerator(f"{function.name()}.c")
     generator.add(function)
     source = generator.dump()
     key = hashlib.sha256("\0".join((source, *_identity(compiler), *FLAGS)).encode()).hexdigest()
-    library = cache_folder() / f"{function.name()}-{key[:32]}.so"
-    if not library.is_file():
-        try:
+    try:
+        library = cache_folder() / f"{function.name()}-{key[:32]}.so"
+        if not library.is_file():
             _build(compiler, source, library)
-        except (OSError, subprocess.CalledProcessError):
-            if mode == "always":
-                raise
-            return function
+    except (OSError, subprocess.CalledProcessError) as error:
+        if mode == "auto":
+            return function  # slower, and just as right
+        raise InputError(f"{compiler} cannot compile the functions: {error}") from error
     return ca.external(function.name(), str(library))
 
 
@@ -72,7 +77,7 @@ def find_compiler() -> str | None:
 def _identity(compiler: str) -> tuple[str, ...]:
     """Tell the compiler's version and the machine, which the cached code depends on."""
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
-    return (version.stdout.splitlines()[0], os.uname().machine)
+    return (version.stdout.splitlines()[0], platform.machine())
 
 
 def _build(compiler: str, source: str, library: Path) -> None:
