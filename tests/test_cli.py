@@ -121,6 +121,16 @@ def test_index3_on_the_index_7_crane_says_what_it_costs(run) -> None:
     assert "one minimal extension leaves index 5" in text
 
 
+@pytest.mark.parametrize("coordinates", ["redundant", "dependent", "minimal"])
+def test_projection_is_a_method_of_solve(coordinates, run) -> None:
+    arguments = ("--method", "projection", "--coordinates", coordinates, "--json")
+    code, text, _ = run("solve", "overhead", *arguments)
+    assert code == 0
+    summary = json.loads(text)
+    assert summary["method"] == "projection"
+    assert coordinates in summary["solve"]["how"]
+
+
 def test_user_crane_is_found_beside_its_scenario(run, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, text, _ = run("solve", str(EXAMPLES / "spring_trolley.toml"), "-o", "result")
@@ -189,6 +199,14 @@ WRONG = {
     "inconsistent start": (
         ["solve", "rotary", "--set", "crane.initial={s=5.1}"],
         "equation 'constraint lambda' is violated by",
+    ),
+    "projection of a massless pulley": (
+        ["solve", "navy2d", "--method", "projection"],
+        "its mass matrix is singular",
+    ),
+    "energy-momentum scheme": (
+        ["solve", "overhead", "--method", "energy-momentum"],
+        "control forces that grow as the step shrinks",
     ),
     "no such file": (["solve", "missing.toml"], "scenario file 'missing.toml' does not exist"),
     "a folder": (["solve", "."], "is a folder"),

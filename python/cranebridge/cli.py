@@ -159,8 +159,13 @@ def solve(
     output: Annotated[
         FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="index1 or index3.")] = None,
-    scheme: Annotated[str | None, typer.Option(help="Of index3: euler, radau5 or radau7.")] = None,
+    method: Annotated[str | None, typer.Option(help="index1, index3 or projection.")] = None,
+    scheme: Annotated[
+        str | None, typer.Option(help="Of index3 and projection: euler, radau5 or radau7.")
+    ] = None,
+    coordinates: Annotated[
+        str | None, typer.Option(help="Of projection: redundant, dependent or minimal.")
+    ] = None,
     step: Annotated[float | None, typer.Option(help="Time step in s.")] = None,
     sets: SetOption = None,
     force: ForceOption = False,
@@ -170,7 +175,7 @@ def solve(
     from cranebridge.scenario import load_scenario
     from cranebridge.solve import require_writable, solve_scenario, write_results
 
-    given = {"method": method, "scheme": scheme, "step": step}
+    given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
     loaded = load_scenario(scenario, [*(sets or []), *settings])
     if output is not None:

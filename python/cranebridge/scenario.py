@@ -38,8 +38,9 @@ class CraneTable(_Table):
 class SolveTable(_Table):
     """How the servo problem is solved."""
 
-    method: Literal["index1", "index3"] = "index1"
+    method: Literal["index1", "index3", "projection", "energy-momentum"] = "index1"
     scheme: Literal["euler", "radau5", "radau7"] = "euler"
+    coordinates: Literal["redundant", "dependent", "minimal"] = "redundant"
     step: float = 0.01
     compile: Literal["auto", "always", "never"] = "auto"
 

@@ -18,12 +18,13 @@ import tomli_w
 import cranebridge
 from cranebridge.deliver.limits import Limits, check_limits
 from cranebridge.deliver.timing import Timing, shortest_duration
-from cranebridge.errors import InputError
+from cranebridge.errors import InputError, StructureError
 from cranebridge.inverse.check import Check, check, require_consistent
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.projection import solve_projection
 from cranebridge.inverse.ropes import judge_ropes
 from cranebridge.inverse.structure import Structure
 from cranebridge.scenario import Scenario
@@ -53,10 +54,11 @@ class Solved:
         return {
             "scenario": self.scenario.name,
             "crane": self.scenario.crane.name,
-            "method": solution.method,
+            "method": self.scenario.tables.solve.method,
             "step": self.scenario.tables.solve.step,
             "structure": self.structure.as_dict(),
             "solve": {
+                "how": solution.method,
                 "points": int(solution.time.size),
                 "max_residual": solution.max_residual,
                 "residuals": solution.residual,
@@ -97,8 +99,16 @@ def solve_scenario(scenario: Scenario, progress: Callable[[float], None] | None 
         require_consistent(problem, structure)
     if settings.method == "index1":
         solution = solve_index1(problem, times, settings.compile)
-    else:
+    elif settings.method == "index3":
         solution = solve_index3(problem, times, settings.scheme, progress)
+    elif settings.method == "projection":
+        solution = solve_projection(problem, times, settings.scheme, settings.coordinates, progress)
+    else:
+        raise StructureError(
+            "an energy-momentum scheme on the servo constraints themselves, without index "
+            "reduction, has control forces that grow as the step shrinks (see `cranebridge study "
+            "integrators`); use index1, index3 or projection"
+        )
     verdicts = judge_ropes(solution) if scenario.tables.limits.ropes == "pull" else []
     verdicts += _judge_limits(scenario, solution)
     return Solved(scenario, structure, solution, verdicts)
