@@ -168,3 +168,11 @@ def test_progress_is_told(problem) -> None:
     told: list[float] = []
     solve_index3(problem("overhead"), np.linspace(0.0, 3.0, 251), "euler", told.append)
     assert told == pytest.approx([0.4, 0.8, 1.0])
+
+
+def test_steps_that_miss_the_knots_are_told(problem) -> None:
+    servo = problem("rotary")
+    missed = solve_index3(servo, np.linspace(0.0, 20.0, 62), "radau5")
+    assert "knots at 5 s, 15 s" in missed.notes[0]
+    assert solve_index3(servo, np.linspace(0.0, 20.0, 61), "euler").notes == ()
+    assert solve_index3(servo, np.linspace(0.0, 20.0, 61), "radau5").notes == ()

@@ -277,8 +277,22 @@ def solve_index3(
         z,
         method=f"index3 ({scheme})",
         residual=dict(zip(names, residual.max(axis=0).tolist(), strict=True)),
-        notes=notes_on(structure),
+        notes=(*notes_on(structure), *_missed_knots(problem, times, SCHEMES[scheme])),
         started=started,
+    )
+
+
+def _missed_knots(problem: ServoProblem, times: Array, scheme: Scheme) -> tuple[str, ...]:
+    """Say where a higher method loses its order because a step goes over a knot of the path."""
+    knots = np.asarray(problem.path.knots)
+    distance = np.abs(knots[:, None] - times).min(axis=1)
+    missed = knots[distance > 1e-9 * problem.path.duration]
+    if scheme.order == 1 or not missed.size:
+        return ()
+    where = ", ".join(f"{time:g} s" for time in missed)
+    return (
+        f"no step meets the path's knots at {where}, where it is less smooth: {scheme.name} loses "
+        "its order there; choose solve.step so that they are met",
     )
 
 
