@@ -188,7 +188,16 @@ def test_matrices_along_a_motion_are_the_directional_derivatives_of_the_fmu(
 
 
 @pytest.mark.parametrize(
-    "name", ["overhead", "rotary", "navy2d-pulley-safe", "navy3d-pulley-safe", "cablev-translate"]
+    "name",
+    [
+        "overhead",
+        "rotary",
+        "navy2d-safe",
+        "navy2d-pulley-safe",
+        "navy3d",
+        "navy3d-pulley-safe",
+        "cablev-translate",
+    ],
 )
 def test_transfer_behaviour_at_rest_is_that_of_the_fmu(name, exact, plant_of) -> None:
     scenario, solution = load_scenario(name), exact(name, 4)

@@ -121,13 +121,17 @@ def test_cranes_with_a_massless_pulley_are_refused(name, coordinates, problem) -
 
 @pytest.mark.parametrize(
     ("name", "massless"),
-    [("rotary-redundant", "L_1, L_2"), ("navy2d-pulley-safe", "L_0"), ("rotary-rotationless", "s")],
+    [
+        ("rotary-redundant", "L_1, L_2"),
+        ("navy2d-pulley-safe", "L_0"),
+        ("rotary-rotationless", "theta_b"),
+    ],
 )
 def test_dependent_form_is_refused_where_it_divides_by_a_missing_mass(
     name, massless, problem
 ) -> None:
     servo = problem(name)
-    with pytest.raises(StructureError, match="mass matrix is singular in"):
+    with pytest.raises(StructureError, match=f"mass matrix is singular in {massless},"):
         solve_projection(servo, grid(servo, 100), "euler", "dependent")
 
 

@@ -205,7 +205,8 @@ def _independent(crane: Crane, H: Array, wanted: Sequence[str] | None) -> list[i
         rows = np.unique(np.linspace(0, len(H) - 1, CANDIDATES).astype(int))
         choices = {choose_independent(H[row]) for row in rows}
         worst = {choice: max(validity(H[row], choice) for row in rows) for choice in choices}
-        return list(min(sorted(choices), key=lambda choice: worst[choice]))
+        best: tuple[int, ...] = min(worst, key=lambda choice: (worst[choice], choice))
+        return list(best)
     for name in wanted:
         if name not in coordinates:
             raise unknown(f"coordinate of crane '{crane.name}'", name, coordinates)

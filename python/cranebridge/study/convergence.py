@@ -20,6 +20,7 @@ from cranebridge.scenario import Scenario
 from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
     VARIANTS,
+    Variant,
     condition,
     control_error,
     coordinate_error,
@@ -53,9 +54,10 @@ def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
     remarks: list[str] = []
     lines: dict[str, tuple[list[float], list[float]]] = {}
     for variant in VARIANTS:
-        found, refusal = _errors(variant.solve, exact)
+        found, refusal = _errors(variant, exact)
         if refusal:
-            remarks.append(f"{variant.label}: {refusal}")
+            name = f"{variant.method} {variant.coordinates}".strip()
+            remarks.append(f"{name}: {refusal}")
         rows += _rows(variant.label, variant.order, found)
         if found:
             lines[variant.label] = ([h for h, _, _, _ in found], [e for _, e, _, _ in found])
@@ -71,7 +73,7 @@ def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
         kind="convergence",
         scenario=scenario.name,
         title=f"Convergence of the inverse methods on '{scenario.name}'",
-        remarks=tuple(remarks),
+        remarks=tuple(dict.fromkeys(remarks)),  # schemes refused for one reason
         tables=(
             Table("convergence", "Largest errors against the exact solution", columns, tuple(rows)),
             conditions,
@@ -90,14 +92,14 @@ def _grid(problem: ServoProblem, count: int) -> Array:
 Errors = list[tuple[float, float, float | None, float | None]]
 
 
-def _errors(solve: object, exact: dict[int, Feedforward]) -> tuple[Errors, str]:
+def _errors(variant: Variant, exact: dict[int, Feedforward]) -> tuple[Errors, str]:
     """Return step, error of u, error of q and seconds for each count, and why some are missing."""
     found: Errors = []
     refusal = ""
     for reference in exact.values():
         problem, times = reference.problem, reference.time
         try:
-            solution = solve(problem, times)  # type: ignore[operator]
+            solution = variant.solve(problem, times)
         except StructureError as error:
             return found, str(error)
         except CranebridgeError as error:

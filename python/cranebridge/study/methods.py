@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from cranebridge.scenario import Scenario
 from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
     VARIANTS,
+    Variant,
     condition,
     control_error,
     coordinate_error,
@@ -29,11 +28,12 @@ COLUMNS = (
     "error_q",
     "error_ropes",
     "residual",
-    "unknowns",
     "condition",
     "seconds",
     "refused",
 )
+# More points make a picture no clearer.
+PLOTTED = 2000
 
 
 def methods(scenario: Scenario) -> Study:
@@ -48,32 +48,88 @@ def methods(scenario: Scenario) -> Study:
     require_flat(problem, "the study of methods")
     times = time_grid(problem.path.duration, scenario.tables.solve.step)
     exact = solve_index1(problem, times)
-    step, row = float(times[1] - times[0]), times.size // 3
-    solvers: dict[str, Callable[[], Feedforward]] = {"minimal": lambda: solve_minimal(problem, times)}
-    for variant in VARIANTS:
-        solvers[variant.label] = lambda variant=variant: variant.solve(problem, times)  # type: ignore[misc]
-    conditions = {
-        variant.label: lambda variant=variant: condition(variant, exact, row, step)  # type: ignore[misc]
-        for variant in VARIANTS
-    }
-    rows: list[tuple[Cell, ...]] = [("index1", 0.0, 0.0, 0.0, exact.max_residual, None, None, exact.seconds, None)]
-    found: dict[str, Feedforward] = {"index1": exact}
-    for label, solve in solvers.items():
+    solutions: dict[str, Feedforward] = {}
+    rows = [_row("index1", exact, exact, None)]
+    for variant in (None, *VARIANTS):
+        label = "minimal" if variant is None else variant.label
         try:
-            found[label] = solve()
-            number = conditions[label]() if label in conditions else None
+            found = (
+                solve_minimal(problem, times) if variant is None else variant.solve(problem, times)
+            )
+            rows.append(_row(label, found, exact, _condition(variant, exact)))
         except CranebridgeError as error:
             rows.append((label, *(None for _ in COLUMNS[1:-1]), str(error)))
             continue
-        rows.append(_row(label, found[label], exact, number))
+        solutions[label] = found
+    step = float(times[1] - times[0])
     return Study(
         kind="methods",
         scenario=scenario.name,
         title=f"Inverse methods on '{scenario.name}' with a step of {step:g} s",
         remarks=(
-            f"{times.size - 1} steps; errors are relative to the largest value of each control, "
-            "against index1.",
+            f"{times.size - 1} steps. Errors of controls and ropes are relative to the largest "
+            "value of each, against the exact solution (index1); condition of Newton's matrix in a "
+            "step at a third of the path.",
         ),
         tables=(Table("methods", "Agreement, condition and cost", COLUMNS, tuple(rows)),),
-        charts=(_errors(found, exact), *_controls(found)),
+        charts=(_errors(solutions, exact), *_controls(solutions, exact)),
     )
+
+
+def _condition(variant: Variant | None, exact: Feedforward) -> float | None:
+    """Return the condition of a variant that takes steps."""
+    if variant is None:
+        return None
+    step = float(exact.time[1] - exact.time[0])
+    return condition(variant, exact, exact.time.size // 3, step)
+
+
+def _row(
+    label: str, found: Feedforward, exact: Feedforward, number: float | None
+) -> tuple[Cell, ...]:
+    ropes = None
+    if exact.ropes.size:
+        ropes = float((np.abs(found.ropes - exact.ropes) / sizes(exact.ropes)).max())
+    return (
+        label,
+        control_error(found, exact),
+        coordinate_error(found, exact),
+        ropes,
+        found.max_residual,
+        number,
+        found.seconds,
+        None,
+    )
+
+
+def _thinned(time: Array) -> slice:
+    return slice(None, None, max(1, time.size // PLOTTED))
+
+
+def _errors(solutions: dict[str, Feedforward], exact: Feedforward) -> Chart:
+    """Return the largest relative error of all controls over time, after the exact start."""
+    part = slice(1, None, _thinned(exact.time).step)
+    scale = sizes(exact.u)
+    lines = {
+        label: (
+            exact.time[part].tolist(),
+            (np.abs(found.u - exact.u) / scale).max(axis=1)[part].tolist(),
+        )
+        for label, found in solutions.items()
+    }
+    return Chart("errors", "Error of the controls", "time [s]", "relative error", lines, log="y")
+
+
+def _controls(solutions: dict[str, Feedforward], exact: Feedforward) -> list[Chart]:
+    """Return each control of the exact solution and of the Euler schemes, as in the seeds."""
+    crane, part = exact.problem.crane, _thinned(exact.time)
+    shown = {label: found for label, found in solutions.items() if label.endswith("euler")}
+    charts = []
+    for column, (name, quantity) in enumerate(zip(names(crane.inputs), crane.inputs, strict=True)):
+        lines = {
+            label: (found.time[part].tolist(), found.u[part, column].tolist())
+            for label, found in {"index1 (exact)": exact, **shown}.items()
+        }
+        label = f"{name} [{quantity.unit}]"
+        charts.append(Chart(f"control_{name}", quantity.meaning, "time [s]", label, lines, log=""))
+    return charts

@@ -24,7 +24,7 @@ from cranebridge.inverse.projection import (
     require_motion,
 )
 from cranebridge.inverse.projection import stepper_of as projected_stepper
-from cranebridge.inverse.reduction import minimal_crane, reduced_problem, start_of
+from cranebridge.inverse.reduction import minimal_crane, reduced_problem, to_reduced
 
 Array = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ VARIANTS = (
 def sizes(values: Array) -> Array:
     """Return the largest value of each signal; of all signals for one that stays zero."""
     largest = np.abs(values).max(axis=0)
-    return np.where(largest > 1e-6 * largest.max(), largest, largest.max())
+    return np.asarray(np.where(largest > 1e-6 * largest.max(), largest, largest.max()))
 
 
 def control_error(found: Feedforward, exact: Feedforward) -> float:
@@ -89,8 +89,8 @@ def condition(variant: Variant, exact: Feedforward, row: int, h: float) -> float
     gammas = problem.path.derivatives(exact.time[row : row + 1], 2)[:, :, 0].T
     if variant.coordinates == "minimal":
         crane = minimal_crane(problem.crane)
-        z = np.concatenate(list(start_of(crane, problem).values()))
-        gammas = problem.path.derivatives(np.zeros(1), 2)[:, :, 0].T
+        own = to_reduced(crane, problem, exact.q[row], exact.v[row], exact.a[row])
+        z = np.concatenate([*own, exact.u[row]])
         problem = reduced_problem(problem, crane)
     stepper, scale = _stepper(variant, problem, z[: len(problem.crane.coordinates)])
     matrix = stepper.iteration_matrix(z, gammas, h, scale, problem.parameter_vector)
