@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward.system import MechanicalSystem
+from cranebridge.numerics import LINEAR_SOLVER
 
 Array = NDArray[np.float64]
 Inputs = Callable[[float], ArrayLike]
@@ -89,14 +90,14 @@ class Scheme:
             {
                 "abstol": NEWTON_TOLERANCE,
                 "max_iter": NEWTON_ITERATIONS,
-                "linear_solver": "csparse",
+                "linear_solver": LINEAR_SOLVER,
                 "error_on_fail": False,
             },
         )
         found = newton(self.guess(state, h), known)
         # Velocities divide what is left of the error by h: one more step takes it to rounding.
         matrix = self.iteration_matrix(found, state, u, h)
-        found -= ca.solve(matrix, self.residual(found, state, u, h), "csparse")
+        found -= ca.solve(matrix, self.residual(found, state, u, h), LINEAR_SOLVER)
         following, lam = self.following(found, state, u, h)
         worst = ca.norm_inf(self.residual(found, state, u, h))
         return ca.Function("step", [state, u, h], [following, lam, worst])
@@ -236,7 +237,7 @@ def run(
         float(worst.max(initial=0.0)),
         clock.perf_counter() - started,
     )
-    _require_branch(motion)
+    require_branch(motion)
     return motion
 
 
@@ -278,7 +279,7 @@ def input_function(system: MechanicalSystem, u: Inputs | None) -> Callable[[floa
     return lambda t: np.asarray(u(t), float).reshape(count)
 
 
-def _require_branch(motion: Motion) -> None:
+def require_branch(motion: Motion) -> None:
     """Raise if a joint angle is half a turn off; energy is conserved there too, which hides it."""
     alignments = np.array(motion._observed[4])
     wrong = (alignments <= 0.0).any(axis=1)

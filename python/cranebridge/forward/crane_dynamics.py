@@ -141,6 +141,7 @@ def _build(model: Equations, c: NDArray[np.int_], dimension: int) -> CraneDynami
     system = ca.Function("system", state, ca.cse([A, b]), ["q", "v", "u", "p"], ["A", "b"])
     symbols = [ca.MX.sym(name, *symbol.shape) for name, symbol in zip("qvup", state, strict=True)]
     A_, b_ = system(*symbols)
+    # csparse, unlike qr, also tells of a singular matrix when it is called through a buffer.
     solved = ca.solve(A_, b_, "csparse")
     n = model.q.numel()
     accelerations = ca.Function(

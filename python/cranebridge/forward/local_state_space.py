@@ -27,7 +27,7 @@ from scipy.integrate import DOP853
 from scipy.linalg import qr
 
 from cranebridge.errors import SolutionError, unknown
-from cranebridge.forward.base import Inputs, Motion, check_state, input_function
+from cranebridge.forward.base import Inputs, Motion, check_state, input_function, require_branch
 from cranebridge.forward.crane_dynamics import project_onto
 from cranebridge.forward.system import MechanicalSystem
 
@@ -36,6 +36,8 @@ Array = NDArray[np.float64]
 FORMS = ("lagrange", "partition", "svd")
 # Beyond this condition of [R; G] a partition no longer parametrises the motion.
 CONDITION_LIMIT = 1e8
+# Longest move of a dependent coordinate in one go: directors have length one.
+JUMP = 0.3
 # New coordinates are chosen where they are better by this factor, long before the old ones fail.
 CONDITION_CHANGE = 3.0
 # Condition of G M^-1 G^T beyond which the standard form counts as singular.
@@ -327,7 +329,7 @@ def simulate_minimal(
             charts.choose(float(solver.t), q)
             solver = charts.solver(float(solver.t), q, v, float(grid[-1]), rtol)
     n = system.size
-    return LocalMotion(
+    motion = LocalMotion(
         system,
         "local minimal",
         grid,
@@ -338,6 +340,8 @@ def simulate_minimal(
         singular_values=_singular_values(system, rows[:, :n]),
         choices=tuple(charts.choices),
     )
+    require_branch(motion)
+    return motion
 
 
 class _Charts:
@@ -371,21 +375,43 @@ class _Charts:
         """Return q = Psi(y) and v = K y'."""
         inner = list(self.independent)
         outer = [i for i in range(self.system.size) if i not in inner]
-        q = self.guess.copy()
-        q[inner] = y[: len(inner)]
-        for _ in range(30):
-            g, G = (np.array(part) for part in self.manifold(q))
-            if not outer:
-                break
-            step = np.linalg.solve(G[:, outer], g[:, 0])
-            q[outer] -= step
-            if np.abs(step).max() <= 1e-14 * (1.0 + np.abs(q).max()):
-                break
+        q = self._follow(y[: len(inner)], inner, outer)
         v = np.zeros(self.system.size)
         v[inner] = y[len(inner) :]
         if outer:
+            G = np.array(self.manifold(q)[1])
             v[outer] = -np.linalg.solve(G[:, outer], G[:, inner] @ v[inner])
         return q, v
+
+    def _follow(self, target: Array, inner: list[int], outer: list[int]) -> Array:
+        """Follow q = Psi(y) from the last accepted state, in pieces that keep to its branch.
+
+        Newton's method alone can jump: a winch that turns by more than a quarter in one step has a
+        second solution half a turn away.
+        """
+        start = self.guess[inner]
+        for pieces in (1, 2, 4, 8, 16, 32, 64):
+            q = self.guess.copy()
+            for piece in range(1, pieces + 1):
+                q[inner] = start + (target - start) * (piece / pieces)
+                before = q[outer].copy()
+                if not self._newton(q, outer) or np.abs(q[outer] - before).max(initial=0.0) > JUMP:
+                    break
+            else:
+                return q
+        raise SolutionError(f"'{self.system.name}': dependent coordinates cannot be followed")
+
+    def _newton(self, q: Array, outer: list[int]) -> bool:
+        """Solve g(q) = 0 for the dependent coordinates in place; tells whether it converged."""
+        for _ in range(30):
+            g, G = (np.array(part) for part in self.manifold(q))
+            if not outer:
+                return True
+            step = np.linalg.solve(G[:, outer], g[:, 0])
+            q[outer] -= step
+            if np.abs(step).max() <= 1e-14 * (1.0 + np.abs(q).max()):
+                return True
+        return bool(np.abs(step).max() <= 1e-10 * (1.0 + np.abs(q).max()))
 
     def rates(self, t: float, y: Array) -> Array:
         q, v = self.state(y)

@@ -23,6 +23,7 @@ from scipy.linalg import qr
 from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.energy_momentum import conserving_terms, require_constant_mass
 from cranebridge.forward.system import MechanicalSystem
+from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.twin.rotationless import Body, Joint
 
 
@@ -70,7 +71,7 @@ def variable_reduction(system: MechanicalSystem, q0: ArrayLike) -> Reduction:
     a, b, y = ca.MX.sym("q_0", n), ca.MX.sym("q_1", n), ca.MX.sym("y", n - m)
     G = discrete(a, b)
     if m:
-        lower = -ca.solve(G[:, outer], G[:, inner], "csparse")
+        lower = -ca.solve(G[:, outer], G[:, inner], LINEAR_SOLVER)
         P = ca.vertcat(ca.MX.eye(n - m), lower)[order, :]
         dependent = _dependent(system, inner, outer)(b[outer], y)
         q_1 = ca.vertcat(y, dependent)[order]
@@ -106,12 +107,14 @@ def _dependent(system: MechanicalSystem, inner: list[int], outer: list[int]) -> 
         "newton",
         "newton",
         g,
-        {"abstol": 1e-12, "max_iter": 40, "linear_solver": "csparse", "error_on_fail": False},
+        {"abstol": 1e-12, "max_iter": 40, "linear_solver": LINEAR_SOLVER, "error_on_fail": False},
     )
     guess, own_y = ca.MX.sym("x", x.numel()), ca.MX.sym("y", y.numel())
     found = newton(guess, own_y)[0]
     value, matrix = g(found, own_y)  # one more step takes the tolerance to rounding
-    return ca.Function("dependent", [guess, own_y], [found - ca.solve(matrix, value, "csparse")])
+    return ca.Function(
+        "dependent", [guess, own_y], [found - ca.solve(matrix, value, LINEAR_SOLVER)]
+    )
 
 
 def null_space_scheme(

@@ -40,6 +40,7 @@ from cranebridge.inverse.index1 import (
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import Structure, residuals
+from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.twin import Crane, Equations
 
 Array = NDArray[np.float64]
@@ -50,9 +51,6 @@ NEWTON_ITERATIONS = 30
 # A step whose equations hold worse than this did not converge.
 RESIDUAL_LIMIT = 1e-9
 STEPS_PER_CALL = 100
-# CasADi's csparse takes any pivot above 1e-8 of its column: on the 42-coordinate crane and on
-# CABLEV Newton's method then stalls. Sparse QR needs no pivots, and is faster.
-LINEAR_SOLVER = "qr"
 
 
 @dataclass(frozen=True, eq=False)

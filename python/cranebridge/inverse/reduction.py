@@ -39,9 +39,10 @@ from cranebridge.inverse.index1 import (
     start_motion,
     structure_of,
 )
-from cranebridge.inverse.index3 import LINEAR_SOLVER, extended_residual
+from cranebridge.inverse.index3 import extended_residual
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import present
+from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.crane import Components, names
 from cranebridge.twin.minimal import MINIMAL, ReducedCrane
