@@ -191,7 +191,17 @@ def test_shortest_duration_is_told_with_the_active_limit(run) -> None:
     assert timing["duration"] < 3.0
 
 
+def test_study_writes_its_page_and_tables(run, tmp_path) -> None:
+    folder = tmp_path / "study"
+    code, text, _ = run("study", "convergence", "overhead", "-o", str(folder), "--json")
+    assert code == 0
+    assert json.loads(text)
+    assert {"study.html", "convergence.csv", "summary.json"} <= {f.name for f in folder.iterdir()}
+    assert run("study", "convergence", "overhead", "-o", str(folder))[0] == 2
+
+
 WRONG = {
+    "unknown study": (["study", "convergnce", "rotary"], "Did you mean 'convergence'?"),
     "unknown model": (["export", "RotaryCran"], "RotaryCrane"),
     "missing file": (["export", "missing.mo:X"], "missing.mo"),
     "unknown FMI version": (["export", "RotaryCrane", "--fmi", "1"], "unknown FMI version '1'"),

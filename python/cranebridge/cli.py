@@ -312,6 +312,37 @@ def deliver(
 
 
 @app.command()
+def study(
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="convergence, methods or integrators.")
+    ],
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder; KIND-SCENARIO by default."),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare methods: error against step, orders, conditions, drift and cost."""
+    from cranebridge.scenario import load_scenario
+    from cranebridge.study import KINDS
+    from cranebridge.study import study as run_study
+
+    if kind not in KINDS:
+        raise unknown("study", kind, KINDS)
+    loaded = load_scenario(scenario, sets or [])
+    folder = output or FilePath(f"{kind}-{loaded.name}")
+    with _working("studying", quiet=as_json):
+        result = run_study(kind, loaded, folder, force)
+    if as_json:
+        _print_json(result.summary())
+    else:
+        out.print(f"wrote {folder}/study.html, with its tables as CSV and pictures as PNG")
+
+
+@app.command()
 def run(
     scenario: ScenarioArgument,
     output: Annotated[
