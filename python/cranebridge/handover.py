@@ -51,4 +51,5 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
         overwrite=wishes.overwrite,
         allow_violations=wishes.allow_violations,
         limits=scenario_limits(scenario),
+        folder=scenario.folder,
     )

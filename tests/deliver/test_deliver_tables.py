@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -236,6 +237,9 @@ def provenance_of(file: Path) -> dict:
     beside = file.with_name(f"{file.name}.json")
     if beside.exists():
         return json.loads(beside.read_text())
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as archive:
+            return json.loads(archive.read("extra/org.cranebridge/provenance.json"))
     lines = [re.sub(r"^(#| \*|  ) ", "", line) for line in file.read_text().splitlines()]
     first = lines.index("{")
     return json.loads("\n".join(lines[first : lines.index("}") + 1]))

@@ -1,7 +1,8 @@
-"""Hand the feedforward over: tables, code and an on-line generator, with limits and provenance."""
+"""Hand the feedforward over: tables, code, FMU and SSP, with limits and provenance."""
 
 from cranebridge.deliver.delivery import FORMATS, Format, deliver
 from cranebridge.deliver.limits import Limits, check_limits
+from cranebridge.deliver.modelica_model import modelica_model
 from cranebridge.deliver.provenance import verify
 from cranebridge.deliver.sampling import GROUPS, Samples, Signal, sample, signals
 from cranebridge.deliver.timing import (
@@ -23,6 +24,7 @@ __all__ = [
     "Timing",
     "check_limits",
     "deliver",
+    "modelica_model",
     "sample",
     "scale_problem",
     "scale_scenario",

@@ -11,11 +11,13 @@ from typing import Any, cast
 from cranebridge.deliver.c_table import c_sources
 from cranebridge.deliver.columns import DEFAULT, select
 from cranebridge.deliver.emit import Precision, identifier
+from cranebridge.deliver.feedforward_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
 from cranebridge.deliver.limits import Limits, check_limits
 from cranebridge.deliver.provenance import comment, record, sidecar, sidecar_path, sign
 from cranebridge.deliver.sampling import Signal, sample
+from cranebridge.deliver.ssp import ssp_archive
 from cranebridge.deliver.structured_text import structured_text
 from cranebridge.deliver.tables import (
     Table,
@@ -28,10 +30,12 @@ from cranebridge.deliver.tables import (
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import time_grid
+from cranebridge.plant.export import Fmi
 
 # Code interpolates by values and rates; jerk and power have no exact rate.
 _CODE_COLUMNS = ("u", "q", "v")
 _NO_RATE = ("jerk", "power")
+_FMI = ("2.0", "3.0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,9 @@ class Request:
     units: bool
     precision: Precision
     limits: Limits
+    hold: float  # the cycle if it was asked for, else zero
+    fmi: Fmi
+    folder: Path
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,8 @@ def deliver(
     overwrite: bool = False,
     allow_violations: bool = False,
     limits: Limits | None = None,
+    fmi: str | None = None,
+    folder: Path = Path(),
 ) -> list[Path]:
     """Hand a feedforward over in the form that another toolchain takes.
 
@@ -109,7 +118,8 @@ def deliver(
         The complete scenario; it goes into the provenance and gives default cycle and limits.
     cycle : float, optional
         The controller's cycle [s]; by default the scenario's ``deliver.cycle``, else its
-        ``solve.step``, else the step of the solution.
+        ``solve.step``, else the step of the solution. An SSP takes it as the interval over which
+        the controls are held, and none if it is not given here or as ``deliver.cycle``.
     columns : sequence of str, optional
         Groups ``u``, ``q``, ``v``, ``a``, ``jerk``, ``rope``, ``gamma``, ``lambda``, ``power`` and
         single signals such as ``u.M_b``.
@@ -123,6 +133,10 @@ def deliver(
         Whether to deliver what violates a limit.
     limits : Limits, optional
         By default those of the scenario; without a scenario, ropes must pull.
+    fmi : {"2.0", "3.0"}, optional
+        Version of the FMUs; by default the scenario's ``plant.fmi``, else 2.0.
+    folder : pathlib.Path
+        What relative file names in the scenario are relative to.
 
     Returns
     -------
@@ -160,18 +174,34 @@ def deliver(
         units=units,
         precision=cast(Precision, precision),
         limits=limits,
+        hold=_given_cycle(scenario, cycle) or 0.0,
+        fmi=_fmi_version(scenario, fmi),
+        folder=folder,
     )
     if not allow_violations:
         _require_limits(feedforward, limits)
     return write_files(form.function(request), overwrite)
 
 
+def _given_cycle(scenario: Mapping[str, Any] | None, cycle: float | None) -> float | None:
+    table = (scenario or {}).get("deliver", {})
+    return table.get("cycle") if cycle is None else cycle
+
+
+def _fmi_version(scenario: Mapping[str, Any] | None, fmi: str | None) -> Fmi:
+    if fmi is None:
+        fmi = (scenario or {}).get("plant", {}).get("fmi", "2.0")
+    if fmi not in _FMI:
+        raise unknown("FMI version", str(fmi), _FMI)
+    return cast(Fmi, fmi)
+
+
 def _cycle(
     feedforward: Feedforward, scenario: Mapping[str, Any] | None, cycle: float | None
 ) -> float:
+    cycle = _given_cycle(scenario, cycle)
     if cycle is None:
-        settings = scenario or {}
-        cycle = settings.get("deliver", {}).get("cycle", settings.get("solve", {}).get("step"))
+        cycle = (scenario or {}).get("solve", {}).get("step")
     if cycle is None:
         cycle = float(feedforward.time[1] - feedforward.time[0])
     if isinstance(cycle, bool) or not isinstance(cycle, int | float):
@@ -263,17 +293,47 @@ def _st(request: Request) -> dict[Path, bytes]:
 
 
 def _generator(request: Request) -> dict[Path, bytes]:
-    if request.columns is not None:
-        raise InputError("the generator gives all signals; columns cannot be chosen")
     problem, precision = request.feedforward.problem, request.precision
+    entries = _on_line_record(request, "the generator")
     sources = generator_sources(problem, request.limits, request.target.stem, precision)
-    details = {
+    return _c_files(request, sources, entries)
+
+
+def _on_line_record(
+    request: Request, what: str, details: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the provenance of what solves on line."""
+    if request.columns is not None:
+        raise InputError(f"{what} gives all signals; columns cannot be chosen")
+    precision = request.precision
+    own = {
         "method": "index1, solved on line",
         "precision": precision,
         "accuracy": f"Newton's method to a relative step of {TOLERANCE[precision]:g}, at most "
         f"{SWEEPS} sweeps a call",
     }
-    return _c_files(request, sources, record(request.feedforward, request.scenario, details))
+    return record(request.feedforward, request.scenario, own | dict(details or {}))
+
+
+def _fmu(request: Request) -> dict[Path, bytes]:
+    entries = _on_line_record(request, "the FMU", {"fmi": request.fmi})
+    model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
+    return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
+
+
+def _ssp(request: Request) -> dict[Path, bytes]:
+    details = {"fmi": request.fmi, "hold": request.hold}
+    entries = _on_line_record(request, "the SSP", details)
+    content = ssp_archive(
+        request.feedforward,
+        request.limits,
+        request.scenario,
+        entries,
+        fmi=request.fmi,
+        hold=request.hold,
+        folder=request.folder,
+    )
+    return {request.target: content}
 
 
 FORMATS: Mapping[str, Format] = {
@@ -305,4 +365,6 @@ FORMATS: Mapping[str, Format] = {
         (".h",),
         single=True,
     ),
+    "fmu": Format("FMU that plans and solves on line (FMI 2.0 or 3.0)", ".fmu", _fmu),
+    "ssp": Format("SSP that connects that FMU to the plant's", ".ssp", _ssp),
 }

@@ -56,7 +56,7 @@ static void ff_start(void *memory)
     solver_init(&((Feedforward *)memory)->solver);
 }
 
-/* A plan that is refused leaves the last one as it was, with the parameters that it was made for. */
+/* A plan that is refused leaves the last one as it was, with the parameters that it has. */
 static int ff_plan(Feedforward *f, double t, const double *u, const double *goal, double duration,
                    const double *p)
 {
@@ -83,11 +83,17 @@ static void ff_hold_start(Feedforward *f, double t, const double *u, const doubl
     f->refused = status < 0 ? status : 0;
 }
 
+/* Times are sums of steps: a motion ends a rounding before its end. */
+static int ff_ended(const Feedforward *f, double t)
+{
+    return t >= f->end - 1e-9 * (f->end - f->begin);
+}
+
 static const char *ff_trigger(Feedforward *f, double t, const double *u, const double *p)
 {
     int status = FF_BUSY;
 
-    if (t >= f->end) {
+    if (ff_ended(f, t)) {
         status = ff_plan(f, t, u, u + GOAL, u[DURATION], p);
         if (status >= 0) f->end = t + u[DURATION];
     }
@@ -104,7 +110,7 @@ static const char *ff_update(void *memory, double t, const double *u, const doub
     if (!f->holding) ff_hold_start(f, t, u, p);
     if (rises) news = ff_trigger(f, t, u, p);
     f->trigger = trigger;
-    f->status = f->refused ? f->refused : t >= f->end ? solver_DONE : solver_OK;
+    f->status = f->refused ? f->refused : ff_ended(f, t) ? solver_DONE : solver_OK;
     return news;
 }
 
@@ -164,7 +170,7 @@ static double ff_next_event(const void *memory)
 {
     const Feedforward *f = memory;
 
-    return f->status == solver_DONE ? INFINITY : f->end; /* status becomes "done" there */
+    return f->end; /* the status becomes "done" there */
 }
 
 static const CbAlgorithm cb_algorithm = {

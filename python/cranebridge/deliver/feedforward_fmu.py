@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from string import Template
+from typing import Any
 
 import casadi as ca
 
@@ -45,14 +46,30 @@ STATUS = {
 
 
 def feedforward_fmu(
-    problem: ServoProblem,
-    limits: Limits,
-    name: str,
-    record: Mapping[str, object] | None = None,
-    *,
-    fmi: Fmi = "2.0",
+    model: PlantModel, record: Mapping[str, Any] | None = None, *, fmi: Fmi = "2.0"
 ) -> bytes:
-    """Make the FMU of the feedforward of a flat crane.
+    """Make the FMU of a feedforward.
+
+    Parameters
+    ----------
+    model : PlantModel
+        From :func:`feedforward_model`.
+    record : mapping, optional
+        Provenance, kept in ``extra/org.cranebridge/provenance.json``.
+    fmi : {"2.0", "3.0"}
+        Version of the standard.
+
+    Returns
+    -------
+    bytes
+        The FMU. The same model and tools give the same bytes.
+    """
+    files = fmu_files(model, fmi=fmi)
+    return zip_bytes(files if record is None else archived(record, files))
+
+
+def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> PlantModel:
+    """Describe the feedforward of a flat crane to the exporter.
 
     Parameters
     ----------
@@ -62,27 +79,12 @@ def feedforward_fmu(
         Limits of rope forces and inputs that every plan must keep.
     name : str
         Name of the model.
-    record : mapping, optional
-        Provenance, kept in ``extra/org.cranebridge/provenance.json``.
-    fmi : {"2.0", "3.0"}
-        Version of the standard.
-
-    Returns
-    -------
-    bytes
-        The FMU.
 
     Raises
     ------
     InputError
         If the path or the crane cannot be solved on line.
     """
-    files = fmu_files(feedforward_model(problem, limits, name), fmi=fmi)
-    return zip_bytes(files if record is None else archived(record, files))
-
-
-def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> PlantModel:
-    """Return the feedforward of a flat crane as a model for the exporter."""
     crane = problem.crane
     header, source = (
         _local(text) for text in generator_sources(problem, limits, "solver", "double")
@@ -173,7 +175,7 @@ def _parameters(problem: ServoProblem) -> tuple[Variable, ...]:
     hold = Variable(
         HOLD,
         "s",
-        "Controls are those in the middle of the coming interval of this length, for who holds them",
+        "Controls are those in the middle of the coming interval of this length: for who holds it",
         0.0,
         min=0.0,
         variability="tunable",
@@ -203,14 +205,14 @@ def _documentation() -> str:
         f"<tr><td>{value}</td><td>{words}</td></tr>\n" for value, words in STATUS.items()
     )
     return (
-        "<html>\n<p>Solves the inverse model of a crane on line: when <code>trigger</code> rises, a "
-        "motion from <code>start</code> to <code>goal</code> over <code>duration</code> is planned "
-        "that begins at that time. The outputs are the forces and torques of the drives that move "
-        "the load on that path, the positions and velocities that the drives then have, and the "
-        "path. Before the first trigger the load rests at <code>start</code>.</p>\n"
+        "<html>\n<p>Solves the inverse model of a crane on line: when <code>trigger</code> rises, "
+        "a motion from <code>start</code> to <code>goal</code> over <code>duration</code> is "
+        "planned that begins at that time. The outputs are the forces and torques of the drives "
+        "that move the load on that path, the positions and velocities that the drives then have, "
+        "and the path. Before the first trigger the load rests at <code>start</code>.</p>\n"
         "<p>In Co-Simulation the outputs have derivatives of first order, exact ones. Where a "
         "consumer cannot take them and holds the controls over its steps, set <code>hold</code> to "
         "the step: the controls are then those in the middle of the coming step, which takes away "
-        "the delay of half a step.</p>\n<p>A motion that cannot be done is refused and the last one "
-        f"goes on. Values of <code>status</code>:</p>\n<table>\n{rows}</table>\n</html>"
+        "the delay of half a step.</p>\n<p>A motion that cannot be done is refused and the last "
+        f"one goes on. Values of <code>status</code>:</p>\n<table>\n{rows}</table>\n</html>"
     )

@@ -1,0 +1,314 @@
+"""Delivery as an SSP: the FMU of the feedforward connected to the FMU of the plant.
+
+System Structure and Parameterization 1.0 (Modelica Association, 2019): an archive with
+``SystemStructure.ssd`` and, in ``resources``, both FMUs and the parameter values: start, goal,
+duration and trigger of the motion, parameters of the crane, start values of the plant. A tool that
+opens it and simulates sees the load move from start to goal.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import cranebridge
+from cranebridge.deliver.feedforward_fmu import HOLD, feedforward_fmu, feedforward_model
+from cranebridge.deliver.limits import Limits
+from cranebridge.deliver.provenance import archived
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plant.export import Fmi, cached_fmu, zip_bytes
+from cranebridge.plant.fmu import PlantInfo, Signal, inspect
+from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.plant.units import parse_unit
+
+if TYPE_CHECKING:
+    from cranebridge.verify.mapping import PlantMap
+
+FEEDFORWARD, PLANT = "feedforward", "plant"
+"""Names of the two components."""
+
+PARAMETERS = "resources/parameters.ssv"
+
+_NAMESPACES = {
+    kind: f"http://ssp-standard.org/SSP1/SystemStructure{name}"
+    for kind, name in (
+        ("ssc", "Common"),
+        ("ssd", "Description"),
+        ("ssv", "ParameterValues"),
+    )
+}
+_TYPES = {"Float64": "Real", "Int32": "Integer", "Int64": "Integer", "Boolean": "Boolean"}
+
+
+@dataclass(frozen=True)
+class Connector:
+    """An input or output of a component."""
+
+    name: str
+    kind: str
+    unit: str = ""
+    type: str = "Real"
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A control of the feedforward that drives an input of the plant: factor * start + offset."""
+
+    start: str
+    end: str
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+def ssp_archive(
+    feedforward: Feedforward,
+    limits: Limits,
+    scenario: Mapping[str, Any] | None,
+    record: Mapping[str, Any],
+    *,
+    fmi: Fmi = "2.0",
+    hold: float = 0.0,
+    folder: Path = Path(),
+) -> bytes:
+    """Make the SSP of a feedforward and its plant.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The solution; its problem is solved again on line, its first point is the plant's start.
+    limits : Limits
+        Limits that every plan must keep.
+    scenario : mapping
+        Its ``plant`` table names the plant, and how its names relate to the crane's.
+    record : mapping
+        Provenance.
+    fmi : {"2.0", "3.0"}
+        Version of the standard, of a plant that is exported, too.
+    hold : float
+        Interval over which the controls are held [s], zero for who passes their derivatives on.
+    folder : pathlib.Path
+        What a relative file name in the scenario is relative to.
+
+    Raises
+    ------
+    InputError
+        If there is no plant, or its inputs are not single controls.
+    """
+    problem = feedforward.problem
+    file, mapping = plant_of(problem, scenario, fmi, folder)
+    connections, constants = connections_to(problem, mapping)
+    model = feedforward_model(problem, limits, FEEDFORWARD)
+    values: dict[str, float | bool] = {
+        f"{FEEDFORWARD}.{name}": value for name, value in _motion(model).items()
+    }
+    if hold > 0.0:
+        values[f"{FEEDFORWARD}.{HOLD}"] = hold
+    values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
+    start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
+    values |= {f"{PLANT}.{name}": value for name, value in start.items()}
+    sides = {
+        FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
+        PLANT: _plant_connectors(mapping.info, connections),
+    }
+    files = {
+        "SystemStructure.ssd": _structure(problem, sides, connections),
+        PARAMETERS: _parameter_set(problem.crane.name, values),
+        f"resources/{FEEDFORWARD}.fmu": feedforward_fmu(model, record, fmi=fmi),
+        f"resources/{PLANT}.fmu": file.read_bytes(),
+    }
+    return zip_bytes(archived(record, files))
+
+
+# ---------------------------------------------------------------------------- the two components
+
+
+def plant_of(
+    problem: ServoProblem,
+    scenario: Mapping[str, Any] | None,
+    fmi: Fmi = "2.0",
+    folder: Path = Path(),
+) -> tuple[Path, PlantMap]:
+    """Return the plant's FMU, the user's or one exported from Modelica (cached), and its map."""
+    # Verification knows the limits of deliver, so deliver can know verification only later.
+    from cranebridge.verify.mapping import PlantMap
+
+    table = (scenario or {}).get("plant", {})
+    if table.get("fmu") is not None:
+        file = folder / table["fmu"]
+    elif table.get("model") is not None:
+        model = str(table["model"])
+        file = cached_fmu(str(folder / model) if ".mo" in model else model, fmi=fmi)
+    else:
+        raise InputError(
+            "an SSP needs a plant: add plant.model (a model of modelica/Cranes) or plant.fmu (a "
+            "file) to the scenario"
+        )
+    info = inspect(file)
+    if not info.has_cs:
+        raise InputError(f"'{file}' has no Co-Simulation interface, which an SSP needs")
+    return file, PlantMap(problem.crane, info, table.get("map") or {})
+
+
+def _motion(model: PlantModel) -> dict[str, float | bool]:
+    """Return what the feedforward is told: the motion, triggered at the start, and parameters."""
+    values: dict[str, float | bool] = {v.name: v.start for v in model.inputs if v.type == "real"}
+    values |= {v.name: True for v in model.inputs if v.type == "boolean"}
+    return values | {v.name: v.start for v in model.parameters if v.name != HOLD}
+
+
+def connections_to(
+    problem: ServoProblem, mapping: PlantMap
+) -> tuple[list[Connection], dict[str, float]]:
+    """Return connections, and the values of plant inputs that depend on no control."""
+    matrix, offset = mapping.input_matrix(problem.parameters)
+    controls = [quantity.name for quantity in problem.crane.inputs]
+    found, constants = [], {}
+    for name, row, constant in zip(mapping.input_names, matrix, offset, strict=True):
+        used = np.flatnonzero(row)
+        if used.size > 1:
+            raise InputError(
+                f"plant input '{name}' is made of several controls "
+                f"({', '.join(controls[i] for i in used)}), which a connection of an SSP cannot do"
+            )
+        if used.size == 0:
+            constants[name] = float(constant)
+            continue
+        found.append(Connection(controls[used[0]], name, float(row[used[0]]), float(constant)))
+    return found, constants
+
+
+def _connector_of(variable: Variable) -> Connector:
+    return Connector(variable.name, "output", variable.unit, variable.type.capitalize())
+
+
+def _plant_connectors(info: PlantInfo, connections: Iterable[Connection]) -> list[Connector]:
+    """Return connected inputs and all outputs; FMPy cannot read an input that is not connected."""
+    connected = {connection.end for connection in connections}
+
+    def connector(signal: Signal, kind: str) -> Connector:
+        return Connector(signal.name, kind, signal.unit, _TYPES[signal.type])
+
+    return [
+        *(connector(signal, "input") for signal in info.inputs if signal.name in connected),
+        *(connector(signal, "output") for signal in info.outputs if signal.type in _TYPES),
+    ]
+
+
+# ---------------------------------------------------------------------------- XML
+
+
+def _tag(kind: str, name: str) -> str:
+    return f"{{{_NAMESPACES[kind]}}}{name}"
+
+
+def _serialize(root: ET.Element) -> bytes:
+    for prefix, uri in _NAMESPACES.items():
+        ET.register_namespace(prefix, uri)
+    ET.indent(root)
+    body = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'.encode()
+
+
+def _tool() -> str:
+    return f"cranebridge {cranebridge.__version__}"
+
+
+def _structure(
+    problem: ServoProblem,
+    sides: Mapping[str, Iterable[Connector]],
+    connections: Iterable[Connection],
+) -> bytes:
+    """Write SystemStructure.ssd."""
+    crane = problem.crane
+    name = f"{crane.name}-{FEEDFORWARD}"
+    root = ET.Element(
+        _tag("ssd", "SystemStructureDescription"),
+        {"version": "1.0", "name": name, "generationTool": _tool()},
+    )
+    system = ET.SubElement(
+        root,
+        _tag("ssd", "System"),
+        {"name": name, "description": f"Feedforward and plant: {crane.description}"},
+    )
+    bindings = ET.SubElement(system, _tag("ssd", "ParameterBindings"))
+    ET.SubElement(bindings, _tag("ssd", "ParameterBinding"), {"source": PARAMETERS})
+    elements = ET.SubElement(system, _tag("ssd", "Elements"))
+    for i, (component, connectors) in enumerate(sides.items()):
+        _add_component(elements, component, connectors, x=float(300 * i))
+    wires = ET.SubElement(system, _tag("ssd", "Connections"))
+    for connection in connections:
+        _add_connection(wires, connection)
+    _add_units(root, (c.unit for connectors in sides.values() for c in connectors))
+    times = {"startTime": "0.0", "stopTime": repr(float(problem.path.duration))}
+    ET.SubElement(root, _tag("ssd", "DefaultExperiment"), times)
+    return _serialize(root)
+
+
+def _add_component(
+    parent: ET.Element, name: str, connectors: Iterable[Connector], x: float
+) -> None:
+    component = ET.SubElement(
+        parent,
+        _tag("ssd", "Component"),
+        {
+            "name": name,
+            "type": "application/x-fmu-sharedlibrary",
+            "source": f"resources/{name}.fmu",
+            "implementation": "CoSimulation",
+        },
+    )
+    group = ET.SubElement(component, _tag("ssd", "Connectors"))
+    for connector in connectors:
+        attributes = {"name": connector.name, "kind": connector.kind}
+        element = ET.SubElement(group, _tag("ssd", "Connector"), attributes)
+        unit = {"unit": connector.unit} if connector.unit else {}
+        ET.SubElement(element, _tag("ssc", connector.type), unit)
+    corners = {"x1": str(x), "y1": "0.0", "x2": str(x + 200.0), "y2": "200.0"}
+    ET.SubElement(component, _tag("ssd", "ElementGeometry"), corners)
+
+
+def _add_connection(parent: ET.Element, connection: Connection) -> None:
+    attributes = {
+        "startElement": FEEDFORWARD,
+        "startConnector": connection.start,
+        "endElement": PLANT,
+        "endConnector": connection.end,
+    }
+    element = ET.SubElement(parent, _tag("ssd", "Connection"), attributes)
+    if (connection.factor, connection.offset) != (1.0, 0.0):
+        values = {"factor": repr(connection.factor), "offset": repr(connection.offset)}
+        ET.SubElement(element, _tag("ssc", "LinearTransformation"), values)
+
+
+def _add_units(root: ET.Element, names: Iterable[str]) -> None:
+    group = ET.SubElement(root, _tag("ssd", "Units"))
+    for name in sorted(set(names) - {""}):
+        element = ET.SubElement(group, _tag("ssc", "Unit"), {"name": name})
+        unit = parse_unit(name)
+        exponents = {} if unit is None else {k: str(v) for k, v in unit.exponents.items()}
+        base = ET.SubElement(element, _tag("ssc", "BaseUnit"), exponents)
+        if unit is not None and unit.factor != 1.0:
+            base.set("factor", repr(unit.factor))
+
+
+def _parameter_set(name: str, values: Mapping[str, float | bool]) -> bytes:
+    """Write the parameter values (SSV)."""
+    root = ET.Element(
+        _tag("ssv", "ParameterSet"),
+        {"version": "1.0", "name": name, "generationTool": _tool()},
+    )
+    group = ET.SubElement(root, _tag("ssv", "Parameters"))
+    for parameter, value in values.items():
+        element = ET.SubElement(group, _tag("ssv", "Parameter"), {"name": parameter})
+        if isinstance(value, bool):
+            ET.SubElement(element, _tag("ssv", "Boolean"), {"value": str(value).lower()})
+        else:
+            ET.SubElement(element, _tag("ssv", "Real"), {"value": repr(float(value))})
+    return _serialize(root)
