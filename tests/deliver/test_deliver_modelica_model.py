@@ -12,7 +12,8 @@ pytest.importorskip("rumoca")
 
 from cranebridge.deliver import modelica_model
 from cranebridge.errors import InputError
-from cranebridge.plant.frontend import library_path, load_model
+from cranebridge.plant.frontend import load_model
+from cranebridge.plant.library import library_path
 
 EXAMPLE = library_path() / "Examples" / "RotaryCraneFeedforward.mo"
 

@@ -22,7 +22,8 @@ from cranebridge.errors import (
     StructureError,
 )
 from cranebridge.plant import causalize, modelica_text, omc, rumoca_compile
-from cranebridge.plant.frontend import crane_names, library_path, load_model, locate
+from cranebridge.plant.frontend import crane_names, load_model, locate
+from cranebridge.plant.library import library_path
 from cranebridge.plant.model import PlantModel
 
 

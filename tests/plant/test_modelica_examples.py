@@ -10,7 +10,8 @@ pytest.importorskip("rumoca")
 
 import rumoca
 
-from cranebridge.plant.frontend import crane_names, library_path, load_model
+from cranebridge.plant.frontend import crane_names, load_model
+from cranebridge.plant.library import library_path
 
 EXAMPLES = (library_path() / "Examples" / "package.order").read_text().split()
 

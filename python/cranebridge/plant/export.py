@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import cranebridge
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import compiler as c_compiler
+from cranebridge.plant.library import ROOT, library_path
 
 if TYPE_CHECKING:
     from cranebridge.plant.model import PlantModel
@@ -30,7 +31,6 @@ Solver = Literal["dopri5", "rodas4"]
 
 _HERE = Path(__file__).resolve().parent
 _RUNTIME = _HERE / "runtime"
-_ROOT = _HERE.parents[2]
 _HEADERS = {
     "2.0": ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h"),
     "3.0": ("fmi3Functions.h", "fmi3FunctionTypes.h", "fmi3PlatformTypes.h"),
@@ -43,6 +43,7 @@ _MAKERS = (
     "documentation",
     "export",
     "frontend",
+    "library",
     "model",
     "model_description",
     "modelica_text",
@@ -145,8 +146,8 @@ def cached_fmu(
 
 def default_cache() -> Path:
     """Directory of cached FMUs: ``fmus/`` of the checkout, or the user's cache directory."""
-    if (_ROOT / "pyproject.toml").is_file():
-        return _ROOT / "fmus"
+    if (ROOT / "pyproject.toml").is_file():
+        return ROOT / "fmus"
     from platformdirs import user_cache_path
 
     return user_cache_path("cranebridge") / "fmus"
@@ -332,7 +333,7 @@ def _cache_key(
 
 def _modelica_sources(source: str) -> Iterator[Path]:
     """Files that the model may be made of: our library, and the user's file or package."""
-    yield from _package_files(_ROOT / "modelica" / "Cranes")
+    yield from _package_files(library_path())
     text = source.rsplit(":", 1)[0] if ".mo:" in source else source
     if not text.endswith(".mo"):
         return

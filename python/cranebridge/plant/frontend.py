@@ -16,23 +16,13 @@ import numpy as np
 
 from cranebridge.errors import InputError, StructureError, unknown
 from cranebridge.plant import causalize, modelica_text
+from cranebridge.plant.library import library_path
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
 from cranebridge.plant.rumoca_dae import Dae, DaeVariable
 
 Tool = Literal["rumoca", "omc"]
-
-
-def library_path() -> Path:
-    """Directory of the Modelica library ``Cranes``."""
-    path = Path(__file__).resolve().parents[3] / "modelica" / "Cranes"
-    if not (path / "package.mo").is_file():
-        raise InputError(
-            f"the Modelica library is not where it should be ({path}): run from a checkout of "
-            "cranebridge, or give a .mo file."
-        )
-    return path
 
 
 def crane_names() -> list[str]:
@@ -141,8 +131,8 @@ def _class_in_file(path: Path, class_name: str | None) -> str:
 def _roots(path: Path, extra: Sequence[Path]) -> list[Path]:
     """The library is a root of every model, so that a user's model can use our cranes."""
     roots = [Path(root).absolute() for root in extra]
-    library = Path(__file__).resolve().parents[3] / "modelica" / "Cranes"
-    if (library / "package.mo").is_file() and package_root(path) != library:
+    library = library_path()
+    if package_root(path) != library:
         roots.append(library)
     return roots
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.plant.frontend import library_path, locate
+from cranebridge.plant.frontend import locate
+from cranebridge.plant.library import library_path
 from cranebridge.plant.rumoca_compile import package_root
 
 _TIME_LIMIT = 600.0

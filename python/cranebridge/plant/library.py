@@ -1,0 +1,22 @@
+"""Where the Modelica library is: in a checkout, or in an installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cranebridge.errors import InputError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+ROOT = _PACKAGE.parents[1]
+
+
+def library_path() -> Path:
+    """Directory of the Modelica library ``Cranes``."""
+    places = (ROOT / "modelica" / "Cranes", _PACKAGE / "modelica" / "Cranes")
+    for path in places:
+        if (path / "package.mo").is_file():
+            return path
+    raise InputError(
+        f"the Modelica library is not where it should be ({places[0]}): run from a checkout of "
+        "cranebridge, or give a .mo file."
+    )
