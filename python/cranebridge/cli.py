@@ -288,6 +288,9 @@ def deliver(
     duration: Annotated[
         float | None, typer.Option(help="Scale the path to this duration in s first.")
     ] = None,
+    fmi: Annotated[
+        str | None, typer.Option(help="FMI version of fmu and ssp, 2 or 3; plant.fmi by default.")
+    ] = None,
     allow_violations: Annotated[
         bool, typer.Option("--allow-violations", help="Hand over what violates a limit.")
     ] = False,
@@ -301,7 +304,9 @@ def deliver(
 
     loaded = load_scenario(scenario, sets or [])
     chosen = tuple(columns.split(",")) if columns else None
-    wishes = Wishes(to, output, cycle, chosen, units, precision, duration, force, allow_violations)
+    wishes = Wishes(
+        to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations
+    )
     with _working("delivering", quiet=as_json):
         files = hand_over(loaded, wishes)
     if as_json:

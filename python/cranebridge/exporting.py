@@ -19,6 +19,13 @@ FMI_VERSIONS: dict[str, Literal["2.0", "3.0"]] = {
 }
 
 
+def fmi_version(text: str) -> Literal["2.0", "3.0"]:
+    """Return the FMI version that "2", "2.0", "3" or "3.0" means."""
+    if text not in FMI_VERSIONS:
+        raise unknown("FMI version", text, ("2", "3"))
+    return FMI_VERSIONS[text]
+
+
 def export_plant(
     model: str,
     fmi: str,
@@ -44,8 +51,7 @@ def export_plant(
     force : bool
         Replace an existing `output`.
     """
-    if fmi not in FMI_VERSIONS:
-        raise unknown("FMI version", fmi, ("2", "3"))
+    version = fmi_version(fmi)
     if tool not in ("rumoca", "omc"):
         raise unknown("tool", tool, ("rumoca", "omc"))
     if output is not None and output.exists() and not force:
@@ -58,7 +64,7 @@ def export_plant(
         if output is None:
             raise InputError("--tool omc needs -o FILE: its FMUs are not cached")
         return Path(build_fmu(model, output))
-    cached = Path(cached_fmu(model, fmi=FMI_VERSIONS[fmi], platforms=platforms))
+    cached = Path(cached_fmu(model, fmi=version, platforms=platforms))
     if output is None:
         return cached
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from cranebridge.deliver import FORMATS, deliver
 from cranebridge.deliver.timing import scale_problem, scale_scenario
 from cranebridge.errors import InputError
+from cranebridge.exporting import fmi_version
 from cranebridge.scenario import Scenario
 from cranebridge.solve import scenario_limits, solve_scenario
 
@@ -23,6 +24,7 @@ class Wishes:
     units: bool | None = None
     precision: str | None = None
     duration: float | None = None
+    fmi: str | None = None
     overwrite: bool = False
     allow_violations: bool = False
 
@@ -48,6 +50,7 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
         columns=wishes.columns or table.columns or None,
         units=table.units if wishes.units is None else wishes.units,
         precision=wishes.precision or table.precision,
+        fmi=fmi_version(wishes.fmi) if wishes.fmi is not None else None,
         overwrite=wishes.overwrite,
         allow_violations=wishes.allow_violations,
         limits=scenario_limits(scenario),

@@ -376,3 +376,11 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
     with pytest.raises(InputError, match=message):
         deliver(feedforward, to, target, scenario=tables, **options)
     assert [path.name for path in tmp_path.iterdir()] == ["target"] * ("overwrite" in options)
+
+
+@pytest.mark.parametrize("name", ["ff", "solver", "cb"])
+def test_a_file_may_be_called_like_something_in_the_runtime(solved, tmp_path, name):
+    feedforward, tables = solved("overhead", 0.5)
+    target = tmp_path / f"{name}.fmu"
+    deliver(feedforward, "fmu", target, scenario=tables)
+    assert validate_fmu(str(target)) == []

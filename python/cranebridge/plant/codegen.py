@@ -181,7 +181,8 @@ def derive_equations(model: PlantModel) -> Equations:
         "initial_forward": ([p, dp], [ca.densify(ca.jtimes(start, p, dp))]),
         "initial_adjoint": ([p, f_bar], [ca.densify(ca.jtimes(start, p, f_bar, True))]),
     }
-    name = identifier(model.name)
+    # A prefix of its own: a model may be called like something in the runtime.
+    name = f"equations_{identifier(model.name)}"
     functions = {
         role: ca.Function(f"{name}_{role}", arguments, ca.cse(results))
         for role, (arguments, results) in parts.items()
@@ -211,7 +212,7 @@ def equations_source(model: PlantModel, equations: Equations, fmi: str) -> str:
         "with_header": False,
         "with_export": False,
         "casadi_int": "long long int",
-        "prefix": identifier(model.name),
+        "prefix": f"equations_{identifier(model.name)}",
     }
     generator = ca.CodeGenerator("equations", options)
     for role in _roles(fmi):
