@@ -14,7 +14,8 @@ from foreign import description, misbehaving_fmu, write_fmu
 
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.plant.controls import Controls
-from cranebridge.plant.plant import Plant, Simulation
+from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import (
     PlantCrashError,
     PlantError,

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError
+from cranebridge.expressions import parse
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.fmu import inspect
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap
-from cranebridge.verify.expressions import parse
 
 
 @pytest.mark.parametrize(

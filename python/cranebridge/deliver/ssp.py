@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +23,11 @@ from cranebridge.deliver.provenance import archived
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.mapping import PlantMap
 from cranebridge.plant.export import Fmi, cached_fmu, zip_bytes
 from cranebridge.plant.fmu import PlantInfo, Signal, inspect
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.units import parse_unit
-
-if TYPE_CHECKING:
-    from cranebridge.verify.mapping import PlantMap
 
 FEEDFORWARD, PLANT = "feedforward", "plant"
 """Names of the two components."""
@@ -136,9 +134,6 @@ def plant_of(
     folder: Path = Path(),
 ) -> tuple[Path, PlantMap]:
     """Return the plant's FMU, the user's or one exported from Modelica (cached), and its map."""
-    # Verification knows the limits of deliver, so deliver can know verification only later.
-    from cranebridge.verify.mapping import PlantMap
-
     table = (scenario or {}).get("plant", {})
     if table.get("fmu") is not None:
         file = folder / table["fmu"]

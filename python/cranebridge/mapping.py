@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from scipy.interpolate import PPoly
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.expressions import parse
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
-from cranebridge.verify.expressions import parse
 
 Array = NDArray[np.float64]
 TABLES = ("parameters", "inputs", "start", "signals")
@@ -222,8 +221,3 @@ class PlantMap:
 
     def _symbols(self, kind: str) -> dict[str, ca.SX]:
         return self._all_symbols[kind]
-
-
-def start_state(feedforward: Feedforward) -> tuple[Array, Array]:
-    """Return the twin's coordinates and velocities at t = 0."""
-    return feedforward.q[0], feedforward.v[0]

@@ -1,0 +1,103 @@
+"""What a plant gives back: simulations, linearisations, step halving."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import unknown
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What a plant did.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        The output times.
+    outputs, states : numpy.ndarray
+        A row for each time, a column for each name.
+    output_names, state_names : tuple of str
+        Names of the columns.
+    steps, rejected, evaluations, events : int
+        Accepted and rejected steps of the integrator and its evaluations of the right-hand side
+        (Model Exchange), or communication steps (Co-Simulation); events.
+    method : str
+        Integrator, or the communication step.
+    interpolation : str
+        How the inputs were given to the FMU between communication points.
+    seconds : float
+        Time in the child process without its start.
+    log : tuple of str
+        The FMU's log lines.
+    """
+
+    time: Array
+    outputs: Array
+    states: Array
+    output_names: tuple[str, ...]
+    state_names: tuple[str, ...]
+    steps: int
+    rejected: int
+    evaluations: int
+    events: int
+    method: str
+    interpolation: str
+    seconds: float
+    log: tuple[str, ...]
+
+    def column(self, name: str) -> Array:
+        """Return an output or state by name."""
+        if name in self.output_names:
+            return self.outputs[:, self.output_names.index(name)]
+        if name in self.state_names:
+            return self.states[:, self.state_names.index(name)]
+        raise unknown("signal", name, (*self.output_names, *self.state_names))
+
+
+@dataclass(frozen=True, eq=False)
+class Linearization:
+    """der(dx) = A dx + B du, dy = C dx + D du around a state.
+
+    Attributes
+    ----------
+    A, B, C, D : numpy.ndarray
+        The matrices, in the order of `PlantInfo.states`, `PlantInfo.inputs` and the outputs.
+    output_names : tuple of str
+        Names of the outputs.
+    exact : bool
+        From the FMU's directional derivatives; otherwise from central differences.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    output_names: tuple[str, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Halving:
+    """A Co-Simulation with the steps h, h/2 and h/4.
+
+    Attributes
+    ----------
+    coarse, fine, finest : Simulation
+        The three.
+    differences : numpy.ndarray
+        Largest differences between the first two and between the last two, for each output.
+    order : numpy.ndarray
+        Observed order for each output; nan where the differences are at rounding level.
+    """
+
+    coarse: Simulation
+    fine: Simulation
+    finest: Simulation
+    differences: Array
+    order: Array
