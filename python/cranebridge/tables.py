@@ -108,7 +108,7 @@ def show_verified(console: Console, verified: Verified, folder: FilePath | None)
         )
     console.print(table)
     parts = ", ".join(
-        f"{name} {'not certified' if value is None else format(value, '.1e')}"
+        f"{name} {'not known' if value is None else format(value, '.1e')}"
         for name, value in tracking.budget.items()
     )
     console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")

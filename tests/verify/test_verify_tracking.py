@@ -9,7 +9,7 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.scenario import load_scenario
-from cranebridge.verification import run_scenario, verify_scenario
+from cranebridge.verification import run_scenario, verify_on_twin, verify_scenario
 
 OPEN_LOOP = [
     "overhead",
@@ -76,6 +76,27 @@ def test_budget_names_sampling_for_held_controls() -> None:
     tracking = verify_scenario(load_scenario("overhead", settings)).tracking
     assert tracking.budget["sampling"] == pytest.approx(max(tracking.max_error.values()), rel=0.05)
     assert tracking.budget["integrator"] < 1e-6
+    assert tracking.budget["model"] is None
+
+
+def test_budget_of_a_time_stepping_method_contains_its_own_error() -> None:
+    settings = [
+        "solve.method=index3",
+        "solve.step=0.02",
+        "plant.certify=false",
+        "limits.tracking=1",
+    ]
+    tracking = verify_scenario(load_scenario("overhead", settings)).tracking
+    error = max(tracking.max_error.values())
+    assert error > 1e-3
+    assert tracking.budget["sampling"] == pytest.approx(error, rel=0.05)
+
+
+def test_twin_as_plant_follows_and_has_a_budget() -> None:
+    tracking = verify_on_twin(load_scenario("rotary")).tracking
+    assert max(tracking.max_error.values()) < 1e-6
+    assert 0.0 < tracking.budget["sampling"] < 1e-6
+    assert 0.0 < tracking.budget["integrator"] < 1e-6
     assert tracking.budget["model"] is None
 
 

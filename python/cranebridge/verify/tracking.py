@@ -5,7 +5,8 @@ The error budget says where the error comes from:
 - *integrator*: the same run with a tolerance a hundred times smaller, and with half the
   communication step in Co-Simulation;
 - *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
-  continuous Hermite form) against one with continuous controls of half the step;
+  continuous Hermite form) against one with exact continuous controls of half the step; for a
+  time-stepping method this contains the method's own error;
 - *model*: what a relative difference eps of the accelerations does to a load that moves freely,
   eps a T^2 / 2, with eps from the certificate and a the largest acceleration of the path.
 """
@@ -25,7 +26,7 @@ from scipy.integrate import simpson
 from cranebridge.deliver.limits import Limits
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
 from cranebridge.mapping import PlantMap
 from cranebridge.plant.controls import Controls, Drives
@@ -69,8 +70,8 @@ class Tracking:
     residual_swing : float
         Largest distance of the outputs from the goal in the settling window.
     budget : dict of str to float or None
-        Sampling, integrator and model part of the error, in the outputs' units; the model's part is
-        None without a certificate.
+        Sampling, integrator and model part of the error, in the outputs' units; None where it is
+        not known (the model without a certificate, sampling for a crane that is not flat).
     variants : dict of str to dict
         Largest error of each output with each further set of plant parameters.
     energy_balance : float or None
@@ -368,30 +369,39 @@ class _Run:
         return dict(zip(names(crane.inputs), speeds, strict=True))
 
 
+def tighter(tolerance: float) -> float:
+    """Return the tolerance of the comparison run of the budget."""
+    return max(TIGHTEST, TIGHTER * tolerance)
+
+
+def exact_controls(feedforward: Feedforward) -> Feedforward | None:
+    """Return the exact solution at half the step, or None for a crane that is not flat."""
+    if not structure_of(feedforward.problem.crane).flat:
+        return None
+    middle = 0.5 * (feedforward.time[1:] + feedforward.time[:-1])
+    return solve_index1(feedforward.problem, np.union1d(feedforward.time, middle))
+
+
 def _budget(run: _Run, achieved: Array, certificate: Certificate | None) -> dict[str, float | None]:
     """Return the parts of the error over the manoeuvre."""
     feedforward, settings = run.feedforward, run.settings
     moving = run.times <= feedforward.time[-1]
-    tight = max(TIGHTEST, TIGHTER * settings.tolerance)
-    finer = feedforward
-    if feedforward.order == 0:
-        middle = 0.5 * (feedforward.time[1:] + feedforward.time[:-1])
-        finer = solve_index1(feedforward.problem, np.union1d(feedforward.time, middle))
+    tight = tighter(settings.tolerance)
+    finer = exact_controls(feedforward)
     # Both compared runs have the same fine tolerance (or step), so that only one thing differs.
-    if run.plant.interface == "me":
-        again = run.outputs(run.simulate(feedforward, tight))
-        ideal = run.outputs(run.simulate(finer, tight, "exact"))
-    else:
-        again = run.outputs(run.simulate(feedforward, tight, step=0.5 * settings.step))
-        ideal = run.outputs(run.simulate(finer, tight, "exact", step=0.5 * settings.step))
+    half = 0.5 * settings.step if run.plant.interface == "cs" else None
+    again = run.outputs(run.simulate(feedforward, tight, step=half))
     integrator = np.abs(achieved - again)[moving].max()
-    sampling = np.abs(again - ideal)[moving].max()
+    sampling = None
+    if finer is not None:
+        ideal = run.outputs(run.simulate(finer, tight, "exact", step=half))
+        sampling = float(np.abs(again - ideal)[moving].max())
     model = None
     if certificate is not None:
         acceleration = np.abs(feedforward.problem.path.derivatives(run.times, 2)[2]).max()
         duration = feedforward.time[-1]
         model = float(certificate.max_relative_difference * acceleration * duration**2 / 2)
-    return {"sampling": float(sampling), "integrator": float(integrator), "model": model}
+    return {"sampling": sampling, "integrator": float(integrator), "model": model}
 
 
 def _variants(run: _Run) -> dict[str, dict[str, float]]:

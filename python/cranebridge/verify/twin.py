@@ -16,7 +16,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.twin.crane import names
 from cranebridge.verify.judge import judge
 from cranebridge.verify.settings import Settings
-from cranebridge.verify.tracking import Tracking, settled_times
+from cranebridge.verify.tracking import Tracking, exact_controls, settled_times, tighter
 
 Array = NDArray[np.float64]
 
@@ -30,10 +30,14 @@ def verify_twin(feedforward: Feedforward, settings: Settings, limits: Limits) ->
         raise InputError("plant.drives, plant.parameters and plant.variants need an FMU as plant")
     times = settled_times(feedforward, settings)
     simulation = _simulate(feedforward, times, settings.tolerance)
-    tight = _simulate(feedforward, times, max(1e-13, 1e-2 * settings.tolerance))
+    tight = _simulate(feedforward, times, tighter(settings.tolerance))
     crane = feedforward.problem.crane
     moving = times <= feedforward.time[-1]
     integrator = np.abs(simulation.outputs - tight.outputs)[moving].max()
+    sampling, finer = None, exact_controls(feedforward)
+    if finer is not None:
+        ideal = _simulate(finer, times, tighter(settings.tolerance))
+        sampling = float(np.abs(tight.outputs - ideal.outputs)[moving].max())
     rates = dict(zip(names(crane.coordinates), simulation.v.T, strict=True))
     tracking = Tracking(
         feedforward=feedforward,
@@ -47,7 +51,7 @@ def verify_twin(feedforward: Feedforward, settings: Settings, limits: Limits) ->
         velocities=rates,
         drive_speeds={},
         powers={},
-        budget={"sampling": None, "integrator": float(integrator), "model": None},
+        budget={"sampling": sampling, "integrator": float(integrator), "model": None},
         energy_balance=None,
         verdicts=[],
         statistics={
