@@ -62,6 +62,22 @@ def test_index3_feedforward_interpolates_linearly_and_says_so(problem) -> None:
     assert found.interpolation_order == 2
 
 
+@pytest.mark.parametrize("name", ["overhead", "rotary"])
+def test_controls_of_radau7_between_grid_times_keep_its_order(name, problem) -> None:
+    # The method's own order 3 is what is left; straight lines would leave 2.
+    servo = problem(name)
+    times = np.linspace(0.0, servo.path.duration, 1999)
+    exact = solve_index1(servo, times).u
+    errors = []
+    for steps in (160, 320):
+        grid = np.linspace(0.0, servo.path.duration, steps + 1)
+        found = solve_index3(servo, grid, "radau7")
+        assert found.interpolation_order == 4
+        assert found.controls(grid) == pytest.approx(found.u, abs=1e-9)
+        errors.append(np.abs(found.controls(times) - exact).max())
+    assert np.log2(errors[0] / errors[1]) > 2.5
+
+
 def test_velocities_and_accelerations_are_derivatives_of_the_coordinates(problem) -> None:
     servo = problem("cablev-general")
     h = 1e-3

@@ -6,12 +6,13 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import TextIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import BPoly, PPoly
+from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.twin.crane import names
@@ -82,14 +83,16 @@ class Feedforward:
     @property
     def interpolation_order(self) -> int:
         """Order of the error of `controls` between the grid's times."""
-        return 4 if self.nodes is not None else 2
+        return 4 if self.nodes is not None or self.order > 1 else 2
 
     def controls(self, t: ArrayLike) -> Array:
         """Return u(t), a row for each time.
 
         Cubic Hermite interpolation of the exact values and exact derivatives where the method
-        gives them (error of order 4 in the step), else linear interpolation (order 2). Before and
-        after the path the first and last value hold.
+        gives them (error of order 4 in the step). A time-stepping method of higher order has a
+        cubic spline for each smooth piece of the path (order 4), backward Euler, whose own error is
+        larger than any interpolation's, straight lines (order 2). Before and after the path the
+        first and last value hold.
         """
         return self._evaluate(self.control_polynomial, t)
 
@@ -105,6 +108,8 @@ class Feedforward:
     @cached_property
     def control_polynomial(self) -> PPoly:
         """u(t) as a piecewise polynomial, for those who evaluate it themselves."""
+        if self.nodes is None and self.order > 1:
+            return self._splines()
         if self.nodes is None:
             slope = np.diff(self.u, axis=0) / np.diff(self.time)[:, None]
             return PPoly(np.stack([slope, self.u[:-1]]), self.time)
@@ -114,6 +119,16 @@ class Feedforward:
         quadratic = (3 * slope - 2 * rate[left] - rate[right]) / h
         cubic = (rate[left] + rate[right] - 2 * slope) / h**2
         return PPoly(np.stack([cubic, quadratic, rate[left], u[left]]), x)
+
+    def _splines(self) -> PPoly:
+        """Return a cubic spline for each piece between knots that the grid meets."""
+        nearest = np.abs(self.time[:, None] - np.asarray(self.problem.path.knots)).argmin(axis=0)
+        edges = np.union1d(nearest, [0, self.time.size - 1])
+        pieces = [
+            CubicSpline(self.time[begin : end + 1], self.u[begin : end + 1])
+            for begin, end in pairwise(edges)
+        ]
+        return PPoly(np.concatenate([piece.c for piece in pieces], axis=1), self.time)
 
     @cached_property
     def _coordinates(self) -> BPoly:
