@@ -69,9 +69,15 @@ def test_waypoint_times_are_equally_spaced_unless_given():
 
 def test_ramp_and_profile_for_other_parts_do_not_disturb_a_part():
     own = {**X, "profile": "polynomial"}
-    make_path(combined(own, YZ, profile="three-phase", ramp=1), XYZ)
+    path = make_path(combined(own, YZ, profile="three-phase", ramp=1), XYZ)
+    plain = make_path(combined(own, YZ), XYZ)
+    times = np.linspace(0.0, path.duration, 41)
+    np.testing.assert_array_equal(path(times)[0], plain(times)[0])
+    inherited = make_path(combined(X, YZ, profile="three-phase", ramp=1), XYZ)
+    assert np.abs(path(times)[0] - inherited(times)[0]).max() > 1e-3
     spline = {"kind": "waypoints", "outputs": ["x"], "points": [[0], [1], [3]]}
-    make_path(combined(spline, YZ, profile="three-phase", ramp=1), XYZ)
+    path = make_path(combined(spline, YZ, profile="three-phase", ramp=1), XYZ)
+    assert path(path.duration / 2)[0, 0] == pytest.approx(1.0)
 
 
 BAD = [

@@ -281,17 +281,17 @@ def test_global_error_and_steps_follow_the_order_of_the_integrator(exported, met
     times = np.array([0.0, 10.0])
     wanted = reference(plant_models.pendulum(), times, PENDULUM[:2])[-1]
     errors, steps = [], []
-    for tolerance in (1e-6, 1e-9):
+    for tolerance in (1e-6, 1e-7, 1e-8, 1e-9, 1e-10):
         with running(exported("pendulum", 2), "cs") as fmu:
             fmu.set_integer("integrator.method", method)
             fmu.initialize(tolerance=tolerance)
             fmu.step(0.0, 10.0)
             errors.append(np.max(np.abs(fmu.get(PENDULUM[:2]) - wanted)))
             steps.append(fmu.get_integer("integrator.steps"))
-    # error ~ steps^-p
-    observed = math.log(errors[0] / errors[1]) / math.log(steps[1] / steps[0])
-    assert observed == pytest.approx(order, abs=0.8)
-    assert errors[1] < 1e-6
+    # error ~ steps^-p, fitted: close enough to tell 5 from 4
+    observed = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert observed == pytest.approx(order, abs=0.2)
+    assert errors[-1] < 1e-8
 
 
 def test_stiff_plant_needs_far_fewer_steps_with_the_implicit_integrator(exported):

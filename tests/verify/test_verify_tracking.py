@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,9 +146,9 @@ def test_limits_on_drives_are_judged_on_the_plant() -> None:
 
 
 def test_scenario_without_a_plant_is_told_so() -> None:
-    scenario = load_scenario("overhead", ["plant.model=''"])
-    with pytest.raises(InputError, match=r"unknown|names no plant"):
-        verify_scenario(scenario)
+    example = Path(__file__).parents[2] / "examples" / "spring_trolley.toml"
+    with pytest.raises(InputError, match=r"names no plant: add plant\.model"):
+        verify_scenario(load_scenario(str(example)))
 
 
 def test_interrupted_run_resumes(tmp_path, monkeypatch) -> None:
