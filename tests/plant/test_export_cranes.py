@@ -41,6 +41,22 @@ def test_fmpy_finds_nothing_to_complain_about(crane):
         assert validate_fmu(str(exported.path)) == []
 
 
+def moving(exported):
+    """Start velocities that set a crane swinging: with the defaults all of them are at rest."""
+    rates = [
+        name
+        for name in names(exported, "parameter")
+        if name.startswith(("v_", "omega_")) and name.endswith("_start")
+    ]
+    assert rates
+    return {name: 0.05 * math.cos(i) for i, name in enumerate(rates)}
+
+
+def require_motion(rows):
+    """Make sure that agreement means something: the outputs change."""
+    assert np.max(np.abs(rows[-1] - rows[0])) > 1e-2
+
+
 def free(_t, _start):
     return {}
 
@@ -65,20 +81,25 @@ def test_four_ways_agree(crane, motion):
     def inputs(t):
         return motion(t, start)
 
-    results = [simulate_cs(e, times, wanted, inputs, tolerance=1e-11) for e in crane]
-    results += [piecewise_me(e, times, wanted, inputs) for e in crane]
+    start_rates = moving(crane[0])
+    results = [
+        simulate_cs(e, times, wanted, inputs, tolerance=1e-11, parameters=start_rates)
+        for e in crane
+    ]
+    results += [piecewise_me(e, times, wanted, inputs, start_rates) for e in crane]
+    require_motion(results[-1])
     # Against the largest value of each output; what stays below a billionth counts as zero.
     scale = np.maximum(np.max(np.abs(results[-1]), axis=0), 1e-2)
     for result in results[:-1]:
         assert np.max(np.abs(result - results[-1]) / scale) < 1e-7
 
 
-def piecewise_me(exported, times, wanted, inputs):
+def piecewise_me(exported, times, wanted, inputs, parameters):
     """Model Exchange with the inputs that Co-Simulation holds; outputs with them at the end."""
     from scipy.integrate import solve_ivp
 
     with running(exported, "me") as fmu:
-        fmu.initialize()
+        fmu.initialize(parameters=parameters)
         x = fmu.states()
         rows = [fmu.get(wanted)]
         for begin, end in pairwise(times):
@@ -128,9 +149,34 @@ def test_directional_derivatives_agree_with_central_differences(crane):
 def test_co_simulation_does_not_depend_on_the_communication_step(crane, method):
     wanted = names(crane[0], "output")
     alternating = np.cumsum([0.0] + [0.011, 0.062] * 10)
-    runs = [
-        simulate_cs(crane[0], times, wanted, method=method, tolerance=1e-9)[-1]
-        for times in (np.linspace(0.0, 0.73, 731), np.linspace(0.0, 0.73, 11), alternating)
-    ]
+    grids = [np.linspace(0.0, 0.73, count + 1) for count in (730, 73, 10)]
+    options = {"method": method, "tolerance": 1e-9, "parameters": moving(crane[0])}
+    rows = [simulate_cs(crane[0], times, wanted, **options) for times in (*grids, alternating)]
+    require_motion(rows[0])
+    runs = [row[-1] for row in rows]
     for run in runs[1:]:
         assert np.max(np.abs(run - runs[0]) / np.maximum(np.abs(runs[0]), 1.0)) < 1e-8
+
+
+@pytest.mark.parametrize("fmi", [0, 1])
+def test_restored_state_and_reset_repeat_the_run(crane, fmi):
+    wanted, rates = names(crane[fmi], "output"), moving(crane[fmi])
+    with running(crane[fmi], "cs") as fmu:
+
+        def go(begin, end):
+            for k in range(begin, end):
+                fmu.step(0.01 * k, 0.01)
+            return fmu.get(wanted)
+
+        fmu.initialize(tolerance=1e-8, parameters=rates)
+        middle = go(0, 15)
+        state = fmu.save()
+        first = go(15, 30)
+        fmu.restore(state)
+        assert np.array_equal(go(15, 30), first)
+        fmu.release(state)
+        fmu.raw.reset()
+        fmu.initialize(tolerance=1e-8, parameters=rates)
+        assert np.array_equal(go(0, 15), middle)
+        assert np.array_equal(go(15, 30), first)
+    assert np.max(np.abs(first - middle)) > 1e-3
