@@ -145,7 +145,7 @@ def check(
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
         _print_json({**names, **result.as_dict(), **extra})
     else:
-        from cranebridge.tables import show_check
+        from cranebridge.terminal import show_check
 
         show_check(out, loaded.name, result)
         if timing is not None:
@@ -187,7 +187,7 @@ def solve(
     if as_json:
         _print_json(solved.summary())
     else:
-        from cranebridge.tables import show_solution
+        from cranebridge.terminal import show_solution
 
         show_solution(out, solved, output)
     raise typer.Exit(solved.exit_code)
@@ -234,7 +234,7 @@ def certify(
     if as_json:
         _print_json(certificate.as_dict())
     else:
-        from cranebridge.tables import show_certificate
+        from cranebridge.terminal import show_certificate
 
         show_certificate(out, loaded.name, certificate)
     raise typer.Exit(0 if certificate.passed else 1)
@@ -373,7 +373,7 @@ def _show_verified(verified: Verified, folder: FilePath | None, as_json: bool) -
     if as_json:
         _print_json(verified.summary())
     else:
-        from cranebridge.tables import show_verified
+        from cranebridge.terminal import show_verified
 
         show_verified(out, verified, folder)
     raise typer.Exit(verified.exit_code)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cranebridge.deliver import FORMATS, deliver
-from cranebridge.deliver.timing import scale_problem, scale_scenario
 from cranebridge.errors import InputError
 from cranebridge.exporting import fmi_version
+from cranebridge.plan.timing import scale_problem, scale_scenario
 from cranebridge.scenario import Scenario
 from cranebridge.solve import scenario_limits, solve_scenario
 

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 import cranebridge
-from cranebridge.deliver.limits import Limits, check_limits
-from cranebridge.deliver.timing import Timing, shortest_duration
 from cranebridge.errors import InputError, StructureError
 from cranebridge.inverse.check import Check, check, require_consistent
 from cranebridge.inverse.feedforward import Feedforward
@@ -27,8 +25,10 @@ from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.inverse.ropes import judge_ropes
 from cranebridge.inverse.structure import Structure
+from cranebridge.limits import Limits, check_limits
+from cranebridge.limits.verdict import Verdict
+from cranebridge.plan.timing import Timing, shortest_duration
 from cranebridge.scenario import Scenario
-from cranebridge.verdict import Verdict
 
 if TYPE_CHECKING:
     from cranebridge.verification import Verified

@@ -13,6 +13,7 @@ from typing import Any
 
 from cranebridge.errors import InputError, StructureError
 from cranebridge.inverse.check import Check
+from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
@@ -25,7 +26,6 @@ from cranebridge.solve import (
     versions,
     write_scenario,
 )
-from cranebridge.verdict import Verdict
 from cranebridge.verify import (
     Certificate,
     PlantMap,

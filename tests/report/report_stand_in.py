@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.verdict import Verdict
 from cranebridge.scenario import load_scenario
 from cranebridge.solve import Solved, solve_scenario
 from cranebridge.twin.crane import names
-from cranebridge.verdict import Verdict
 
 SETTLING = 2.0
 

@@ -6,8 +6,8 @@ from string import Template
 
 import numpy as np
 
-from cranebridge.deliver.emit import Precision, identifier, literal
 from cranebridge.deliver.tables import Table
+from cranebridge.emit.c_code import Precision, identifier, literal
 
 _HEADER = """\
 #ifndef ${GUARD}_H

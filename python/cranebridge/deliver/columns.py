@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranebridge.deliver.sampling import GROUPS, Signal, signals
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.sampling import GROUPS, Signal, signals
 
 DEFAULT = ("u", "q", "v", "a", "rope", "gamma")
 

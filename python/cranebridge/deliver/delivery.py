@@ -10,13 +10,10 @@ from typing import Any, cast
 
 from cranebridge.deliver.c_table import c_sources
 from cranebridge.deliver.columns import DEFAULT, select
-from cranebridge.deliver.emit import Precision, identifier
 from cranebridge.deliver.feedforward_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
-from cranebridge.deliver.limits import Limits, check_limits
 from cranebridge.deliver.provenance import comment, record, sidecar, sidecar_path, sign
-from cranebridge.deliver.sampling import Signal, sample
 from cranebridge.deliver.ssp import ssp_archive
 from cranebridge.deliver.structured_text import structured_text
 from cranebridge.deliver.tables import (
@@ -27,9 +24,12 @@ from cranebridge.deliver.tables import (
     modelica_table,
     parquet_table,
 )
+from cranebridge.emit.c_code import Precision, identifier
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.sampling import Signal, sample
+from cranebridge.limits import Limits, judge_solution
 from cranebridge.plant.export import Fmi
 
 # Code interpolates by values and rates; jerk and power have no exact rate.
@@ -220,7 +220,7 @@ def _cycle(
 
 
 def _require_limits(feedforward: Feedforward, limits: Limits) -> None:
-    failed = [v for v in check_limits(feedforward, limits) if not v.passed]
+    failed = [v for v in judge_solution(feedforward, limits) if not v.passed]
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         raise InputError(

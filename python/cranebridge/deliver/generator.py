@@ -15,7 +15,6 @@ from string import Template
 import casadi as ca
 import numpy as np
 
-from cranebridge.deliver.emit import Precision, emit_function, identifier, literal
 from cranebridge.deliver.generator_c import HEADER, SOURCE
 from cranebridge.deliver.geometry import (
     common_profile,
@@ -23,11 +22,11 @@ from cranebridge.deliver.geometry import (
     end_points,
     geometry_function,
 )
-from cranebridge.deliver.limits import Limits
-from cranebridge.deliver.sampling import solver_of
-from cranebridge.inverse.index1 import require_smoothness, start_solution
+from cranebridge.emit.c_code import Precision, emit_function, identifier, literal
+from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import Stages
+from cranebridge.limits import Limits
 from cranebridge.path import Profile
 from cranebridge.twin.crane import Quantity, names
 
@@ -58,7 +57,7 @@ def generator_sources(
     precision : {"double", "single"}
         Floating-point type.
     """
-    solver = solver_of(problem)
+    solver = point_solver(problem.crane)
     stages = solver.stages
     require_smoothness(problem, stages.structure)
     prefix = identifier(stem)

@@ -13,9 +13,9 @@ from fractions import Fraction
 
 import casadi as ca
 
-from cranebridge.deliver.timing import ScaledPath
 from cranebridge.errors import InputError
 from cranebridge.path import Combined, Cylindrical, Hold, Line, Path, Piece, Profile, Rotation
+from cranebridge.plan.timing import ScaledPath
 
 Series = list[ca.SX]
 

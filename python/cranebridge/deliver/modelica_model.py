@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from cranebridge.deliver.sampling import Samples, sample, signals
 from cranebridge.deliver.ssp import Connection, connections_to, plant_of
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.sampling import Samples, sample, signals
 
 
 def modelica_model(

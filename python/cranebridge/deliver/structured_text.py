@@ -12,8 +12,8 @@ from string import Template
 
 import numpy as np
 
-from cranebridge.deliver.emit import Precision, identifier
 from cranebridge.deliver.tables import Table
+from cranebridge.emit.c_code import Precision, identifier
 from cranebridge.errors import InputError
 
 _BLOCK = """\

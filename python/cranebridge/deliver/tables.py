@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from cranebridge.deliver.provenance import comment, sign
-from cranebridge.deliver.sampling import Samples, Signal
 from cranebridge.errors import MissingDependencyError
+from cranebridge.inverse.sampling import Samples, Signal
 
 TABLE_NAME = "feedforward"
 

@@ -28,8 +28,8 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.ropes import judge_ropes
 from cranebridge.inverse.stages import build_stages
 from cranebridge.inverse.structure import Structure, residuals, unknowns
+from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
-from cranebridge.verdict import Verdict
 
 Array = NDArray[np.float64]
 

@@ -22,18 +22,30 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Values and exact derivatives between which a feedforward interpolates.
+    """All signals of an exact solution with their time derivatives: on the grid and at the knots.
 
     A time where the path is less smooth stands twice, with the derivatives of its left and of its
     right side, so that no interpolation reaches over it.
+
+    Attributes
+    ----------
+    grid : numpy.ndarray
+        Which rows are the times of the solution.
     """
 
     time: Array
-    u: Array
-    u_rate: Array
+    grid: NDArray[np.intp]
+    gamma: Array
+    gamma_rate: Array
     q: Array
     v: Array
     a: Array
+    jerk: Array
+    u: Array
+    u_rate: Array
+    lam: Array
+    lam_rate: Array
+    ropes: Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
-from cranebridge.verdict import Verdict
 
 Array = NDArray[np.float64]
 

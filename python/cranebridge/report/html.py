@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 import cranebridge
 from cranebridge.errors import InputError
+from cranebridge.limits.verdict import Verdict
 from cranebridge.report import words
 from cranebridge.report.page_data import page_data
 from cranebridge.report.series import make_series, margins
@@ -24,7 +25,6 @@ from cranebridge.report.source import Tracking
 from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.solve import Solved
-from cranebridge.verdict import Verdict
 
 _SCRIPTS = (
     "vendor/uPlot.iife.min.js",

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.verdict import Verdict
 from cranebridge.report.bodies import Array
-from cranebridge.verdict import Verdict
 
 
 class Tracking(Protocol):

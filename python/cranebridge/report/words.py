@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from cranebridge.limits.verdict import Verdict
 from cranebridge.report.series import margins
 from cranebridge.report.source import Tracking
 from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.solve import Solved, versions
 from cranebridge.twin.crane import Quantity
-from cranebridge.verdict import Verdict
 
 _SOURCES = {
     "sampling": "sampling and interpolation of the controls",

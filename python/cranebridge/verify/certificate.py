@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.mapping import PlantMap
 from cranebridge.plant.plant import Plant
 from cranebridge.twin.crane import names
+from cranebridge.verify.mapping import PlantMap
 
 Array = NDArray[np.float64]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver.limits import Limits
+from cranebridge.limits import Limits
+from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
-from cranebridge.verdict import Verdict
 
 if TYPE_CHECKING:
     from cranebridge.verify.tracking import Tracking

@@ -23,20 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import simpson
 
-from cranebridge.deliver.limits import Limits
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
-from cranebridge.mapping import PlantMap
+from cranebridge.limits import Limits
+from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
-from cranebridge.verdict import Verdict
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.judge import judge
+from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.settings import Feed, Settings
 
 Array = NDArray[np.float64]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver.limits import Limits
 from cranebridge.errors import InputError
 from cranebridge.forward.twin import TwinSimulation, simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits import Limits
 from cranebridge.twin.crane import names
 from cranebridge.verify.judge import judge
 from cranebridge.verify.settings import Settings

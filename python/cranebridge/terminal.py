@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from cranebridge.inverse.check import Check
+from cranebridge.limits.verdict import Verdict
 from cranebridge.solve import Solved
-from cranebridge.verdict import Verdict
 
 if TYPE_CHECKING:
     from cranebridge.verification import Verified

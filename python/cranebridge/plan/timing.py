@@ -15,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from cranebridge.deliver.limits import Limits, check_limits
-from cranebridge.deliver.sampling import solver_of
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import require_smoothness, solve_index1
+from cranebridge.inverse.index1 import point_solver, require_smoothness, solve_index1
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.limits import Limits, Verdict, judge_solution
 from cranebridge.path import Break, Path
 from cranebridge.path.base import FloatArray, Phase, Side
-from cranebridge.verdict import Verdict
 
 # So slow that only gravity is left (accelerations fall with the square), and so fast that a limit
 # which is kept even then is no limit.
@@ -178,9 +176,9 @@ def shortest_duration(problem: ServoProblem, limits: Limits, tolerance: float = 
     StructureError
         If the crane is not flat or the path not smooth enough.
     """
-    require_smoothness(problem, solver_of(problem).stages.structure)
+    require_smoothness(problem, point_solver(problem.crane).stages.structure)
     original = problem.path.duration
-    if not limits.items(problem.crane):
+    if not any(limits.in_force(problem.crane)):
         raise InputError(
             "no limit restricts the duration; state limits of drive forces, speeds, accelerations "
             "or rope forces"
@@ -226,10 +224,10 @@ def _bracket(problem: ServoProblem, limits: Limits, original: float) -> tuple[fl
 def _check(problem: ServoProblem, limits: Limits, duration: float) -> list[Verdict]:
     """Judge the limits at a duration; where no solution exists, that is the verdict."""
     try:
-        return check_limits(_solve(problem, duration), limits)
+        return judge_solution(_solve(problem, duration), limits)
     except SolutionError as error:
         # no solution where one is needed, in numbers that JSON has
-        return [Verdict("solution", False, 0.0, 1.0, -1.0, "", None, str(error))]
+        return [Verdict("solution", "failed", str(error), value=0.0, limit=1.0, margin=-1.0)]
 
 
 def _solve(problem: ServoProblem, duration: float) -> Feedforward:
@@ -240,4 +238,10 @@ def _solve(problem: ServoProblem, duration: float) -> Feedforward:
 def _worst(verdicts: list[Verdict]) -> Verdict | None:
     """Return the failed verdict that is furthest beyond its limit, in proportion to it."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
-    return min(failed, key=lambda v: v.margin / (abs(v.limit) or 1.0), default=None)
+    return min(failed, key=_distance, default=None)
+
+
+def _distance(verdict: Verdict) -> float:
+    if verdict.margin is None or verdict.limit is None:
+        return -math.inf
+    return verdict.margin / (abs(verdict.limit) or 1.0)

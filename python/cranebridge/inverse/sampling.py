@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
-from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import PointSolver, point_solver, solve_index1
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import analyse
 from cranebridge.twin import Crane
@@ -60,6 +59,8 @@ class Samples:
 
     Attributes
     ----------
+    crane : Crane
+        Whose signals they are.
     time : numpy.ndarray
         A time stands twice where both sides of a knot of the path are wanted.
     values, rates : dict of str to numpy.ndarray
@@ -69,6 +70,7 @@ class Samples:
         How exact the values are, in words.
     """
 
+    crane: Crane
     time: Array
     values: dict[str, Array]
     rates: dict[str, Array]
@@ -81,12 +83,6 @@ class Samples:
     def rate(self, signal: Signal) -> Array:
         """Return the time derivatives of a signal."""
         return self.rates[signal.group][:, signal.position]
-
-
-def solver_of(problem: ServoProblem) -> PointSolver:
-    """Return the compiled stages of a problem's crane."""
-    # mypy holds that a class object is not hashable
-    return point_solver(problem.crane)
 
 
 def signals(crane: Crane) -> dict[str, Signal]:
@@ -125,53 +121,48 @@ def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> 
         jerks and the rates of inputs jump.
     """
     problem = feedforward.problem
-    left = np.zeros(times.size, dtype=bool)
-    left[-1] = times[-1] >= problem.path.duration
-    if both_sides:
-        knots = np.asarray(problem.path.knots)
-        inner = knots[(knots > times[0]) & (knots < times[-1])]
-        # Grid times that differ from a knot by rounding only would make intervals of no length.
-        distance = np.abs(np.subtract.outer(times, inner)).min(axis=1, initial=np.inf)
-        kept = times[distance > 1e-9 * problem.path.duration]
-        times = np.sort(np.concatenate([kept, inner, inner]))
-        left = np.append(np.diff(times) == 0.0, left[-1])
-    if feedforward.method == "index1":
-        return _exact(problem, times, left)
-    return _interpolated(feedforward, times)
+    if feedforward.nodes is None:
+        return _interpolated(feedforward, times)
+    if times is not feedforward.time:
+        if both_sides:
+            # Grid times that differ from a knot by rounding only would make intervals of no length.
+            knots = np.asarray(problem.path.knots)
+            inner = knots[(knots > times[0]) & (knots < times[-1])]
+            distance = np.abs(np.subtract.outer(times, inner)).min(axis=1, initial=np.inf)
+            times = times[distance > 1e-9 * problem.path.duration]
+        feedforward = solve_index1(problem, times)
+    return _exact(feedforward, both_sides)
 
 
-def _exact(problem: ServoProblem, times: Array, left: NDArray[np.bool_]) -> Samples:
-    solver = solver_of(problem)
-    stages, p = solver.stages, problem.parameter_vector
-    unique, position = np.unique(times, return_inverse=True)
-    solution = solve_index1(problem, unique)
-    known = np.concatenate([solution.q, solution.lam, solution.u], axis=1)
-    if any(order for _, order in stages.guess):
-        raise InputError(
-            f"crane '{problem.crane.name}' needs derivatives in Newton's method, which delivery "
-            "cannot sample yet"
-        )
-    w = known[position][:, [j for j, _ in stages.guess]]
-    path = problem.path.derivatives(times, stages.path_order)
-    path[:, :, left] = problem.path.derivatives(times[left], stages.path_order, side="left")
-    gammas = np.ascontiguousarray(path.transpose(2, 0, 1)).reshape(times.size, -1)
-    motion, ropes, rates, _ = solver.finish(w, gammas, p)
-    part = stages.layout
-    values = {name: motion[:, part[name]] for name in ("q", "v", "a", "lambda", "u")}
-    values |= {"jerk": rates[:, part["jerk"]], "rope": ropes, "gamma": path[0].T}
-    rope_rates, power = _derived(problem, values, rates[:, part["lambda_rate"]])
+def _exact(solution: Feedforward, both_sides: bool) -> Samples:
+    """Return what an exact solution knows at its own times, or at its nodes."""
+    nodes = solution.nodes
+    assert nodes is not None
+    rows = slice(None) if both_sides else nodes.grid
+    values = {
+        "q": nodes.q[rows],
+        "v": nodes.v[rows],
+        "a": nodes.a[rows],
+        "jerk": nodes.jerk[rows],
+        "u": nodes.u[rows],
+        "lambda": nodes.lam[rows],
+        "rope": nodes.ropes[rows],
+        "gamma": nodes.gamma[rows],
+    }
+    rope_rates, power = _derived(solution.problem, values, nodes.lam_rate[rows])
     values["power"] = power
     return Samples(
-        time=times,
+        crane=solution.problem.crane,
+        time=nodes.time[rows],
         values=values,
         rates={
             "q": values["v"],
             "v": values["a"],
             "a": values["jerk"],
-            "u": rates[:, part["u_rate"]],
-            "lambda": rates[:, part["lambda_rate"]],
+            "u": nodes.u_rate[rows],
+            "lambda": nodes.lam_rate[rows],
             "rope": rope_rates,
-            "gamma": path[1].T,
+            "gamma": nodes.gamma_rate[rows],
         },
         accuracy="solved exactly at these times; largest residual of an equation, relative to its "
         f"terms: {solution.max_residual:.1e}",
@@ -205,6 +196,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
     }
     on_grid = times.size == grid.size and np.allclose(times, grid, rtol=0.0, atol=1e-12)
     return Samples(
+        crane=problem.crane,
         time=times,
         values=values,
         rates={"q": values["v"], "v": values["a"], "gamma": path[1].T, **slopes},
