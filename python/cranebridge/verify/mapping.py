@@ -4,16 +4,20 @@ Equal names mean equal things; what differs is stated in the scenario as express
 
     [plant.map.parameters]   plant parameter = expression of twin parameters
     [plant.map.inputs]       plant input = expression of twin inputs and parameters, linear
-    [plant.map.start]        plant parameter = expression of twin coordinates at t = 0
-    [plant.map.signals]      twin output, coordinate or rope = expression of plant outputs
+    [plant.map.start]        plant parameter = expression of twin coordinates (``x``) and
+                             velocities (``v_x``) at t = 0
+    [plant.map.signals]      twin output, coordinate or rope = expression of plant variables;
+                             ``"v.x"`` and ``"a.x"`` for velocities and accelerations
 
 Plant parameters called ``NAME_start`` and ``v_NAME_start`` take the twin's initial coordinate and
-velocity of that name.
+velocity of that name; a plant output ``v_NAME`` is the velocity of coordinate NAME. Expressions of
+signals may use every real variable of the plant, local ones included, by its name as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,7 +82,9 @@ class PlantMap:
     @property
     def _twin_signals(self) -> tuple[str, ...]:
         crane = self.crane
-        together = (*names(crane.coordinates), *names(crane.outputs), *names(crane.ropes))
+        coordinates = names(crane.coordinates)
+        rates = (f"{group}.{name}" for group in ("v", "a") for name in coordinates)
+        together = (*coordinates, *names(crane.outputs), *names(crane.ropes), *rates)
         return tuple(dict.fromkeys(together))
 
     def _entries(self, table: str) -> Mapping[str, str]:
@@ -125,7 +131,10 @@ class PlantMap:
             "K", [ca.vertcat(*p.values())], [K, ca.substitute(stacked, inputs, inputs * 0)]
         )
         matrix, offset = function(values)
-        return np.array(matrix), np.array(offset)[:, 0]
+        found = np.array(matrix), np.array(offset)[:, 0]
+        if not all(np.isfinite(part).all() for part in found):
+            raise InputError("plant.map.inputs: an expression is not finite")
+        return found
 
     def controls(self, polynomial: PPoly, problem: ServoProblem) -> Controls:
         """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
@@ -143,46 +152,102 @@ class PlantMap:
         coordinates = names(self.crane.coordinates)
         values = dict(problem.parameters)
         position = dict(zip(coordinates, (float(value) for value in q), strict=True))
-        velocity = dict(zip(coordinates, (float(value) for value in v), strict=True))
+        velocity = {f"v_{name}": float(x) for name, x in zip(coordinates, v, strict=True)}
         result = {}
         for name in (signal.name for signal in self.info.parameters):
             if name in self._entries("parameters"):
                 result[name] = self._number("parameters", name, values)
             elif name in self._entries("start"):
-                result[name] = self._number("start", name, {**values, **position})
+                result[name] = self._number("start", name, {**velocity, **values, **position})
             elif name in values:
                 result[name] = values[name]
             elif name.endswith("_start"):
                 stem = name.removesuffix("_start")
                 if stem in position:
                     result[name] = position[stem]
-                elif stem.removeprefix("v_") in velocity and stem.startswith("v_"):
-                    result[name] = velocity[stem.removeprefix("v_")]
+                elif stem in velocity:
+                    result[name] = velocity[stem]
         return result
+
+    def parameter_rows(
+        self, problem: ServoProblem, q: Array, v: Array
+    ) -> Iterator[dict[str, object]]:
+        """Yield the plant's parameters: value given, default, and where it comes from."""
+        given = self.parameters(problem, q, v)
+        for signal in self.info.parameters:
+            source = "plant's default"
+            if signal.name in given:
+                source = "start state" if signal.name.endswith("_start") else "twin"
+            yield {
+                "name": signal.name,
+                "unit": signal.unit,
+                "value": given.get(signal.name, signal.start),
+                "default": signal.start,
+                "from": source,
+            }
+
+    def reached_parameters(self) -> set[str]:
+        """Return the twin's parameters that the plant has, so that a change reaches both."""
+        own = {signal.name for signal in self.info.parameters}
+        reached = {name for name in names(self.crane.parameters) if name in own}
+        p = self._symbols("parameters")
+        for key, text in self._entries("parameters").items():
+            value = ca.SX(parse(f"plant.map.parameters.{key}", text, p))
+            reached |= {name for name, symbol in p.items() if ca.depends_on(value, symbol)}
+        return reached
 
     def _number(self, table: str, key: str, values: Mapping[str, float]) -> float:
         text = self._entries(table)[key]
-        return float(ca.DM(parse(f"plant.map.{table}.{key}", text, values)))
+        number = float(ca.DM(parse(f"plant.map.{table}.{key}", text, values)))
+        if not np.isfinite(number):
+            raise InputError(f"plant.map.{table}.{key} = '{text}' is {number} here, not finite")
+        return number
 
     # ------------------------------------------------------------------ signals
 
     @cached_property
     def _expressions(self) -> dict[str, ca.SX]:
-        """Twin signal to expression of plant outputs and twin parameters, where there is one."""
-        y, p = self._plant_symbols, self._symbols("parameters")
+        """Twin signal to expression of plant variables and twin parameters, where there is one."""
+        p = self._symbols("parameters")
+        outputs = {name: self._variables[name] for name in self.info.output_names}
+        local = {name: x for name, x in self._variables.items() if name not in outputs}
         result = {}
         for name in self._twin_signals:
             text = self._entries("signals").get(name)
             if text is not None:
-                # An output hides a parameter of the same name.
-                result[name] = ca.SX(parse(f"plant.map.signals.{name}", text, {**p, **y}))
-            elif name in y:
-                result[name] = y[name]
+                # An output hides a twin parameter of the same name, which hides a local variable.
+                plain, symbols = _with_plain_names(text, {**local, **p, **outputs})
+                result[name] = ca.SX(parse(f'plant.map.signals."{name}"', plain, symbols))
+            elif name.removeprefix("v.") != name:
+                if f"v_{name[2:]}" in outputs:
+                    result[name] = outputs[f"v_{name[2:]}"]
+            elif name in outputs:
+                result[name] = outputs[name]
         return result
 
     @cached_property
-    def _plant_symbols(self) -> dict[str, ca.SX]:
-        return {name: ca.SX.sym(name) for name in self.info.output_names}
+    def _variables(self) -> dict[str, ca.SX]:
+        """All real scalar variables of the plant that vary, as symbols."""
+        wanted = ("output", "local")
+        found = [
+            signal.name
+            for signal in self.info.variables
+            if signal.type == "Float64" and signal.size == 1 and signal.causality in wanted
+        ]
+        return {name: ca.SX.sym(name) for name in dict.fromkeys((*self.info.output_names, *found))}
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The plant's variables that are read: its outputs, and what the map names."""
+        everything = ca.vertcat(*self._expressions.values())
+        used = {x.name() for x in ca.symvar(everything)} if self._expressions else set()
+        outputs = self.info.output_names
+        local = [name for name in self._variables if name in used and name not in outputs]
+        return (*outputs, *local)
+
+    @property
+    def _readings_symbol(self) -> ca.SX:
+        return ca.vertcat(*(self._variables[name] for name in self.readings))
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
         """Return the twin's signals that neither a plant output nor the map gives."""
@@ -198,19 +263,29 @@ class PlantMap:
                 f'{missing[0]} = "..." (its outputs: {", ".join(self.info.output_names)})'
             )
 
-    def function(self, wanted: Iterable[str]) -> ca.Function:
-        """Return ``(plant outputs, p) -> (signals, d signals / d outputs)``."""
-        y = ca.vertcat(*self._plant_symbols.values())
-        p = ca.vertcat(*self._symbols("parameters").values())
-        signals = ca.vertcat(*(self._expressions[name] for name in wanted))
-        return ca.Function("signals", [y, p], [signals, ca.densify(ca.jacobian(signals, y))])
+    def read_by(self, signal: str) -> list[int]:
+        """Return which of the readings a twin signal is made of."""
+        used = {x.name() for x in ca.symvar(self._expressions[signal])}
+        return [i for i, name in enumerate(self.readings) if name in used]
 
-    def signals(self, wanted: Iterable[str], outputs: Array, parameters: Array) -> Array:
-        """Evaluate twin signals for rows of plant outputs."""
-        values = self.function(list(wanted)).map(len(outputs))(
-            outputs.T, np.tile(parameters, (len(outputs), 1)).T
-        )[0]
-        return np.array(values).T
+    def kinematics(self, wanted: Iterable[str]) -> ca.Function:
+        """Return ``(y, y', y'', p) -> (s, s', s'')``: twin signals s by the plant's readings y."""
+        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+        y1, y2 = (ca.SX.sym(name, y.numel()) for name in ("y1", "y2"))
+        s = ca.vertcat(*(self._expressions[name] for name in wanted))
+        s1 = ca.jtimes(s, y, y1)
+        s2 = ca.jtimes(s1, y, y1) + ca.jtimes(s, y, y2)
+        return ca.Function("kinematics", [y, y1, y2, p], [ca.densify(x) for x in (s, s1, s2)])
+
+    def signals(self, wanted: Iterable[str], readings: Array, parameters: Array) -> Array:
+        """Evaluate twin signals for rows of the plant's readings."""
+        chosen, rows = list(wanted), len(readings)
+        if not chosen:
+            return np.zeros((rows, 0))
+        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+        s = ca.vertcat(*(self._expressions[name] for name in chosen))
+        function = ca.Function("signals", [y, p], [ca.densify(s)])
+        return np.array(function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)).T
 
     @cached_property
     def _all_symbols(self) -> dict[str, dict[str, ca.SX]]:
@@ -221,3 +296,17 @@ class PlantMap:
 
     def _symbols(self, kind: str) -> dict[str, ca.SX]:
         return self._all_symbols[kind]
+
+
+def _with_plain_names(text: str, symbols: Mapping[str, ca.SX]) -> tuple[str, dict[str, ca.SX]]:
+    """Replace names that Python does not read as one, such as ``body.r[1]``, by ones that it does."""
+    result = {name: symbol for name, symbol in symbols.items() if name.isidentifier()}
+    odd = sorted((name for name in symbols if not name.isidentifier()), key=len, reverse=True)
+    for number, name in enumerate(odd):
+        if name in text:
+            plain = f"variable_{number}_"
+            pattern = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
+            text, count = re.subn(pattern, plain, text)
+            if count:
+                result[plain] = symbols[name]
+    return text, result

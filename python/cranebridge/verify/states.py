@@ -1,0 +1,298 @@
+"""States of a plant at which it is compared with the twin, seen in the twin's coordinates.
+
+They lie along the motion that the feedforward makes of the plant, with its velocities, controls and
+times; around the start; and at random in the box that the motion spans, there also with other
+parameter values. Positions and velocities in the twin's coordinates come from the plant's readings
+and their rates, coordinates that the plant does not give from the twin's constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import SolutionError
+from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plant.plant import Plant
+from cranebridge.twin.crane import names
+from cranebridge.verify.mapping import PlantMap
+
+Array = NDArray[np.float64]
+
+ALONG, AROUND, AT_RANDOM = 64, 8, 16
+PARAMETER_SETS = 4
+# Parameters are changed by up to this part; those that are zero by up to this value.
+CHANGE = 0.1
+# The box of random states is larger than the motion by this part on either side.
+MARGIN = 0.1
+# Integration tolerance of the motion along which states are taken: they need not be exact.
+TOLERANCE = 1e-6
+# A reading whose value is another one's rate to this accuracy is its velocity.
+SAME_RATE = 1e-9
+_NEWTON_STEPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """States of the plant in the twin's coordinates; a row for each.
+
+    Attributes
+    ----------
+    q, v, a : numpy.ndarray
+        Coordinates, velocities and accelerations. Where the plant does not give a coordinate, q and
+        v come from the constraints and a is nan.
+    ropes : numpy.ndarray
+        Rope forces, nan where the plant gives none.
+    u, p : numpy.ndarray
+        The twin's inputs and parameters.
+    where : tuple of str
+        Where each state lies, in words.
+    rate : numpy.ndarray
+        Rates of the coordinates, nan where the plant does not give the coordinate: what v should
+        be where the plant states velocities of its own.
+    exact_a, exact_v : tuple of bool
+        For each coordinate: whether its acceleration and velocity come from exact derivatives.
+    given : tuple of bool
+        Which coordinates the plant gives.
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    rate: Array
+    ropes: Array
+    u: Array
+    p: Array
+    where: tuple[str, ...]
+    exact_a: tuple[bool, ...]
+    exact_v: tuple[bool, ...]
+    given: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """States of the plant itself, for one set of parameters."""
+
+    problem: ServoProblem
+    parameters: Mapping[str, float]
+    x: Array
+    u: Array
+    time: Array
+    where: tuple[str, ...]
+
+
+def plant_states(
+    solution: Feedforward, plant: Plant, mapping: PlantMap, rng: np.random.Generator
+) -> States:
+    """Return states of the plant, for all sets of parameters."""
+    along = _along(solution, plant, mapping)
+    parts = [_seen(along, plant, mapping)]
+    span = _box(along.x), _box(along.u)
+    for index in range(PARAMETER_SETS):
+        problem = changed_parameters(solution.problem, mapping, rng) if index else solution.problem
+        points = _random(problem, solution, plant, mapping, span, rng, index)
+        parts.append(_seen(points, plant, mapping))
+    columns = ("q", "v", "a", "rate", "ropes", "u", "p")
+    stacked = {key: np.concatenate([getattr(part, key) for part in parts]) for key in columns}
+    where = tuple(text for part in parts for text in part.where)
+    first = parts[0]
+    exact = {
+        key: tuple(all(flags) for flags in zip(*(getattr(part, key) for part in parts)))
+        for key in ("exact_a", "exact_v")
+    }
+    return States(**stacked, where=where, given=first.given, **exact)
+
+
+def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
+    """Drive the plant with the feedforward and take states on its way."""
+    problem = solution.problem
+    controls = mapping.controls(solution.control_polynomial, problem)
+    parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
+    times = np.linspace(0.0, problem.path.duration, ALONG)
+    run = plant.simulate(
+        times=times,
+        inputs=controls,
+        parameters=parameters,
+        outputs=[],
+        rtol=TOLERANCE,
+        atol=1e-2 * TOLERANCE,
+    )
+    where = tuple(f"on the way at t = {t:.3f} s" for t in times)
+    u = solution.controls(times)
+    return _Points(problem, parameters, run.states, u, times, where)
+
+
+def _random(
+    problem: ServoProblem,
+    solution: Feedforward,
+    plant: Plant,
+    mapping: PlantMap,
+    span: tuple[tuple[Array, Array], tuple[Array, Array]],
+    rng: np.random.Generator,
+    index: int,
+) -> _Points:
+    """Take states around the start and at random in the box of the motion."""
+    parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
+    base = plant.simulate(
+        times=np.array([0.0, 1e-9]), parameters=parameters, outputs=[]
+    ).states[0]
+    (x_low, x_high), (u_low, u_high) = span
+    near = base + (0.1 + 0.05 * np.abs(base)) * rng.uniform(-1.0, 1.0, (AROUND, base.size))
+    far = rng.uniform(x_low, x_high, (AT_RANDOM, base.size))
+    count = AROUND + AT_RANDOM
+    u = rng.uniform(u_low, u_high, (count, u_low.size))
+    time = rng.uniform(0.0, problem.path.duration, count)
+    suffix = f", parameter set {index}" if index else ""
+    where = (*[f"near the start{suffix}"] * AROUND, *[f"at random{suffix}"] * AT_RANDOM)
+    return _Points(problem, parameters, np.concatenate([near, far]), u, time, where)
+
+
+def _box(values: Array) -> tuple[Array, Array]:
+    """Return the corners of a box that is a little larger than what the values span."""
+    low, high = values.min(axis=0), values.max(axis=0)
+    wider = 0.1 + 0.05 * np.maximum(np.abs(low), np.abs(high)) + MARGIN * (high - low)
+    return low - wider, high + wider
+
+
+def changed_parameters(
+    problem: ServoProblem, mapping: PlantMap, rng: np.random.Generator
+) -> ServoProblem:
+    """Return the problem with other values of the parameters that reach the plant."""
+    reached = mapping.reached_parameters()
+    values = {}
+    for name, value in problem.parameters.items():
+        factor = rng.uniform(1.0 - CHANGE, 1.0 + CHANGE)
+        away = rng.uniform(0.5 * CHANGE, CHANGE)
+        values[name] = value if name not in reached else value * factor if value else away
+    return replace(problem, parameters=values)
+
+
+def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
+    """Look at the plant's states in the twin's coordinates."""
+    crane, problem, count = mapping.crane, points.problem, len(points.x)
+    coordinates = names(crane.coordinates)
+    arguments = {
+        "states": points.x,
+        "inputs": _plant_inputs(points, plant, mapping),
+        "parameters": np.tile(list(points.parameters.values()), (count, 1)),
+        "parameter_names": list(points.parameters),
+        "outputs": mapping.readings,
+        "times": points.time,
+    }
+    rates = plant.rates(**arguments)
+    second, exact_second = _second_rates(plant, arguments, rates)
+    p = np.tile(problem.parameter_vector, (count, 1))
+
+    def kinematics(wanted: list[str]) -> list[Array]:
+        function = mapping.kinematics(wanted).map(count)
+        values = function(rates.outputs.T, rates.output_rates.T, second.T, p.T)
+        return [np.array(part).T for part in values]
+
+    n = len(coordinates)
+    q, v = np.zeros((count, n)), np.zeros((count, n))
+    a, rate = np.full((count, n), np.nan), np.full((count, n), np.nan)
+    given = [name not in mapping.missing(coordinates) for name in coordinates]
+    exact_a, exact_v = [rates.exact] * n, [rates.exact] * n
+    for i, name in enumerate(coordinates):
+        if given[i]:
+            (s, s1, s2), used = kinematics([name]), mapping.read_by(name)
+            q[:, i], v[:, i], a[:, i] = s[:, 0], s1[:, 0], s2[:, 0]
+            rate[:, i] = v[:, i]
+            exact_a[i] = rates.exact and all(exact_second[j] for j in used)
+        if not mapping.missing([f"v.{name}"]):
+            s, s1, _ = kinematics([f"v.{name}"])
+            v[:, i], a[:, i] = s[:, 0], s1[:, 0]
+            exact_v[i], exact_a[i] = True, rates.exact
+        if not mapping.missing([f"a.{name}"]):
+            a[:, i], exact_a[i] = kinematics([f"a.{name}"])[0][:, 0], True
+    q, v = complete(crane_dynamics(crane), q, v, p, np.array(given), problem)
+    ropes = np.full((count, len(crane.ropes)), np.nan)
+    for i, name in enumerate(names(crane.ropes)):
+        if not mapping.missing([name]):
+            ropes[:, i] = mapping.signals([name], rates.outputs, problem.parameter_vector)[:, 0]
+    flags = tuple(exact_a), tuple(exact_v), tuple(given)
+    return States(q, v, a, rate, ropes, points.u, p, points.where, *flags)
+
+
+def _plant_inputs(points: _Points, plant: Plant, mapping: PlantMap) -> Array:
+    K, k = mapping.input_matrix(points.problem.parameters)
+    values = np.tile([signal.start or 0.0 for signal in plant.info.inputs], (len(points.u), 1))
+    columns = [plant.info.input_names.index(name) for name in mapping.input_names]
+    values[:, columns] = points.u @ K.T + k
+    return values
+
+
+def _second_rates(plant: Plant, arguments: dict, rates) -> tuple[Array, list[bool]]:
+    """Return the readings' second rates, and which of them are exact.
+
+    A reading or state of the plant that is the rate of another reading has that one's second rate
+    as its own rate. What has no such partner comes from differences along the plant's trajectory.
+    """
+    values = np.concatenate([rates.outputs, arguments["states"]], axis=1)
+    own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
+    count = rates.outputs.shape[1]
+    second, exact = np.zeros_like(rates.outputs), [False] * count
+    for i in range(count):
+        rate = rates.output_rates[:, i]
+        size = float(np.abs(rate).max())
+        if size == 0.0:
+            # A reading that never changes, such as an angle of a planar motion.
+            exact[i] = rates.exact
+            continue
+        distance = np.abs(values - rate[:, None]).max(axis=0)
+        partner = int(np.argmin(distance))
+        if rates.exact and distance[partner] <= SAME_RATE * size:
+            second[:, i], exact[i] = own_rates[:, partner], True
+    if not all(exact):
+        by_differences = plant.second_rates(**arguments)
+        for i in np.flatnonzero(~np.array(exact)):
+            second[:, i] = by_differences[:, i]
+    return second, exact
+
+
+def complete(
+    dynamics: CraneDynamics,
+    q: Array,
+    v: Array,
+    p: Array,
+    given: NDArray[np.bool_],
+    problem: ServoProblem,
+) -> tuple[Array, Array]:
+    """Find the coordinates that the plant does not give from the twin's constraints.
+
+    Raises
+    ------
+    SolutionError
+        If the constraints do not determine them.
+    """
+    if given.all():
+        return q, v
+    q, v = q.copy(), v.copy()
+    q[:, ~given] = problem.start_coordinates()[~given]
+    count = len(q)
+    manifold = dynamics.manifold.map(count)
+    for _ in range(_NEWTON_STEPS):
+        h, H = _constraints(manifold, q, p)
+        part = H[:, :, ~given]
+        if not h.size or np.linalg.matrix_rank(part).min() < (~given).sum():
+            missing = np.array(names(problem.crane.coordinates))[~given]
+            raise SolutionError(f"the constraints do not determine {', '.join(missing)}")
+        step = np.einsum("kij,kj->ki", np.linalg.pinv(part), h)
+        q[:, ~given] -= step
+        if np.abs(step).max() <= 1e-13 * (1.0 + np.abs(q).max()):
+            break
+    h, H = _constraints(manifold, q, p)
+    rest = np.einsum("kij,kj->ki", H[:, :, given], v[:, given])
+    v[:, ~given] = -np.einsum("kij,kj->ki", np.linalg.pinv(H[:, :, ~given]), rest)
+    return q, v
+
+
+def _constraints(manifold, q: Array, p: Array) -> tuple[Array, Array]:
+    h, H = (np.array(part) for part in manifold(q.T, p.T))
+    count = len(q)
+    return h.T, H.reshape(len(H), count, -1).transpose(1, 0, 2)
