@@ -8,7 +8,7 @@
 
 enum { GOOD, ABORT, SEGFAULT, LOOP, SLEEP, NOT_A_NUMBER, LATE_NAN, ALLOCATE, ERROR_STATUS,
        ODD_STATUS, NEGATIVE_STATUS, NO_INSTANCE, WRONG_VERSION, CHATTY, EXIT, FORK, FLOOD,
-       DISCARD_LARGE_STEPS, BOUNCE, TIME_EVENT };
+       DISCARD_LARGE_STEPS, BOUNCE, TIME_EVENT, GAP };
 #ifndef BEHAVIOUR
 #define BEHAVIOUR GOOD
 #endif
@@ -114,6 +114,9 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, 
     size_t i;
     for (i = 0; i < n; ++i) {
         v[i] = r[i] == 1 ? rate(P) : r[i] == 6 ? -9.81 : *place(P, r[i]);
+        if (BEHAVIOUR == GAP && r[i] == 3 && P->t > 0.2 && P->t < 0.8) {
+            v[i] = NAN;
+        }
     }
     return fmi2OK;
 }

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant.archive import ArchiveError, Limits, check_archive
+from cranebridge.plant.archive import ArchiveError, ArchiveLimits, check_archive
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
 
@@ -146,11 +146,11 @@ def test_content_longer_than_declared_is_not_read(tmp_path, workspace):
 def test_number_and_sizes_are_limited(tmp_path):
     path = archive(tmp_path / "a.fmu", lambda file: file.writestr("resources/a", b"12345"))
     for limits, words in (
-        (Limits(entries=2), "3 entries"),
-        (Limits(entry=100), "unpacks to"),
-        (Limits(total=500), "it unpacks to"),
-        (Limits(archive=100), "bytes"),
-        (Limits(description=100), "modelDescription.xml has"),
+        (ArchiveLimits(entries=2), "3 entries"),
+        (ArchiveLimits(entry=100), "unpacks to"),
+        (ArchiveLimits(total=500), "it unpacks to"),
+        (ArchiveLimits(archive=100), "bytes"),
+        (ArchiveLimits(description=100), "modelDescription.xml has"),
     ):
         with pytest.raises(ArchiveError, match=words):
             check_archive(path, limits=limits)

@@ -95,7 +95,7 @@ class PlantInfo:
     has_me, has_cs : bool
         Model Exchange, Co-Simulation.
     can_get_derivatives : bool
-        Directional derivatives are provided.
+        Directional derivatives are provided, by Model Exchange if there is one.
     max_input_derivative_order : int
         Order of input derivatives that Co-Simulation takes for certain: 1 for FMI 2 FMUs that can
         interpolate inputs (the standard has no number; more is tried), else 0.
@@ -156,9 +156,13 @@ class PlantInfo:
 
     def binary(self, interface: Interface) -> str:
         """Name in the archive of the binary for this platform."""
+        return f"{self.binary_folder}{self.identifiers[interface]}{host_platform().extension}"
+
+    @property
+    def binary_folder(self) -> str:
+        """Folder in the archive of this platform's binaries, of both interfaces."""
         platform = host_platform()
-        folder = platform.fmi2 if self.fmi_version == "2.0" else platform.name
-        return f"binaries/{folder}/{self.identifiers[interface]}{platform.extension}"
+        return f"binaries/{platform.fmi2 if self.fmi_version == '2.0' else platform.name}/"
 
 
 def inspect(path: Path | str, allow: Collection[str] | None = None) -> PlantInfo:
@@ -221,9 +225,9 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
     derivatives = structure.derivatives()
     states, rates = _states(derivatives, derivative_of, signals)
     me, cs = (root.find(element) for element in _INTERFACES.values())
-    if me is None and cs is None:
+    first = me if me is not None else cs
+    if first is None:
         raise DescriptionError("neither Model Exchange nor Co-Simulation.")
-    present = [element for element in (me, cs) if element is not None]
     interpolates = cs is not None and version == "2.0" and _flag(cs, "canInterpolateInputs")
     inputs = _of(signals, "input")
     return PlantInfo(
@@ -240,9 +244,7 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
         has_me=me is not None,
         has_cs=cs is not None,
         can_get_derivatives=any(
-            _flag(element, f"providesDirectionalDerivative{suffix}")
-            for element in present
-            for suffix in ("", "s")
+            _flag(first, f"providesDirectionalDerivative{suffix}") for suffix in ("", "s")
         ),
         max_input_derivative_order=int(interpolates),
         generation_tool=_text(root, "generationTool"),

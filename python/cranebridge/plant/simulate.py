@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.controls import ControlFunction, Controls
+from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.dop853 import DiscardedError, StepTooSmallError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
 from cranebridge.plant.integrators import Integrator, make_integrator
@@ -46,6 +47,8 @@ class Task:
         Value references of the states, as far as they are variables (Co-Simulation).
     state_values : list of (int, float)
         Position and value of states to set after initialization (Model Exchange).
+    dense : bool
+        Collect nodes within the integrator's steps too (Model Exchange).
     """
 
     times: Array
@@ -62,6 +65,7 @@ class Task:
     step: float | None = None
     input_derivatives: bool = True
     variable_step: bool = True
+    dense: bool = False
 
 
 class InputSetter:
@@ -151,7 +155,9 @@ class ModelExchange:
         count = len(task.times)
         self.outputs = np.zeros((count, len(task.outputs)))
         self.states = np.zeros((count, instance.nx))
-        self._row_address = self.outputs.ctypes.data
+        self.nodes: DenseNodes | None = None
+        if task.dense:
+            self.nodes = DenseNodes(self._evaluate, float(task.times[-1] - task.times[0]))
         self._next = 0
         self._next_event = math.inf
         self.events = 0
@@ -212,10 +218,10 @@ class ModelExchange:
                 if before is not None:
                     event = self._find_event(before)
                     if event is not None:
-                        self._collect_step(event[0])
+                        self._collect_step(*event)
                         return event[0], self._event(*event)
                     before = self._indicators(integrator.t, integrator.x)
-                self._collect_step(integrator.t)
+                self._collect_step(integrator.t, integrator.x)
                 if needs_steps:
                     instance.set_point(integrator.t, integrator.x.ctypes.data)
                     self.inputs.apply(integrator.t)
@@ -287,27 +293,39 @@ class ModelExchange:
 
     # ------------------------------------------------------------------ outputs
 
-    def _collect_step(self, end: float) -> None:
-        """Outputs at the times from the last step's begin up to before `end`."""
+    def _collect_step(self, end: float, states: Array) -> None:
+        """Outputs at the times from the last step's begin up to before `end`, and its nodes."""
         times = self.task.times
         stop = int(np.searchsorted(times, end, side="left"))
         if stop > self._next:
             inside = times[self._next : stop]
             self._collect(inside, self.integrator.dense(inside))
+        if self.nodes is not None:
+            self.nodes.add(self.integrator, end, states)
 
     def _collect(self, times: Array, states: Array) -> None:
+        rows = slice(self._next, self._next + len(times))
+        self.outputs[rows] = self._evaluate(times, states)
+        self.states[rows] = states
+        self._next += len(times)
+
+    def _evaluate(self, times: Array, states: Array) -> Array:
+        """Outputs at times and states, with the inputs of the present piece."""
         states = np.ascontiguousarray(states)
-        width = 8 * states.shape[1]
-        address = states.ctypes.data
-        row_size = 8 * self._outputs.size
+        outputs = np.zeros((len(times), self._outputs.size))
+        source, width = states.ctypes.data, 8 * states.shape[1]
+        target, size = outputs.ctypes.data, 8 * self._outputs.size
         for i, t in enumerate(times.tolist()):
-            self.instance.set_point(t, address + i * width)
+            self.instance.set_point(t, source + i * width)
             self.inputs.apply(t)
-            if self._outputs.size:
-                target = self._row_address + self._next * row_size
-                self.instance.get_real(self._outputs, target)
-            self.states[self._next] = states[i]
-            self._next += 1
+            if size:
+                self.instance.get_real(self._outputs, target + i * size)
+        return outputs
+
+    def arrays(self) -> dict[str, Array]:
+        """Results for the message to the parent."""
+        found = {"outputs": self.outputs, "states": self.states}
+        return found if self.nodes is None else found | self.nodes.arrays()
 
     def statistics(self) -> dict[str, Any]:
         """Counters of the integrator."""
@@ -404,6 +422,10 @@ class CoSimulation:
             address = self.states.ctypes.data + 8 * row * self._states.size
             self.instance.get_real(self._states, address)
             _require_finite(self.states[row], self.task.state_names, t)
+
+    def arrays(self) -> dict[str, Array]:
+        """Results for the message to the parent."""
+        return {"outputs": self.outputs, "states": self.states}
 
     def statistics(self) -> dict[str, Any]:
         """Counters, and how the inputs were interpolated."""
