@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path as FilePath
@@ -18,7 +19,8 @@ import cranebridge
 from cranebridge.errors import CranebridgeError, InputError, unknown
 
 if TYPE_CHECKING:
-    from cranebridge.verification import Verified
+    from cranebridge.scenario import Scenario
+    from cranebridge.verify import Verified
 
 app = typer.Typer(
     name="cranebridge",
@@ -47,17 +49,38 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace an earlier r
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one sentence and exit code 2."""
+    """Run the command line.
+
+    A user's mistake is one sentence and exit code 2, a fault of ours one sentence and exit code 3;
+    ``--debug``, anywhere, shows the traceback of either.
+    """
+    debug = "--debug" in sys.argv
+    sys.argv = [argument for argument in sys.argv if argument != "--debug"]
     try:
         app(standalone_mode=True)
     except CranebridgeError as error:
-        if "--json" in sys.argv:
-            print(json.dumps({"error": str(error)}))
-        err.print(f"error: {error}", markup=False)
+        _tell_error(str(error), debug)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted")
         sys.exit(130)
+    except Exception as error:
+        kind = type(error).__name__
+        first = (str(error).splitlines() or [""])[0]
+        _tell_error(
+            f"a fault of cranebridge itself ({kind}: {first}); please report it with the output of "
+            "the same command with --debug",
+            debug,
+        )
+        sys.exit(3)
+
+
+def _tell_error(message: str, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    if "--json" in sys.argv:
+        print(json.dumps({"error": message}))
+    err.print(f"error: {message}", markup=False)
 
 
 def _version(shown: bool) -> None:
@@ -133,13 +156,13 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check structure, smoothness, initial state and ropes, before any solving."""
+    from cranebridge.job import check_scenario, find_shortest
     from cranebridge.scenario import load_scenario
-    from cranebridge.solve import check_scenario, find_shortest
 
     loaded = load_scenario(scenario, sets or [])
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
-        timing = find_shortest(loaded) if shortest and not result.problems else None
+        timing = find_shortest(loaded) if shortest and not result.check.problems else None
     if as_json:
         extra = {} if timing is None else {"shortest_duration": timing.as_dict()}
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
@@ -172,25 +195,15 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Compute the feedforward: controls, coordinates and rope forces along the path."""
+    from cranebridge.job import solve_into
     from cranebridge.scenario import load_scenario
-    from cranebridge.solve import require_writable, solve_scenario, write_results
 
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
     loaded = load_scenario(scenario, [*(sets or []), *settings])
-    if output is not None:
-        require_writable(output, force)
     with _working("solving", quiet=as_json) as progress:
-        solved = solve_scenario(loaded, progress)
-    if output is not None:
-        write_results(solved, output, force)
-    if as_json:
-        _print_json(solved.summary())
-    else:
-        from cranebridge.terminal import show_solution
-
-        show_solution(out, solved, output)
-    raise typer.Exit(solved.exit_code)
+        solved = solve_into(loaded, output, force, progress)
+    _show_verified(loaded, solved, output, as_json)
 
 
 @app.command()
@@ -210,7 +223,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Export a Modelica plant as an FMU."""
-    from cranebridge.exporting import export_plant
+    from cranebridge.job import export_plant
 
     with _working("exporting", quiet=as_json):
         result = export_plant(crane, fmi, output, tuple(platform or ()), tool, force)
@@ -225,19 +238,19 @@ def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """Tell whether twin and FMU are the same machine."""
+    from cranebridge.job import certify_scenario
     from cranebridge.scenario import load_scenario
-    from cranebridge.verification import certify_scenario
 
     loaded = load_scenario(scenario, sets or [])
-    with _working("certifying", quiet=as_json):
-        certificate = certify_scenario(loaded)
+    with _stages(quiet=as_json) as tell:
+        certificate, verdict = certify_scenario(loaded, tell)
     if as_json:
         _print_json(certificate.as_dict())
     else:
         from cranebridge.terminal import show_certificate
 
-        show_certificate(out, loaded.name, certificate)
-    raise typer.Exit(0 if certificate.passed else 1)
+        show_certificate(out, loaded.name, certificate, verdict)
+    raise typer.Exit(0 if verdict.passed else 1)
 
 
 @app.command()
@@ -254,20 +267,15 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Feed the controls into the FMU and measure how the load follows."""
+    from cranebridge.job import verify_into
     from cranebridge.scenario import load_scenario
-    from cranebridge.solve import require_writable, write_results
-    from cranebridge.verification import verify_on_twin, verify_scenario
 
     if plant not in ("fmu", "twin"):
         raise unknown("plant", plant, ("fmu", "twin"))
     loaded = load_scenario(scenario, sets or [])
-    if output is not None:
-        require_writable(output, force)
     with _stages(quiet=as_json) as tell:
-        verified = (verify_scenario if plant == "fmu" else verify_on_twin)(loaded, tell)
-    if output is not None:
-        write_results(verified, output, force)
-    _show_verified(verified, output, as_json)
+        verified = verify_into(loaded, output, force, plant, tell)
+    _show_verified(loaded, verified, output, as_json)
 
 
 @app.command()
@@ -299,7 +307,7 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    from cranebridge.handover import Wishes, hand_over
+    from cranebridge.job import Wishes, hand_over
     from cranebridge.scenario import load_scenario
 
     loaded = load_scenario(scenario, sets or [])
@@ -359,23 +367,27 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Do it all: check, solve, export, certify, verify and report."""
+    from cranebridge.job import run_scenario
     from cranebridge.scenario import load_scenario
-    from cranebridge.verification import run_scenario
 
     loaded = load_scenario(scenario, sets or [])
     folder = output or FilePath(loaded.name)
     with _stages(quiet=as_json) as tell:
         verified = run_scenario(loaded, folder, force, tell)
-    _show_verified(verified, folder, as_json)
+    _show_verified(loaded, verified, folder, as_json)
 
 
-def _show_verified(verified: Verified, folder: FilePath | None, as_json: bool) -> None:
+def _show_verified(
+    scenario: Scenario, verified: Verified, folder: FilePath | None, as_json: bool
+) -> None:
     if as_json:
-        _print_json(verified.summary())
+        from cranebridge.job import summary
+
+        _print_json(summary(scenario, verified))
     else:
         from cranebridge.terminal import show_verified
 
-        show_verified(out, verified, folder)
+        show_verified(out, scenario, verified, folder)
     raise typer.Exit(verified.exit_code)
 
 

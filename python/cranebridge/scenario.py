@@ -10,6 +10,7 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path as FilePath
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.limits import Limits
 from cranebridge.path import make_path
 from cranebridge.twin import Crane, find_crane
 from cranebridge.twin.crane import names
@@ -76,7 +78,7 @@ class PlantTable(_Table):
     settle: float = 2.0
     step: float = 0.01
     timeout: float = 60.0
-    certify: bool = True
+    certify: bool | Literal["partial"] = True
     allow: list[str] = Field(default_factory=list)
     parameters: dict[str, float] = Field(default_factory=dict)
     variants: dict[str, dict[str, float]] = Field(default_factory=dict)
@@ -89,12 +91,13 @@ class LimitsTable(_Table):
 
     ropes: Literal["pull", "ignore"] = "pull"
     tracking: float = 1e-3
-    u: dict[str, float] = Field(default_factory=dict)
-    v: dict[str, float] = Field(default_factory=dict)
-    a: dict[str, float] = Field(default_factory=dict)
-    jerk: dict[str, float] = Field(default_factory=dict)
-    power: dict[str, float] = Field(default_factory=dict)
-    rope: dict[str, float] | float = Field(default_factory=dict)
+    u: dict[str, float | list[float]] = Field(default_factory=dict)
+    q: dict[str, float | list[float]] = Field(default_factory=dict)
+    v: dict[str, float | list[float]] = Field(default_factory=dict)
+    a: dict[str, float | list[float]] = Field(default_factory=dict)
+    jerk: dict[str, float | list[float]] = Field(default_factory=dict)
+    power: dict[str, float | list[float]] = Field(default_factory=dict)
+    rope: dict[str, float | list[float]] | float | list[float] = Field(default_factory=dict)
 
 
 class DeliverTable(_Table):
@@ -128,6 +131,18 @@ class Scenario:
     crane: Crane
     problem: ServoProblem
     folder: FilePath
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What is allowed."""
+        table = self.tables.limits.model_dump()
+        given = {key: value for key, value in table.items() if value != {}}
+        return Limits.from_mapping(given, self.crane)
+
+    @property
+    def files(self) -> list[FilePath]:
+        """The files whose contents matter."""
+        return []
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default filled in, ready to be written as TOML."""

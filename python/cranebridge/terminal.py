@@ -3,52 +3,49 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cranebridge.inverse.check import Check
-from cranebridge.limits.verdict import Verdict
-from cranebridge.solve import Solved
-
-if TYPE_CHECKING:
-    from cranebridge.verification import Verified
-    from cranebridge.verify import Certificate
+from cranebridge.inverse.checking import Check
+from cranebridge.job import Checked
+from cranebridge.limits import Verdict
+from cranebridge.scenario import Scenario
+from cranebridge.verify import Certificate, Tracking, Verified
 
 
-def show_check(console: Console, name: str, result: Check) -> None:
+def show_check(console: Console, name: str, result: Checked) -> None:
     """Print a check: structure, path, stages, assumptions, ropes, and what is wrong."""
-    structure = result.structure
+    check = result.check
+    structure = check.structure
     kind = (
         "flat: the controls follow from the path alone"
         if structure.flat
         else f"internal dynamics of dimension {structure.internal_dynamics}"
     )
     console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {kind}")
-    _show_path(console, result)
-    _show_equations(console, result)
-    if result.stages:
-        _show_stages(console, result)
-        _show_assumptions(console, result)
-        start = "at rest and in equilibrium" if result.static_start else "moving"
+    _show_path(console, check)
+    _show_equations(console, check)
+    if check.stages:
+        _show_stages(console, check)
+        _show_assumptions(console, check)
+        start = "at rest and in equilibrium" if check.static_start else "moving"
         console.print(f"\ninitial state: consistent, {start}")
         _show_verdicts(console, result.verdicts)
-    for problem in result.problems:
+    for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
 
 
-def show_solution(
-    console: Console, solved: Solved, folder: FilePath | None, verdicts: bool = True
-) -> None:
-    """Print what was solved: size, accuracy, largest controls, verdicts, where it is."""
-    solution, crane = solved.feedforward, solved.scenario.crane
+def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
+    """Print what was solved: size, accuracy, largest controls."""
+    solution, crane = verified.feedforward, scenario.crane
     console.print(
-        f"[bold]{escape(solved.scenario.name)}[/bold]: crane '{crane.name}', index "
-        f"{solved.structure.index}, method {solution.method}, {solution.time.size} points in "
+        f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
+        f"{verified.structure.index}, method {solution.method}, {solution.time.size} points in "
         f"{solution.seconds:.3f} s, largest relative residual {solution.max_residual:.1e}"
     )
     if solution.order:
@@ -66,40 +63,57 @@ def show_solution(
             quantity.meaning,
         )
     console.print(table)
-    if not verdicts:
-        return
-    _show_verdicts(console, solved.verdicts)
-    if folder is None:
-        console.print("nothing was written; -o DIR writes feedforward.csv and summary.json")
-    else:
-        console.print(f"wrote {escape(str(folder))}/feedforward.csv, summary.json, scenario.toml")
 
 
-def show_certificate(console: Console, name: str, certificate: Certificate) -> None:
-    """Print a certificate: the differences of all signals, and the parameters compared."""
-    word = "the same machine" if certificate.passed else "NOT the same machine"
-    console.print(
-        f"[bold]{escape(name)}[/bold]: twin and plant are {word}: largest relative difference "
-        f"{certificate.max_relative_difference:.1e} at {certificate.samples} random states, "
-        f"{escape(certificate.where)}"
-    )
-    table = _table("signal", "relative difference", right=(1,))
-    for signal, difference in certificate.differences.items():
-        table.add_row(signal, f"{difference:.1e}")
+def show_certificate(
+    console: Console, name: str, certificate: Certificate, verdict: Verdict
+) -> None:
+    """Print a certificate: what was compared and what was not, and the parameters."""
+    console.print(f"[bold]{escape(name)}[/bold]: {certificate.status}")
+    _show_verdicts(console, [verdict])
+    table = _table("compared", "relative difference", "limit", "by", right=(1, 2))
+    for entry in certificate.compared:
+        table.add_row(
+            escape(entry.quantity), f"{entry.difference:.1e}", f"{entry.threshold:g}", entry.how
+        )
     console.print(table)
+    if certificate.not_compared:
+        table = _table("not compared", "because")
+        for missing in certificate.not_compared:
+            table.add_row(escape(missing.quantity), escape(missing.reason))
+        console.print(table)
+    for note in certificate.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
     table = _table("plant parameter", "value", "default", "unit", "from", right=(1, 2))
     for row in certificate.parameters:
-        values = (f"{row[key]:.9g}" for key in ("value", "default"))
+        values = (_number(row[key]) for key in ("value", "default"))
         table.add_row(str(row["name"]), *values, str(row["unit"]), str(row["from"]))
     console.print(table)
 
 
-def show_verified(console: Console, verified: Verified, folder: FilePath | None) -> None:
-    """Print what was verified: errors, budget, verdicts, and where the report is."""
-    show_solution(console, verified.solved, None, verdicts=False)
-    tracking = verified.tracking
+def _number(value: object) -> str:
+    return f"{value:.9g}" if isinstance(value, int | float) else "-"
+
+
+def show_verified(
+    console: Console, scenario: Scenario, verified: Verified, folder: FilePath | None
+) -> None:
+    """Print what is known: solution, errors, budget, verdicts, and where the files are."""
+    _show_solution(console, scenario, verified)
+    if verified.tracking is not None:
+        _show_tracking(console, scenario, verified.tracking)
+    _show_verdicts(console, verified.verdicts)
+    if folder is None:
+        console.print("nothing was written; -o DIR writes the signals and summary.json")
+        return
+    console.print(f"wrote {escape(str(folder))}")
+    if (folder / "report.html").is_file():
+        console.print(f"report: {escape(str((folder / 'report.html').resolve()))}")
+
+
+def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> None:
     table = _table("output", "largest error", "rms error", "unit", right=(1, 2))
-    for output in verified.solved.scenario.crane.outputs:
+    for output in scenario.crane.outputs:
         table.add_row(
             output.name,
             f"{tracking.max_error[output.name]:.2e}",
@@ -109,23 +123,17 @@ def show_verified(console: Console, verified: Verified, folder: FilePath | None)
     console.print(table)
     parts = ", ".join(
         f"{name} {'not known' if value is None else format(value, '.1e')}"
-        for name, value in tracking.budget.items()
+        for name, value in tracking.budget.as_dict().items()
     )
     console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
-    _show_variants(console, verified)
-    _show_verdicts(console, verified.verdicts)
-    if folder is not None:
-        console.print(f"wrote {escape(str(folder))}")
-        if (folder / "report.html").is_file():
-            console.print(f"report: {escape(str((folder / 'report.html').resolve()))}")
+    _show_variants(console, scenario, tracking)
 
 
-def _show_variants(console: Console, verified: Verified) -> None:
+def _show_variants(console: Console, scenario: Scenario, tracking: Tracking) -> None:
     """Print what each imperfection of the plant costs."""
-    variants = verified.tracking.variants
+    variants, outputs = tracking.variants, scenario.crane.outputs
     if not variants:
         return
-    outputs = verified.solved.scenario.crane.outputs
     titles = [f"{output.name} [{output.unit}]" for output in outputs]
     table = _table("largest error with", *titles, right=tuple(range(1, len(titles) + 1)))
     for name, errors in variants.items():
@@ -165,17 +173,23 @@ def _show_stages(console: Console, result: Check) -> None:
 
 
 def _show_assumptions(console: Console, result: Check) -> None:
-    table = _table("of the seeds", "holds", "why")
+    table = _table("assumption of the proof", "holds", "why")
     words = {True: "yes", False: "no", None: "-"}
     for assumption in result.assumptions:
         table.add_row(assumption.name, words[assumption.holds], escape(assumption.reason))
     console.print(table)
 
 
-def _show_verdicts(console: Console, verdicts: list[Verdict]) -> None:
+_MARKS = {
+    "passed": "[green]passed[/green]",
+    "failed": "[bold red]FAILED[/bold red]",
+    "not judged": "[bold yellow]NOT JUDGED[/bold yellow]",
+}
+
+
+def _show_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
-        mark = "[green]passed[/green]" if verdict.passed else "[bold red]FAILED[/bold red]"
-        console.print(f"{mark}  {escape(verdict.message)}")
+        console.print(f"{_MARKS[verdict.status]}  {escape(verdict.message)}")
 
 
 def _table(*titles: str, right: tuple[int, ...] = ()) -> Table:

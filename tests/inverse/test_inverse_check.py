@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from cranebridge.inverse.check import check
 from cranebridge.inverse.ropes import judge_ropes
+
+from cranebridge.inverse.checking import check
 from cranebridge.scenario import load_scenario, ready_scenarios
 
 PUSHING = {

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cranebridge.solve import Solved
 from report_stand_in import CERTIFICATE, StandIn, make_solved, make_tracking
 
 from cranebridge.report import write_report
-from cranebridge.solve import Solved
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from cranebridge.solve import Solved, solve_scenario
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.verdict import Verdict
 from cranebridge.scenario import load_scenario
-from cranebridge.solve import Solved, solve_scenario
 from cranebridge.twin.crane import names
 
 SETTLING = 2.0

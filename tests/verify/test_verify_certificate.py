@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cranebridge.verification import certify_scenario
 
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components
 from cranebridge.twin.rotary import RotaryCrane
-from cranebridge.verification import certify_scenario
 from cranebridge.verify import PlantMap, certify
 
 SCENARIOS = [

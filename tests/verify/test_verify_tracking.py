@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cranebridge.verification import run_scenario, verify_on_twin, verify_scenario
 
 from cranebridge.errors import InputError
 from cranebridge.scenario import load_scenario
-from cranebridge.verification import run_scenario, verify_on_twin, verify_scenario
 
 OPEN_LOOP = [
     "overhead",

@@ -1,6 +1,6 @@
 """What a machine may do, and whether it was kept: limits, the one judge, verdicts."""
 
-from cranebridge.limits.judge import judge
+from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Motion
 from cranebridge.limits.solution import judge_solution, solution_motion

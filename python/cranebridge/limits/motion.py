@@ -1,4 +1,4 @@
-"""What is judged: the signals of a motion, whoever moved, and the extremes between their samples."""
+"""What is judged: the signals of a motion, whoever moved, and extremes between the samples."""
 
 from __future__ import annotations
 

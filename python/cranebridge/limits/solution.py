@@ -1,4 +1,4 @@
-"""The signals of a computed solution as a motion that can be judged, fine enough between its times."""
+"""The signals of a computed solution as a motion that can be judged, between its times too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import Samples, Signal, sample, signals
-from cranebridge.limits.judge import judge
+from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict

@@ -14,12 +14,12 @@ from pathlib import Path as FilePath
 
 from cranebridge.errors import unknown
 from cranebridge.scenario import Scenario
-from cranebridge.solve import require_writable, versions
 from cranebridge.study.convergence import convergence
 from cranebridge.study.integrators import integrators
 from cranebridge.study.methods import methods
 from cranebridge.study.pictures import draw, require_matplotlib
 from cranebridge.study.result import Cell, Study, Table
+from cranebridge.versions import versions
 
 KINDS: dict[str, Callable[[Scenario], Study]] = {
     "convergence": convergence,
@@ -61,7 +61,6 @@ def study(kind: str, scenario: Scenario, folder: FilePath, force: bool = False) 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
     require_matplotlib()
-    require_writable(folder, force)
     result = KINDS[kind](scenario)
     write(result, folder)
     return result

@@ -157,7 +157,10 @@ class Certificate:
         if not self.compared:
             return f"twin and plant could not be compared: {missing}"
         worst = self.worst
-        size = f"{worst.difference:.1e}, relative ({self.where}; limit {worst.threshold:g} by {worst.how})"
+        size = (
+            f"{worst.difference:.1e}, relative ({self.where}; limit {worst.threshold:g} by "
+            f"{worst.how})"
+        )
         kind = "motions" if worst.how == "motions" else "states"
         if self.status == "different":
             return f"twin and plant are different machines: they differ by {size}"
@@ -167,7 +170,10 @@ class Certificate:
                 f"{missing}"
             )
         word = "" if self.status == "same" else ", by their motions"
-        return f"twin and plant are the same machine{word}: they agree to {size} at {self.samples} {kind}"
+        return (
+            f"twin and plant are the same machine{word}: they agree to {size} at "
+            f"{self.samples} {kind}"
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""

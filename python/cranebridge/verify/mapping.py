@@ -299,7 +299,7 @@ class PlantMap:
 
 
 def _with_plain_names(text: str, symbols: Mapping[str, ca.SX]) -> tuple[str, dict[str, ca.SX]]:
-    """Replace names that Python does not read as one, such as ``body.r[1]``, by ones that it does."""
+    """Replace names that Python does not read as one, such as ``body.r[1]``, by plain ones."""
     result = {name: symbol for name, symbol in symbols.items() if name.isidentifier()}
     odd = sorted((name for name in symbols if not name.isidentifier()), key=len, reverse=True)
     for number, name in enumerate(odd):

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 MOTIONS = 16
 DURATION, STEP = 0.5, 0.02
 TOLERANCE = 1e-10
-# A start that misses what was asked for by more than this part of the coordinate's range is another.
+# A start that misses what was asked for by more than this part of the range is another.
 START = 1e-7
 
 

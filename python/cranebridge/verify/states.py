@@ -59,6 +59,8 @@ class States:
         For each coordinate: whether its acceleration and velocity come from exact derivatives.
     given : tuple of bool
         Which coordinates the plant gives.
+    exact : bool
+        Whether the rates of the plant's readings come from exact derivatives.
     """
 
     q: Array
@@ -72,6 +74,7 @@ class States:
     exact_a: tuple[bool, ...]
     exact_v: tuple[bool, ...]
     given: tuple[bool, ...]
+    exact: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +105,12 @@ def plant_states(
     where = tuple(text for part in parts for text in part.where)
     first = parts[0]
     exact = {
-        key: tuple(all(flags) for flags in zip(*(getattr(part, key) for part in parts)))
+        key: tuple(
+            all(flags) for flags in zip(*(getattr(part, key) for part in parts), strict=True)
+        )
         for key in ("exact_a", "exact_v")
     }
-    return States(**stacked, where=where, given=first.given, **exact)
+    return States(**stacked, where=where, given=first.given, exact=first.exact, **exact)
 
 
 def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
@@ -138,9 +143,7 @@ def _random(
 ) -> _Points:
     """Take states around the start and at random in the box of the motion."""
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
-    base = plant.simulate(
-        times=np.array([0.0, 1e-9]), parameters=parameters, outputs=[]
-    ).states[0]
+    base = plant.simulate(times=np.array([0.0, 1e-9]), parameters=parameters, outputs=[]).states[0]
     (x_low, x_high), (u_low, u_high) = span
     near = base + (0.1 + 0.05 * np.abs(base)) * rng.uniform(-1.0, 1.0, (AROUND, base.size))
     far = rng.uniform(x_low, x_high, (AT_RANDOM, base.size))
@@ -215,7 +218,7 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
     for i, name in enumerate(names(crane.ropes)):
         if not mapping.missing([name]):
             ropes[:, i] = mapping.signals([name], rates.outputs, problem.parameter_vector)[:, 0]
-    flags = tuple(exact_a), tuple(exact_v), tuple(given)
+    flags = tuple(exact_a), tuple(exact_v), tuple(given), rates.exact
     return States(q, v, a, rate, ropes, points.u, p, points.where, *flags)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from cranebridge.deliver import FORMATS, deliver
 from cranebridge.errors import InputError
-from cranebridge.exporting import fmi_version
+from cranebridge.job.exporting import fmi_version
+from cranebridge.job.solving import solve_scenario
 from cranebridge.plan.timing import scale_problem, scale_scenario
 from cranebridge.scenario import Scenario
-from cranebridge.solve import scenario_limits, solve_scenario
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,6 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
         fmi=fmi_version(wishes.fmi) if wishes.fmi is not None else None,
         overwrite=wishes.overwrite,
         allow_violations=wishes.allow_violations,
-        limits=scenario_limits(scenario),
+        limits=scenario.limits,
         folder=scenario.folder,
     )

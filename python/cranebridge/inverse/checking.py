@@ -1,14 +1,14 @@
 """Everything that can be said of a servo problem before its solution is used.
 
 The structure (index, derivatives, freedom), the smoothness of the path, and the numerical
-counterpart along the path: rank and condition of the stages, the seeds' assumptions, the initial
-state, the sign of every rope force.
+counterpart along the path: rank and condition of the stages, the assumptions under which minimal
+extension is proven to give index 3, the initial state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -25,10 +25,8 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.ropes import judge_ropes
 from cranebridge.inverse.stages import build_stages
 from cranebridge.inverse.structure import Structure, residuals, unknowns
-from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -69,8 +67,10 @@ class Check:
         Index, offsets, derivatives, internal dynamics.
     smoothness : dict of str to float
         Continuity class of the path of each output.
-    stages, assumptions, verdicts : list
+    stages, assumptions : list
         Along the path; empty where `problems` stopped the check before.
+    solution : Feedforward or None
+        The exact solution along which they were looked at.
     static_start : bool or None
         Whether the initial state is an equilibrium.
     problems : list of str
@@ -81,17 +81,10 @@ class Check:
     smoothness: dict[str, float]
     stages: list[StageReport] = field(default_factory=list)
     assumptions: list[Assumption] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
+    solution: Feedforward | None = None
     static_start: bool | None = None
     initial: dict[str, float] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-
-    @property
-    def exit_code(self) -> int:
-        """0 sound, 1 solvable but a verdict failed, 2 not solvable."""
-        if self.problems:
-            return 2
-        return 0 if all(verdict.passed for verdict in self.verdicts) else 1
 
     def as_dict(self) -> dict[str, object]:
         """Return the check for JSON."""
@@ -106,13 +99,22 @@ class Check:
             "stages": [stage.as_dict() for stage in self.stages],
             "assumptions": [assumption.as_dict() for assumption in self.assumptions],
             "initial_state": {"static": self.static_start, "coordinates": self.initial},
-            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "problems": list(self.problems),
         }
 
 
-def check(problem: ServoProblem, method: str = "index1") -> Check:
-    """Check a servo problem; nothing is raised for what is wrong with it."""
+def check(problem: ServoProblem, method: str = "index1", times: Array | None = None) -> Check:
+    """Check a servo problem; nothing is raised for what is wrong with it.
+
+    Parameters
+    ----------
+    problem : ServoProblem
+        Crane, path and parameters.
+    method : str
+        How it shall be solved: index 1 needs a flat crane.
+    times : numpy.ndarray, optional
+        Times of the exact solution that is looked at.
+    """
     structure = structure_of(problem.crane)
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
@@ -124,20 +126,31 @@ def check(problem: ServoProblem, method: str = "index1") -> Check:
         return Check(structure, smoothness, problems=problems)
     problems = _collect(lambda: require_consistent(problem, structure))
     try:
-        times = np.linspace(0.0, problem.path.duration, CHECK_TIMES)
+        if times is None:
+            times = np.linspace(0.0, problem.path.duration, CHECK_TIMES)
         solution = solve_index1(problem, times)
     except CranebridgeError as error:
         return Check(structure, smoothness, problems=[*problems, str(error)])
+    looked_at = _thinned(solution)
     return Check(
         structure=structure,
         smoothness=smoothness,
-        stages=stage_reports(structure, solution),
-        assumptions=check_assumptions(structure, solution),
-        verdicts=judge_ropes(solution),
+        stages=stage_reports(structure, looked_at),
+        assumptions=check_assumptions(structure, looked_at),
+        solution=solution,
         static_start=_static(solution),
         initial=dict(zip(names(problem.crane.coordinates), solution.q[0].tolist(), strict=True)),
         problems=problems,
     )
+
+
+def _thinned(solution: Feedforward) -> Feedforward:
+    """Return a solution at some of its times only: stages do not change from point to point."""
+    if solution.time.size <= CHECK_TIMES:
+        return solution
+    rows = np.linspace(0, solution.time.size - 1, CHECK_TIMES).astype(int)
+    columns = ("time", "gamma", "q", "v", "a", "u", "lam", "ropes")
+    return replace(solution, **{key: getattr(solution, key)[rows] for key in columns})
 
 
 def require_consistent(problem: ServoProblem, structure: Structure) -> None:

@@ -27,11 +27,11 @@ Array = NDArray[np.float64]
 
 # Instead of a difference that is not a number: JSON has none.
 NO_NUMBER = 1e300
+# A signal that is always small is compared with this part of the largest of its kind.
+SMALL = 1e-3
 
 
-def certify(
-    solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 1
-) -> Certificate:
+def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 1) -> Certificate:
     """Compare the twin of a solution with a plant.
 
     Parameters
@@ -103,41 +103,64 @@ def _solve(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
 
 
 def _compared(
-    quantity: str, how: How, twin: Array, plant: Array, states: States, scale: float | None = None
+    quantity: str, how: How, twin: Array, plant: Array, states: States, least_scale: float
 ) -> Comparison:
     """Compare one quantity at all states, relative to the largest value of the plant."""
     difference = np.abs(twin - plant)
     difference[~np.isfinite(difference)] = NO_NUMBER
     row = int(np.argmax(difference))
-    size = max(float(np.abs(plant).max()) if scale is None else scale, 1e-6)
+    size = max(float(np.abs(plant).max()), least_scale)
     return Comparison(quantity, how, float(difference[row]) / size, size, states.where[row])
+
+
+def _least_scale(values: Array) -> float:
+    """Return what a signal is compared with at least: one may be zero all the time."""
+    return max(SMALL * float(np.abs(np.nan_to_num(values)).max(initial=0.0)), 1e-6)
 
 
 def _velocities(states: States, mapping: PlantMap) -> list[Comparison]:
     """Compare velocities that the plant states with the rates of its coordinates."""
-    how: How = "exact derivatives" if all(states.exact_v) else "differences"
+    how: How = "exact derivatives" if states.exact else "differences"
     return [
-        _compared(f"velocity of {name}", how, states.rate[:, i], states.v[:, i], states)
+        _compared(
+            f"velocity of {name}",
+            how,
+            states.rate[:, i],
+            states.v[:, i],
+            states,
+            _least_scale(states.v),
+        )
         for i, name in enumerate(names(mapping.crane.coordinates))
         if not mapping.missing([f"v.{name}"]) and not np.isnan(states.rate[:, i]).any()
     ]
 
 
 def _accelerations(states: States, mapping: PlantMap, twin_a: Array) -> list[Comparison]:
-    result = []
-    for i, name in enumerate(names(mapping.crane.coordinates)):
-        if not np.isnan(states.a[:, i]).any():
-            how: How = "exact derivatives" if states.exact_a[i] else "differences"
-            twin, plant = twin_a[:, i], states.a[:, i]
-            result.append(_compared(f"acceleration of {name}", how, twin, plant, states))
-    return result
+    """Compare accelerations; those by differences only where exact ones do not tell all."""
+    seen = ~np.isnan(states.a).any(axis=0)
+    exact = seen & np.array(states.exact_a)
+    chosen = exact if _covers(states, mapping, exact) else seen
+    return [
+        _compared(
+            f"acceleration of {name}",
+            "exact derivatives" if exact[i] else "differences",
+            twin_a[:, i],
+            states.a[:, i],
+            states,
+            _least_scale(states.a),
+        )
+        for i, name in enumerate(names(mapping.crane.coordinates))
+        if chosen[i]
+    ]
 
 
 def _ropes(states: States, mapping: PlantMap, twin: Array) -> list[Comparison]:
     # The twin's forces depend on the velocities that the plant's readings gave.
     how: How = "exact derivatives" if all(states.exact_v) else "differences"
     return [
-        _compared(f"rope {name}", how, twin[:, i], states.ropes[:, i], states)
+        _compared(
+            f"rope {name}", how, twin[:, i], states.ropes[:, i], states, _least_scale(states.ropes)
+        )
         for i, name in enumerate(names(mapping.crane.ropes))
         if not np.isnan(states.ropes[:, i]).any()
     ]
@@ -155,7 +178,12 @@ def _constraints(states: States, mapping: PlantMap) -> list[Comparison]:
     zero = np.zeros(count)
     return [
         _compared(
-            f"constraint {name}", "exact derivatives", values[i], zero, states, float(sizes[i].max())
+            f"constraint {name}",
+            "exact derivatives",
+            values[i],
+            zero,
+            states,
+            max(sizes[i].max(), 1e-6),
         )
         for i, name in enumerate(names(mapping.crane.multipliers))
     ]
@@ -191,7 +219,9 @@ def _covers(states: States, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:
 
 
 def _notes(mapping: PlantMap) -> tuple[str, ...]:
-    fixed = [name for name in names(mapping.crane.parameters) if name not in mapping.reached_parameters()]
+    fixed = [
+        name for name in names(mapping.crane.parameters) if name not in mapping.reached_parameters()
+    ]
     if not fixed:
         return ()
     return (f"the plant has no parameter for {', '.join(fixed)}: compared at these values only",)

@@ -1,0 +1,33 @@
+"""A scenario carried out: steps, results on disk, resuming; what knows all packages."""
+
+from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.exporting import export_plant
+from cranebridge.job.running import run_scenario, solve_into, verify_into
+from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
+from cranebridge.job.summary import summary
+from cranebridge.job.verifying import (
+    certify_scenario,
+    open_plant,
+    plant_file,
+    verify_on_twin,
+    verify_scenario,
+)
+
+__all__ = [
+    "Checked",
+    "Wishes",
+    "certify_scenario",
+    "check_scenario",
+    "export_plant",
+    "find_shortest",
+    "hand_over",
+    "open_plant",
+    "plant_file",
+    "run_scenario",
+    "solve_into",
+    "solve_scenario",
+    "summary",
+    "verify_into",
+    "verify_on_twin",
+    "verify_scenario",
+]

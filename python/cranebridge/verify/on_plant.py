@@ -1,0 +1,172 @@
+"""Does the load follow? The feedforward drives the plant, and the plant's path is compared."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.judging import judge
+from cranebridge.limits.limits import Limits
+from cranebridge.limits.motion import Motion
+from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Simulation
+from cranebridge.twin.crane import names
+from cranebridge.verify.budget import (
+    Budget,
+    Runs,
+    exact_controls,
+    is_continuous,
+    make_budget,
+    tight_tolerance,
+)
+from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.model_error import model_error
+from cranebridge.verify.plant_motion import (
+    applied_inputs,
+    drive_speeds,
+    energy_balance,
+    plant_motion,
+)
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking import Tracking
+
+Array = NDArray[np.float64]
+
+
+def track_plant(
+    feedforward: Feedforward,
+    plant: Plant,
+    mapping: PlantMap,
+    settings: Settings,
+    limits: Limits,
+    certificate: Certificate | None = None,
+) -> Tracking:
+    """Drive a plant with a feedforward and compare the load's path with what was asked.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The controls.
+    plant : Plant
+        The loaded FMU.
+    mapping : PlantMap
+        How its names relate to the twin's.
+    settings : Settings
+        How it is driven.
+    limits : Limits
+        What is judged.
+    certificate : Certificate, optional
+        For the model part of the budget; where it says *same* and nothing else is meant to differ,
+        the error must be explained.
+    """
+    run = PlantRun(feedforward, plant, mapping, settings)
+    simulation = run.simulate(feedforward, settings.tolerance, dense=True)
+    motion = plant_motion(run, simulation)
+    budget = _budget(run, simulation, motion, certificate)
+    verdicts = judge(motion, limits)
+    if certificate is not None and certificate.same and not settings.differs:
+        verdicts.append(budget.verdict())
+    return Tracking(
+        **_on_grid(run, simulation),
+        feedforward=feedforward,
+        settings=settings,
+        motion=motion,
+        budget=budget,
+        verdicts=tuple(verdicts),
+        energy_balance=energy_balance(run, simulation, motion),
+        variants=_variants(run),
+        statistics={
+            "method": simulation.method,
+            "evaluations": simulation.evaluations,
+            "seconds": simulation.seconds,
+            "interpolation": simulation.interpolation,
+        },
+    )
+
+
+def _on_grid(run: PlantRun, simulation: Simulation) -> dict[str, object]:
+    """Return the plant's motion at the compared times."""
+    crane, times = run.problem.crane, simulation.time
+    coordinates, ropes = names(crane.coordinates), names(crane.ropes)
+    q = run.feedforward.coordinates(times)
+    forces = np.full((times.size, len(ropes)), np.nan)
+    seen = frozenset(n for n in (*coordinates, *ropes) if not run.mapping.missing([n]))
+    for target, group in ((q, coordinates), (forces, ropes)):
+        for i, name in enumerate(group):
+            if name in seen:
+                target[:, i] = run.signals((name,), simulation.outputs)[:, 0]
+    u = applied_inputs(run, times, simulation.outputs)
+    values = {f"q.{name}": q[:, i] for i, name in enumerate(coordinates)}
+    for name in coordinates:
+        if not run.mapping.missing([f"v.{name}"]):
+            values[f"v.{name}"] = run.signals((f"v.{name}",), simulation.outputs)[:, 0]
+    speeds = drive_speeds(crane, run.parameters, values)
+    return {
+        "time": times,
+        "wanted": run.problem.path(times).T,
+        "achieved": run.outputs(simulation),
+        "q": q,
+        "u": u,
+        "ropes": forces,
+        "seen": seen,
+        "drive_speeds": speeds,
+        "powers": {name: u[:, i] * speeds[name] for i, name in enumerate(speeds)},
+    }
+
+
+def _budget(
+    run: PlantRun, simulation: Simulation, motion: Motion, certificate: Certificate | None
+) -> Budget:
+    """Simulate once more in finer ways, at the times of the integrator's own steps."""
+    feedforward, settings = run.feedforward, run.settings
+    step = settings.step if run.plant.interface == "cs" else None
+    own_times, own = simulation.time, run.outputs(simulation)
+    if simulation.dense is not None:
+        own_times, first = np.unique(simulation.dense.time, return_index=True)
+        own = run.signals(names(run.problem.crane.outputs), simulation.dense.outputs[first])
+    moving = own_times <= motion.end
+    wanted = run.problem.path(own_times).T
+    tight, finer = tight_tolerance(settings.tolerance), exact_controls(feedforward)
+
+    def error(solution: Feedforward, feed: str | None, parts: int) -> Array:
+        again = run.simulate(
+            solution,
+            tight,
+            feed,  # type: ignore[arg-type]
+            times=own_times,
+            step=None if step is None else step / parts,
+        )
+        return (run.outputs(again) - wanted)[moving]
+
+    runs = Runs(
+        time=own_times[moving],
+        own=(own - wanted)[moving],
+        tight=error(feedforward, None, 2),
+        tighter=None if step is None else error(feedforward, None, 4),
+        ideal=None if finer is None else error(finer, "exact", 2),
+    )
+    model = None if certificate is None else model_error(feedforward, certificate)
+    largest = float(np.abs(runs.own).max())
+    return make_budget(largest, runs, is_continuous(feedforward, settings.feed), model)
+
+
+def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
+    """Try the same controls on plants with other parameters: what each imperfection costs."""
+    result = {}
+    for name, parameters in run.settings.variants.items():
+        simulation = run.simulate(
+            run.feedforward,
+            run.settings.tolerance,
+            parameters={**run.values, **parameters},
+            dense=True,
+        )
+        motion = plant_motion(run, simulation)
+        moving = motion.time <= motion.end
+        result[name] = {
+            output: float(np.abs(motion.values[f"tracking.{output}"][moving]).max())
+            for output in names(run.problem.crane.outputs)
+        }
+    return result
