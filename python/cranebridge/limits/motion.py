@@ -72,7 +72,7 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
     that is only known at its samples, `beyond` is estimated: how much further a spline through all
     samples goes, and how far one through every second sample misses it.
     """
-    low, high = _least(time, values), _least(time, -values)
+    low, high = _least(time, values, sampled), _least(time, -values, sampled)
     most = Extreme(-high.value, high.time)
     if not sampled or time.size < 8:
         return low, most
@@ -83,12 +83,12 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
     )
 
 
-def _least(time: Array, values: Array) -> Extreme:
+def _least(time: Array, values: Array, sampled: bool) -> Extreme:
     size = float(np.abs(values).max(initial=0.0))
     # The first time at which it is least, not the one where rounding makes it so.
     k = int(np.argmax(values <= values.min() + 1e-12 * size))
     value, at = float(values[k]), float(time[k])
-    if not 0 < k < time.size - 1:
+    if sampled or not 0 < k < time.size - 1:
         return Extreme(value, at)
     before, after = at - float(time[k - 1]), float(time[k + 1]) - at
     if before <= 0.0 or after <= 0.0:

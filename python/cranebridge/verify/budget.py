@@ -124,7 +124,9 @@ class Runs:
     ideal: Array | None
 
 
-def make_budget(error: float, runs: Runs, continuous: bool, model: float | None) -> Budget:
+def make_budget(
+    error: float, runs: Runs, continuous: bool, model: float | None, tighter: float = TIGHTER
+) -> Budget:
     """Return the budget of an error.
 
     Parameters
@@ -137,8 +139,10 @@ def make_budget(error: float, runs: Runs, continuous: bool, model: float | None)
         Whether the controls were fed in their continuous form of order 4.
     model : float, optional
         The model part.
+    tighter : float
+        Tolerance of the comparison runs, relative to that of the run itself.
     """
-    integrator = _integrator(runs)
+    integrator = _integrator(runs, tighter)
     sampling = None
     if runs.ideal is not None:
         factor = ORDER_4 if continuous else 1.0
@@ -152,11 +156,12 @@ def make_budget(error: float, runs: Runs, continuous: bool, model: float | None)
     return Budget(error, sampling, integrator, model, begins)
 
 
-def _integrator(runs: Runs) -> float | None:
+def _integrator(runs: Runs, tighter: float) -> float | None:
     """Return the integrator's part from the differences of finer runs."""
     first = float(np.abs(runs.own - runs.tight).max())
     if runs.tighter is None:
-        return first / (1.0 - TIGHTER)
+        # A coarser run than the own one tells a bound only.
+        return first / (1.0 - tighter) if tighter < 1.0 else first
     second = float(np.abs(runs.tight - runs.tighter).max())
     if first == 0.0:
         return second
@@ -166,7 +171,9 @@ def _integrator(runs: Runs) -> float | None:
 
 
 def tight_tolerance(tolerance: float) -> float:
-    """Return the tolerance of the comparison run."""
+    """Return the tolerance of the comparison run: smaller, or larger where it cannot be smaller."""
+    if tolerance <= 2.0 * TIGHTEST:
+        return tolerance / TIGHTER
     return max(TIGHTEST, TIGHTER * tolerance)
 
 

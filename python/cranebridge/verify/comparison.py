@@ -183,7 +183,7 @@ def _constraints(states: States, mapping: PlantMap) -> list[Comparison]:
             values[i],
             zero,
             states,
-            max(sizes[i].max(), 1e-6),
+            max(float(sizes[i].max()), 1e-6),
         )
         for i, name in enumerate(names(mapping.crane.multipliers))
     ]

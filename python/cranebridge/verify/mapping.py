@@ -280,12 +280,21 @@ class PlantMap:
     def signals(self, wanted: Iterable[str], readings: Array, parameters: Array) -> Array:
         """Evaluate twin signals for rows of the plant's readings."""
         chosen, rows = list(wanted), len(readings)
-        if not chosen:
-            return np.zeros((rows, 0))
-        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
-        s = ca.vertcat(*(self._expressions[name] for name in chosen))
-        function = ca.Function("signals", [y, p], [ca.densify(s)])
-        return np.array(function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)).T
+        result = np.empty((rows, len(chosen)))
+        made = []
+        for column, name in enumerate(chosen):
+            expression = self._expressions[name]
+            if expression.is_symbolic() and expression.name() in self.readings:
+                result[:, column] = readings[:, self.readings.index(expression.name())]
+            else:
+                made.append(column)
+        if made:
+            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+            s = ca.vertcat(*(self._expressions[chosen[column]] for column in made))
+            function = ca.Function("signals", [y, p], [ca.densify(s)])
+            values = function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)
+            result[:, made] = np.array(values).T
+        return result
 
     @cached_property
     def _all_symbols(self) -> dict[str, dict[str, ca.SX]]:

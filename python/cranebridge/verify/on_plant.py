@@ -150,7 +150,8 @@ def _budget(
     )
     model = None if certificate is None else model_error(feedforward, certificate)
     largest = float(np.abs(runs.own).max())
-    return make_budget(largest, runs, is_continuous(feedforward, settings.feed), model)
+    continuous = is_continuous(feedforward, settings.feed)
+    return make_budget(largest, runs, continuous, model, tight / settings.tolerance)
 
 
 def _variants(run: PlantRun) -> dict[str, dict[str, float]]:

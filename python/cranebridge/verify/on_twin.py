@@ -85,7 +85,9 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
             for i, name in enumerate(names(crane.inputs))
         },
         motion=motion,
-        budget=make_budget(float(np.abs(own).max()), runs, continuous, None),
+        budget=make_budget(
+            float(np.abs(own).max()), runs, continuous, None, tight / settings.tolerance
+        ),
         verdicts=tuple(judge(motion, limits)),
         statistics={
             "method": "twin, DOP853",

@@ -28,8 +28,9 @@ ALONG, AROUND, AT_RANDOM = 64, 8, 16
 PARAMETER_SETS = 4
 # Parameters are changed by up to this part; those that are zero by up to this value.
 CHANGE = 0.1
-# The box of random states is larger than the motion by this part on either side.
-MARGIN = 0.1
+# States are taken this far from the start and from the box of the motion: absolute, and as a part
+# of their size; the box is larger than the motion by another part.
+REACH, REACH_PART, MARGIN = 0.1, 0.05, 0.1
 # Integration tolerance of the motion along which states are taken: they need not be exact.
 TOLERANCE = 1e-6
 # A reading whose value is another one's rate to this accuracy is its velocity.
@@ -145,7 +146,7 @@ def _random(
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
     base = plant.simulate(times=np.array([0.0, 1e-9]), parameters=parameters, outputs=[]).states[0]
     (x_low, x_high), (u_low, u_high) = span
-    near = base + (0.1 + 0.05 * np.abs(base)) * rng.uniform(-1.0, 1.0, (AROUND, base.size))
+    near = base + _reach(base) * rng.uniform(-1.0, 1.0, (AROUND, base.size))
     far = rng.uniform(x_low, x_high, (AT_RANDOM, base.size))
     count = AROUND + AT_RANDOM
     u = rng.uniform(u_low, u_high, (count, u_low.size))
@@ -158,8 +159,12 @@ def _random(
 def _box(values: Array) -> tuple[Array, Array]:
     """Return the corners of a box that is a little larger than what the values span."""
     low, high = values.min(axis=0), values.max(axis=0)
-    wider = 0.1 + 0.05 * np.maximum(np.abs(low), np.abs(high)) + MARGIN * (high - low)
+    wider = _reach(np.maximum(np.abs(low), np.abs(high))) + MARGIN * (high - low)
     return low - wider, high + wider
+
+
+def _reach(values: Array) -> Array:
+    return REACH + REACH_PART * np.abs(values)
 
 
 def changed_parameters(
