@@ -60,9 +60,9 @@ def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
         else:
             values[f"rope.{name}"] = run.signals((name,), rows.readings)[:, 0]
     if rows.starts is None or run.settings.feed == "hold":
-        missing["jerk"] = IN_STEPS if rows.starts is None else HELD
         for name in names(crane.coordinates):
             values.pop(f"jerk.{name}", None)
+            missing[f"jerk.{name}"] = IN_STEPS if rows.starts is None else HELD
     return Motion(
         source="plant",
         crane=crane,
