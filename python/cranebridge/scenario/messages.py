@@ -29,7 +29,7 @@ def sentence(error: ValidationError, source: str) -> InputError:
     found = error.errors(include_url=False)
     first = next((entry for entry in found if entry["type"] == "extra_forbidden"), found[0])
     kind, given = first["type"], first.get("input")
-    *table, key = (str(part) for part in first["loc"])
+    *table, key = (shown(str(part)) for part in first["loc"])
     location = ".".join((*table, key))
     if kind == "extra_forbidden":
         return _unknown_key(table, key, source)
@@ -38,7 +38,7 @@ def sentence(error: ValidationError, source: str) -> InputError:
     if kind == CHOICE:
         known = first["ctx"]["known"]
         if isinstance(given, str):
-            return unknown(f"value of {location}", shown(given), known)
+            return unknown(f"value of {location}", given, known)
         return InputError(f"{location} must be one of {', '.join(known)}, got {shown(given)}")
     phrase = first["msg"] if kind == RULE else _PHRASES.get(kind, first["msg"].lower())
     return InputError(f"{location} must be {phrase}, got {shown(given)}")
@@ -54,14 +54,12 @@ def shown(value: object) -> str:
 
 def _unknown_key(table: Sequence[str], key: str, source: str) -> InputError:
     if not table:
-        return unknown("table of a scenario", shown(key), ScenarioTables.model_fields)
+        return unknown("table of a scenario", key, ScenarioTables.model_fields)
     model = _model(table)
     if model is ReportTable:
-        return InputError(
-            f"[report] of scenario '{source}' takes no keys, got '{shown(key)}'; remove it"
-        )
+        return InputError(f"[report] of scenario '{source}' takes no keys, got '{key}'; remove it")
     known: Iterable[str] = model.model_fields if model is not None else ()
-    return unknown(f"key in [{'.'.join(table)}] of scenario '{source}'", shown(key), known)
+    return unknown(f"key in [{'.'.join(table)}] of scenario '{source}'", key, known)
 
 
 def _model(table: Sequence[str]) -> type[BaseModel] | None:

@@ -65,7 +65,8 @@ class Choice:
     def check(self, value: Any) -> Any:
         """Return what a value means, or raise the error that lists the words."""
         meant = self.read(value)
-        if (str(meant).lower() if isinstance(meant, bool) else meant) not in self.words:
+        word = str(meant).lower() if isinstance(meant, bool) else meant
+        if not isinstance(word, str) or word not in self.words:
             raise PydanticCustomError(CHOICE, "one of its words", {"known": list(self.words)})
         return meant
 

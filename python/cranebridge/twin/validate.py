@@ -51,6 +51,7 @@ def validate(crane: Crane) -> None:
     InputError
         In one sentence, with file, class and line where they are known.
     """
+    _require_all(crane)
     for attribute in ("name", "description"):
         _require_text(crane, attribute)
     for group in _DECLARATIONS:
@@ -85,20 +86,29 @@ def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, flo
             )
 
 
+def _require_all(crane: Crane) -> None:
+    wanted = ("name", "description", *_DECLARATIONS)
+    missing = [attribute for attribute in wanted if not hasattr(crane, attribute)]
+    if missing:
+        raise _wrong(crane, "", f"declares no {', '.join(missing)}; every crane needs them")
+
+
 def _require_text(crane: Crane, attribute: str) -> None:
-    value = getattr(crane, attribute, None)
+    value = getattr(crane, attribute)
     if not isinstance(value, str) or not value.strip():
-        raise _wrong(crane, attribute, f"declares no {attribute}: write {attribute} = '...'")
+        raise _wrong(crane, attribute, f"{attribute} must be text in quotes, got {_shown(value)}")
 
 
 def _require_group(crane: Crane, group: str) -> None:
     kind = Parameter if group == "parameters" else Quantity
-    value = getattr(crane, group, None)
-    if isinstance(value, Quantity):
-        raise _wrong(crane, group, f"{group} must be a tuple: write ({kind.__name__}(...),), comma")
+    value = getattr(crane, group)
     if not isinstance(value, tuple):
-        got = "declares no" if value is None else f"has {_shown(value)} as"
-        raise _wrong(crane, group, f"{got} {group}; write a tuple of {kind.__name__}(...)")
+        hint = "a comma behind the only one" if isinstance(value, Quantity) else "in parentheses"
+        raise _wrong(
+            crane,
+            group,
+            f"{group} must be a tuple of {kind.__name__}(...), {hint}, got {_shown(value)}",
+        )
     for entry in value:
         if not isinstance(entry, kind):
             raise _wrong(
@@ -119,9 +129,7 @@ def _require_quantity(crane: Crane, group: str, entry: Quantity) -> None:
         )
     where = f"{group}: '{entry.name}'"
     if not isinstance(entry.meaning, str):
-        raise _wrong(
-            crane, group, f"{where} needs its meaning as text, got {_shown(entry.meaning)}"
-        )
+        raise _wrong(crane, group, f"{where} needs a meaning in words, got {_shown(entry.meaning)}")
     mixed = group == "multipliers" and entry.unit == "SI"  # of a constraint without a meaning
     if not isinstance(entry.unit, str) or not (mixed or units.is_si(entry.unit)):
         given = entry.unit if isinstance(entry.unit, str) else _shown(entry.unit)
@@ -130,11 +138,8 @@ def _require_quantity(crane: Crane, group: str, entry: Quantity) -> None:
         )
     if isinstance(entry, Parameter):
         if entry.domain not in _DOMAINS:
-            raise _wrong(
-                crane,
-                group,
-                f"{where} has the domain {_shown(entry.domain)}: {', '.join(_DOMAINS)}",
-            )
+            error = unknown(f"domain of {where}:", str(entry.domain), _DOMAINS)
+            raise _wrong(crane, group, str(error))
         try:
             entry.check(entry.value)
         except InputError as error:
