@@ -37,6 +37,11 @@ CRANES: dict[str, type[Crane]] = {
 }
 
 
+def cranes() -> dict[str, str]:
+    """Return the built-in cranes: name and the sentence that describes each."""
+    return {name: crane.description for name, crane in CRANES.items()}
+
+
 def find_crane(model: str, folder: Path | None = None) -> Crane:
     """Return the crane called `model`.
 
