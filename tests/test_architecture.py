@@ -58,8 +58,6 @@ def imported(source: str, known: Mapping[str, object]) -> set[str]:
 GRAPH = {
     name: imported(file.read_text(encoding="utf-8"), MODULES) for name, file in MODULES.items()
 }
-    name: imported(file.read_text(encoding="utf-8"), MODULES) for name, file in MODULES.items()
-}
 
 
 def package(module: str) -> str:
