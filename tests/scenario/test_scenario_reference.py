@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
+from typer.testing import CliRunner
 
+from cranebridge import cli
 from cranebridge.deliver import FORMATS
 from cranebridge.inverse import index3, methods, projection
 from cranebridge.limits.limits import GROUPS
@@ -106,3 +108,10 @@ def test_template_offers_every_word() -> None:
 def test_nothing_speaks_of_seeds() -> None:
     texts = [markdown(), *map(commented_scenario, CRANES)]
     assert not [text for text in texts if re.search(r"\bseeds?\b", text)]
+
+
+@pytest.mark.parametrize("name", ["method", "scheme", "coordinates"])
+def test_help_of_the_command_line_names_every_word(name: str) -> None:
+    help_text = CliRunner().invoke(cli.app, ["solve", "--help"], terminal_width=200).output
+    (line,) = [line for line in help_text.splitlines() if f"--{name} " in line]
+    assert all(word in line for word in words("solve", name))
