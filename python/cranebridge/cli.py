@@ -126,7 +126,7 @@ def init(
     as_json: JsonOption = False,
 ) -> None:
     """Write a commented scenario to start from."""
-    from cranebridge.template import commented_scenario
+    from cranebridge.scenario import commented_scenario
 
     text = commented_scenario(crane)
     target = output or FilePath(f"{crane}.toml")

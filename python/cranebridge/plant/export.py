@@ -336,13 +336,13 @@ def _cache_key(
         "cross compiler": _version("ziglang") if platforms else "",
     }
     digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode())
-    for path in [*_modelica_sources(source), *_program_sources()]:
+    for path in [*modelica_sources(source), *_program_sources()]:
         digest.update(path.name.encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _modelica_sources(source: str) -> Iterator[Path]:
+def modelica_sources(source: str) -> Iterator[Path]:
     """Files that the model may be made of: our library, and the user's file or package."""
     yield from _package_files(library_path())
     text = source.rsplit(":", 1)[0] if ".mo:" in source else source
