@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -19,9 +20,11 @@ from fmpy.validation import validate_fmu
 from fmu_driver import running
 from lxml import etree
 
+from cranebridge.cache import CacheWarning
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.plant import compiler, export
 from cranebridge.plant.export import cached_fmu, export_fmu
+from cranebridge.plant.fmu import inspect
 from cranebridge.plant.model import Variable
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
@@ -285,7 +288,36 @@ def test_second_export_is_the_first_ones_file(counted_front_end, modelica_file, 
     first = cached_fmu(source, cache=cache)
     assert cached_fmu(source, cache=cache) == first
     assert len(counted_front_end) == 1
-    assert [path.name for path in cache.iterdir()] == [first.name]
+    assert [path.name for path in cache.glob("*.fmu")] == [first.name]
+
+
+@pytest.mark.parametrize("damage", ["cut", "linked", "no hash"])
+def test_damaged_fmu_of_the_cache_is_made_anew(counted_front_end, modelica_file, tmp_path, damage):
+    source, cache = f"{modelica_file}:Pendulum", tmp_path / "fmus"
+    path = cached_fmu(source, cache=cache)
+    content = path.read_bytes()
+    if damage == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif damage == "linked":
+        path.rename(tmp_path / "other.fmu")
+        path.symlink_to(tmp_path / "other.fmu")
+    else:
+        path.with_name(f"{path.name}.sha256").unlink()
+    assert cached_fmu(source, cache=cache) == path
+    assert not path.is_symlink()
+    assert path.read_bytes() == content
+    assert len(counted_front_end) == 2
+
+
+def test_cache_that_others_can_write_to_is_not_used(counted_front_end, modelica_file, tmp_path):
+    cache = tmp_path / "fmus"
+    cache.mkdir()
+    cache.chmod(0o777)
+    with pytest.warns(CacheWarning, match="others can write to"):
+        path = cached_fmu(f"{modelica_file}:Pendulum", cache=cache)
+    assert path.parent != cache
+    assert inspect(path).name == "Tests.Pendulum"
+    assert list(cache.iterdir()) == []
 
 
 def test_cache_sees_sources_parameters_and_options(counted_front_end, modelica_file, tmp_path):
@@ -345,7 +377,7 @@ def test_cached_fmu_is_found_without_casadi(counted_front_end, modelica_file, tm
 
 
 def test_interrupted_export_leaves_nothing_behind(monkeypatch, tmp_path):
-    monkeypatch.setattr(export.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
         export_fmu(plant_models.edge(), tmp_path / "x.fmu")
     assert list(tmp_path.iterdir()) == []
