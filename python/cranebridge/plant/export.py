@@ -42,6 +42,8 @@ _MAKERS = (
     "compiler",
     "documentation",
     "export",
+    "fmu_structure",
+    "fmu_variables",
     "frontend",
     "library",
     "model",
@@ -50,6 +52,8 @@ _MAKERS = (
     "modelica_value",
     "rumoca_compile",
     "rumoca_dae",
+    "rumoca_expressions",
+    "rumoca_operators",
     "units",
 )
 

@@ -238,13 +238,3 @@ class Sandbox:
 
 
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-
-
-def require_finite(values: Array, names: tuple[str, ...], what: str, log: tuple[str, ...]) -> None:
-    """Raise an error that names the first value that is not finite."""
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        raise PlantValueError(
-            f"{names[column]} is {values[row, column]} {what.format(row=row)}.", log
-        )
