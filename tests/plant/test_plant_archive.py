@@ -187,6 +187,17 @@ def test_allow_list_names_the_hash_of_what_it_refuses(tmp_path):
         Plant(path, allow=[])
 
 
+def test_an_archive_that_changes_after_it_was_checked_is_not_unpacked(tmp_path, workspace):
+    path = archive(tmp_path / "a.fmu", lambda file: file.writestr("resources/a", b"1"))
+    checked = check_archive(path)
+    archive(path, lambda file: file.writestr("resources/a", b"2"))
+    with pytest.raises(ArchiveError, match="changed while it was read"):
+        checked.unpack(workspace, lambda _name: True)
+    with pytest.raises(ArchiveError, match="changed while it was read"):
+        Plant(checked)
+    assert list(workspace.iterdir()) == []
+
+
 # ---------------------------------------------------------------------------- model description
 
 

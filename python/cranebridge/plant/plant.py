@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,15 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import requests
+from cranebridge.plant import answers, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import Interface, PlantInfo, describe
 from cranebridge.plant.host import Host
-from cranebridge.plant.requests import expect
-from cranebridge.plant.results import Dense, Halving, Linearization, Rates, Simulation
-from cranebridge.plant.sandbox import PlantStatusError, require_finite
+from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 
 Array = NDArray[np.float64]
 Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
@@ -188,46 +185,10 @@ class Plant:
             "step": step,
             "input_derivatives": input_derivatives,
             "dense": dense and self.interface == "me",
+            "interface": self.interface,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
-        return self._simulation(grid, names, body, reply, results, log)
-
-    def _simulation(
-        self,
-        grid: Array,
-        names: tuple[str, ...],
-        body: Mapping[str, Any],
-        reply: Mapping[str, Any],
-        results: Mapping[str, Array],
-        log: tuple[str, ...],
-    ) -> Simulation:
-        """Check the child's answer; foreign code ran there."""
-        state_names = tuple(body["state_names"])
-        y = expect(results, "outputs", (len(grid), len(names)), log)
-        x = expect(results, "states", (len(grid), len(state_names)), log)
-        require_finite(y, names, "at output time number {row}", log)
-        require_finite(x, state_names, "at output time number {row}", log)
-        try:
-            counts = [int(reply[key]) for key in ("steps", "rejected", "evaluations", "events")]
-            seconds = float(reply["seconds"])
-        except (KeyError, TypeError, ValueError):
-            raise PlantStatusError("the child process returned no counters.", log) from None
-        return Simulation(
-            time=grid,
-            outputs=y,
-            states=x,
-            output_names=names,
-            state_names=state_names,
-            steps=counts[0],
-            rejected=counts[1],
-            evaluations=counts[2],
-            events=counts[3],
-            method=body["method"] if self.interface == "me" else "Co-Simulation",
-            interpolation=str(reply.get("interpolation", "")),
-            seconds=seconds,
-            log=log,
-            dense=_dense(results, names, state_names, log) if body["dense"] else None,
-        )
+        return answers.simulation(grid, body, reply, results, log)
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
         """Simulate with the communication steps h, h/2 and h/4 and observe the order.
@@ -242,15 +203,7 @@ class Plant:
         if self.interface != "cs":
             raise InputError("step halving is for Co-Simulation.")
         runs = [self.simulate(step=step / 2**k, **options) for k in range(3)]
-        first, second = (
-            np.abs(b.outputs - a.outputs).max(axis=0) for a, b in itertools.pairwise(runs)
-        )
-        level = 1e-13 * np.maximum(np.abs(runs[2].outputs).max(axis=0), 1e-3)
-        seen = (second > level) & (first > level)
-        order = np.full(len(first), np.nan)
-        order[seen] = np.log2(first[seen] / second[seen])
-        coarse, fine, finest = runs
-        return Halving(coarse, fine, finest, np.stack([first, second]), order)
+        return Halving.of(*runs)
 
     # ------------------------------------------------------------------ single evaluations
 
@@ -291,7 +244,7 @@ class Plant:
             "derivatives", states, inputs, parameters, parameter_names, times, outputs
         )
         _, results, log = self._call(body, arrays)
-        return self._checked_points(results, len(arrays["states"]), names, log)
+        return answers.points(self.info, results, len(arrays["states"]), names, log)
 
     def rates(
         self,
@@ -324,9 +277,9 @@ class Plant:
         body |= {"directional": directional, "step": DIFFERENCE_STEP}
         reply, results, log = self._call(body, arrays)
         rows = len(arrays["states"])
-        derivatives, values = self._checked_points(results, rows, names, log)
-        rates = expect(results, "output_rates", (rows, len(names)), log)
-        require_finite(rates, _rates_of(names), "in row {row}", log)
+        derivatives, values = answers.points(self.info, results, rows, names, log)
+        rates = answers.expect(results, "output_rates", (rows, len(names)), log)
+        answers.require_finite(rates, _rates_of(names), "in row {row}", log)
         exact = directional and reply.get("time_dependent") is False
         return Rates(derivatives, values, rates, names, exact)
 
@@ -355,8 +308,8 @@ class Plant:
         )
         body["step"] = DIFFERENCE_STEP
         _, results, log = self._call(body, arrays)
-        found = expect(results, "second_rates", (len(arrays["states"]), len(names)), log)
-        require_finite(found, _rates_of(_rates_of(names)), "in row {row}", log)
+        found = answers.expect(results, "second_rates", (len(arrays["states"]), len(names)), log)
+        answers.require_finite(found, _rates_of(_rates_of(names)), "in row {row}", log)
         return found
 
     def _points(
@@ -376,16 +329,6 @@ class Plant:
             self.info, states, inputs, parameters, parameter_names, times, names
         )
         return names, body | {"command": command}, arrays
-
-    def _checked_points(
-        self, results: Mapping[str, Array], rows: int, names: tuple[str, ...], log: tuple[str, ...]
-    ) -> tuple[Array, Array]:
-        """Derivatives and outputs of the child's answer."""
-        rates = expect(results, "derivatives", (rows, len(self.info.states)), log)
-        values = expect(results, "outputs", (rows, len(names)), log)
-        require_finite(rates, self.info.derivatives, "in row {row}", log)
-        require_finite(values, names, "in row {row}", log)
-        return rates, values
 
     def directional(
         self,
@@ -427,9 +370,9 @@ class Plant:
         arrays = {"state": x[0], "input": u[0], "time": np.array([time])}
         _, results, log = self._call(body, arrays)
         nx, nu = len(self.info.states), len(self.info.inputs)
-        jacobian = expect(results, "jacobian", (nx + len(names), nx + nu), log)
+        jacobian = answers.expect(results, "jacobian", (nx + len(names), nx + nu), log)
         columns = (*self.info.states, *self.info.input_names)
-        require_finite(jacobian, columns, "in row {row} of the Jacobian", log)
+        answers.require_finite(jacobian, columns, "in row {row} of the Jacobian", log)
         return Linearization(
             A=jacobian[:nx, :nx],
             B=jacobian[:nx, nx:],
@@ -483,26 +426,3 @@ def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]
 
 def _rates_of(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"der({name})" for name in names)
-
-
-def _dense(
-    results: Mapping[str, Array],
-    names: tuple[str, ...],
-    state_names: tuple[str, ...],
-    log: tuple[str, ...],
-) -> Dense:
-    """Check the nodes of the integrator's steps; foreign code ran where they come from."""
-    time, begins = (results.get(f"dense.{key}", np.empty((0, 0))) for key in ("time", "starts"))
-    ordered = time.ndim == begins.ndim == 1 and len(time) > 0 and bool((np.diff(time) >= 0).all())
-    starts = np.rint(begins).astype(np.int64) if np.isfinite(begins).all() else np.empty(0, int)
-    inside = (
-        len(starts) > 0 and starts[0] == 0 and bool((np.diff(starts, append=len(time)) > 0).all())
-    )
-    if not (ordered and inside):
-        raise PlantStatusError("the child process returned no nodes of its steps.", log)
-    y = expect(results, "dense.outputs", (len(time), len(names)), log)
-    x = expect(results, "dense.states", (len(time), len(state_names)), log)
-    where = "between the output times, at node number {row}"
-    require_finite(y, names, where, log)
-    require_finite(x, state_names, where, log)
-    return Dense(time, y, x, starts)

@@ -1,7 +1,6 @@
 """What a user asks of a plant becomes a request to the child process: names checked, then numbers.
 
-Names become value references, tables become arrays of doubles. The answers come from a process in
-which foreign code ran, and are checked here too.
+Names become value references, tables become arrays of doubles.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.controls import Controls, to_message
 from cranebridge.plant.fmu import Interface, PlantInfo, Signal
-from cranebridge.plant.sandbox import PlantStatusError
 
 Array = NDArray[np.float64]
 Body = dict[str, Any]
@@ -249,16 +247,3 @@ def _finite(name: str, value: float) -> float:
     if not np.isfinite(value):
         raise InputError(f"the value {value} for '{name}' is not finite.")
     return float(value)
-
-
-# ---------------------------------------------------------------------------- answers
-
-
-def expect(
-    results: Mapping[str, Array], name: str, shape: tuple[int, ...], log: tuple[str, ...]
-) -> Array:
-    """Take an array from the child's answer; foreign code may have changed it."""
-    array = results.get(name)
-    if array is None or array.shape != shape:
-        raise PlantStatusError(f"the child process returned no '{name}' of shape {shape}.", log)
-    return array

@@ -152,3 +152,15 @@ class Halving:
     finest: Simulation
     differences: Array
     order: Array
+
+    @classmethod
+    def of(cls, coarse: Simulation, fine: Simulation, finest: Simulation) -> Halving:
+        """Compare three simulations."""
+        first, second = (
+            np.abs(b.outputs - a.outputs).max(axis=0) for a, b in ((coarse, fine), (fine, finest))
+        )
+        level = 1e-13 * np.maximum(np.abs(finest.outputs).max(axis=0), 1e-3)
+        seen = (second > level) & (first > level)
+        order = np.full(len(first), np.nan)
+        order[seen] = np.log2(first[seen] / second[seen])
+        return cls(coarse, fine, finest, np.stack([first, second]), order)

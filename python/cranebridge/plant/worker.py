@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import wire
+from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
-from cranebridge.plant.simulate import CoSimulation, ModelExchange, Task, probe_input_order
+from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
 Reply = tuple[dict[str, Any], dict[str, Array]]
