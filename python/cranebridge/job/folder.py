@@ -15,7 +15,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
@@ -103,9 +103,9 @@ class ResultFolder:
             shutil.rmtree(self._work)
             _sync(self.path)
 
-    def _write_manifest(self, files: dict[str, str | None]) -> None:
+    def _write_manifest(self, files: Mapping[str, str | None]) -> None:
         """Replace the manifest; before files are moved it names old and new ones."""
-        self.write_json(MANIFEST, {"files": files})
+        self.write_json(MANIFEST, {"files": dict(files)})
         os.replace(self._work / MANIFEST, self.path / MANIFEST)
 
 

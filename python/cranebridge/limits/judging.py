@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.sampling import Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
-from cranebridge.limits.verdict import Verdict
+from cranebridge.limits.verdict import Verdict, outcome
 
 ROPE_ZERO = 1e-6
 """A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
@@ -81,8 +81,7 @@ def _within(name: str, low: Extreme, high: Extreme, bound: Range, unit: str) -> 
     message = (
         f"{name} is {value:.6g} {unit} at t = {worst.time:.4g} s, {wanted} {word} {stated:g} {unit}"
     )
-    status = "passed" if passed else "failed"
-    return Verdict(name, status, message, value, stated, margin, unit, worst.time)
+    return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
 
 
 def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
@@ -117,9 +116,8 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
         )
     elif not passed:
         message += f", must be at least {bound.least:g} N"
-    status = "passed" if passed else "failed"
     margin = value - bound.least
-    return Verdict(name, status, message, value, bound.least, margin, "N", low.time)
+    return Verdict(name, outcome(passed), message, value, bound.least, margin, "N", low.time)
 
 
 def _spans(time: Array, inside: NDArray[np.bool_]) -> list[tuple[float, float]]:

@@ -59,6 +59,11 @@ class Verdict:
         }
 
 
+def outcome(passed: bool) -> Status:
+    """Return the status of what was judged."""
+    return "passed" if passed else "failed"
+
+
 def exit_code(verdicts: Iterable[Verdict]) -> int:
     """Return 0 if every verdict passed, else 1: failed and not judged are both no promise."""
     return 0 if all(verdict.passed for verdict in verdicts) else 1

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.limits.verdict import Verdict
+from cranebridge.limits.verdict import Verdict, outcome
 
 Array = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ class Budget:
                 f"{self.error:.3g}, {left:.3g} is not explained by sampling, integrator and model "
                 f"(these are known to {allowed:.1e})"
             )
-        status = "passed" if passed else "failed"
+        status = outcome(passed)
         return Verdict(name, status, message, left, allowed, allowed - left, "m", self.begins)
 
 

@@ -137,7 +137,7 @@ def _velocities(states: States, mapping: PlantMap) -> list[Comparison]:
 
 def _accelerations(states: States, mapping: PlantMap, twin_a: Array) -> list[Comparison]:
     """Compare accelerations; those by differences only where exact ones do not tell all."""
-    seen = ~np.isnan(states.a).any(axis=0)
+    seen = _seen(states)
     exact = seen & np.array(states.exact_a)
     chosen = exact if _covers(states, mapping, exact) else seen
     return [
@@ -191,7 +191,7 @@ def _constraints(states: States, mapping: PlantMap) -> list[Comparison]:
 
 def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
     crane = mapping.crane
-    seen = ~np.isnan(states.a).any(axis=0)
+    seen = _seen(states)
     missing = []
     if not _covers(states, mapping, seen):
         without = [name for name, ok in zip(names(crane.coordinates), seen, strict=True) if not ok]
@@ -202,6 +202,11 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
             reason = f"the plant gives no force of it; add plant.map.signals, {name} = ..."
             missing.append(Missing(f"rope {name}", reason))
     return missing
+
+
+def _seen(states: States) -> NDArray[np.bool_]:
+    """Tell which accelerations the plant gives."""
+    return np.asarray(~np.isnan(states.a).any(axis=0))
 
 
 def _covers(states: States, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:

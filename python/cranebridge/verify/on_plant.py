@@ -30,7 +30,7 @@ from cranebridge.verify.plant_motion import (
     plant_motion,
 )
 from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.settings import Settings
+from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
@@ -69,10 +69,19 @@ def track_plant(
     verdicts = judge(motion, limits)
     if certificate is not None and certificate.same and not settings.differs:
         verdicts.append(budget.verdict())
+    grid = _Grid(run, simulation)
     return Tracking(
-        **_on_grid(run, simulation),
         feedforward=feedforward,
         settings=settings,
+        time=simulation.time,
+        wanted=run.problem.path(simulation.time).T,
+        achieved=run.outputs(simulation),
+        q=grid.q,
+        u=grid.u,
+        ropes=grid.ropes,
+        seen=grid.seen,
+        drive_speeds=grid.drive_speeds,
+        powers=grid.powers,
         motion=motion,
         budget=budget,
         verdicts=tuple(verdicts),
@@ -87,34 +96,28 @@ def track_plant(
     )
 
 
-def _on_grid(run: PlantRun, simulation: Simulation) -> dict[str, object]:
-    """Return the plant's motion at the compared times."""
-    crane, times = run.problem.crane, simulation.time
-    coordinates, ropes = names(crane.coordinates), names(crane.ropes)
-    q = run.feedforward.coordinates(times)
-    forces = np.full((times.size, len(ropes)), np.nan)
-    seen = frozenset(n for n in (*coordinates, *ropes) if not run.mapping.missing([n]))
-    for target, group in ((q, coordinates), (forces, ropes)):
-        for i, name in enumerate(group):
-            if name in seen:
-                target[:, i] = run.signals((name,), simulation.outputs)[:, 0]
-    u = applied_inputs(run, times, simulation.outputs)
-    values = {f"q.{name}": q[:, i] for i, name in enumerate(coordinates)}
-    for name in coordinates:
-        if not run.mapping.missing([f"v.{name}"]):
-            values[f"v.{name}"] = run.signals((f"v.{name}",), simulation.outputs)[:, 0]
-    speeds = drive_speeds(crane, run.parameters, values)
-    return {
-        "time": times,
-        "wanted": run.problem.path(times).T,
-        "achieved": run.outputs(simulation),
-        "q": q,
-        "u": u,
-        "ropes": forces,
-        "seen": seen,
-        "drive_speeds": speeds,
-        "powers": {name: u[:, i] * speeds[name] for i, name in enumerate(speeds)},
-    }
+class _Grid:
+    """The plant's motion at the compared times; see `Tracking`."""
+
+    def __init__(self, run: PlantRun, simulation: Simulation) -> None:
+        crane, times, readings = run.problem.crane, simulation.time, simulation.outputs
+        coordinates, ropes = names(crane.coordinates), names(crane.ropes)
+        self.seen = frozenset(n for n in (*coordinates, *ropes) if not run.mapping.missing([n]))
+        self.q = run.feedforward.coordinates(times)
+        self.ropes = np.full((times.size, len(ropes)), np.nan)
+        for target, group in ((self.q, coordinates), (self.ropes, ropes)):
+            for i, name in enumerate(group):
+                if name in self.seen:
+                    target[:, i] = run.signals((name,), readings)[:, 0]
+        self.u = applied_inputs(run, times, readings)
+        values = {f"q.{name}": self.q[:, i] for i, name in enumerate(coordinates)}
+        for name in coordinates:
+            if not run.mapping.missing([f"v.{name}"]):
+                values[f"v.{name}"] = run.signals((f"v.{name}",), readings)[:, 0]
+        self.drive_speeds = drive_speeds(crane, run.parameters, values)
+        self.powers = {
+            name: self.u[:, i] * speed for i, (name, speed) in enumerate(self.drive_speeds.items())
+        }
 
 
 def _budget(
@@ -131,11 +134,11 @@ def _budget(
     wanted = run.problem.path(own_times).T
     tight, finer = tight_tolerance(settings.tolerance), exact_controls(feedforward)
 
-    def error(solution: Feedforward, feed: str | None, parts: int) -> Array:
+    def error(solution: Feedforward, feed: Feed | None, parts: int) -> Array:
         again = run.simulate(
             solution,
             tight,
-            feed,  # type: ignore[arg-type]
+            feed,
             times=own_times,
             step=None if step is None else step / parts,
         )

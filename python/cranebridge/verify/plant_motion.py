@@ -176,12 +176,11 @@ def _powers(run: PlantRun, values: dict[str, Array], missing: dict[str, str]) ->
 def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:
     """Return (change of energy - work) / energy moved, or None where the plant does not tell."""
     inputs = names(run.problem.crane.inputs)
-    powers = [motion.values.get(f"power.{name}") for name in inputs]
-    if "energy" not in run.readings or any(power is None for power in powers):
+    if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
         return None
     rows = _rows(simulation)
     energy = rows.readings[:, run.readings.index("energy")]
-    total = np.sum(powers, axis=0)
+    total = np.sum([motion.values[f"power.{name}"] for name in inputs], axis=0)
     if rows.starts is None:
         work = float(make_interp_spline(rows.time, total, k=3).integrate(*rows.time[[0, -1]]))
     else:

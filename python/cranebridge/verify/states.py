@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Rates
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
 
@@ -90,6 +92,38 @@ class _Points:
     where: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Where the plant is asked for rates; see `Plant.rates`."""
+
+    states: Array
+    inputs: Array
+    parameters: Array
+    parameter_names: tuple[str, ...]
+    outputs: tuple[str, ...]
+    times: Array
+
+    def rates(self, plant: Plant) -> Rates:
+        return plant.rates(
+            self.states,
+            self.inputs,
+            self.parameters,
+            parameter_names=self.parameter_names,
+            outputs=self.outputs,
+            times=self.times,
+        )
+
+    def second_rates(self, plant: Plant) -> Array:
+        return plant.second_rates(
+            self.states,
+            self.inputs,
+            self.parameters,
+            parameter_names=self.parameter_names,
+            outputs=self.outputs,
+            times=self.times,
+        )
+
+
 def plant_states(
     solution: Feedforward, plant: Plant, mapping: PlantMap, rng: np.random.Generator
 ) -> States:
@@ -101,17 +135,27 @@ def plant_states(
         problem = changed_parameters(solution.problem, mapping, rng) if index else solution.problem
         points = _random(problem, solution, plant, mapping, span, rng, index)
         parts.append(_seen(points, plant, mapping))
-    columns = ("q", "v", "a", "rate", "ropes", "u", "p")
-    stacked = {key: np.concatenate([getattr(part, key) for part in parts]) for key in columns}
-    where = tuple(text for part in parts for text in part.where)
-    first = parts[0]
-    exact = {
-        key: tuple(
-            all(flags) for flags in zip(*(getattr(part, key) for part in parts), strict=True)
-        )
-        for key in ("exact_a", "exact_v")
-    }
-    return States(**stacked, where=where, given=first.given, exact=first.exact, **exact)
+
+    def stacked(column: str) -> Array:
+        return np.concatenate([getattr(part, column) for part in parts])
+
+    def everywhere(flags: str) -> tuple[bool, ...]:
+        return tuple(np.all([getattr(part, flags) for part in parts], axis=0).tolist())
+
+    return States(
+        q=stacked("q"),
+        v=stacked("v"),
+        a=stacked("a"),
+        rate=stacked("rate"),
+        ropes=stacked("ropes"),
+        u=stacked("u"),
+        p=stacked("p"),
+        where=tuple(text for part in parts for text in part.where),
+        exact_a=everywhere("exact_a"),
+        exact_v=everywhere("exact_v"),
+        given=parts[0].given,
+        exact=parts[0].exact,
+    )
 
 
 def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
@@ -184,16 +228,16 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
-    arguments = {
-        "states": points.x,
-        "inputs": _plant_inputs(points, plant, mapping),
-        "parameters": np.tile(list(points.parameters.values()), (count, 1)),
-        "parameter_names": list(points.parameters),
-        "outputs": mapping.readings,
-        "times": points.time,
-    }
-    rates = plant.rates(**arguments)
-    second, exact_second = _second_rates(plant, arguments, rates)
+    ask = _Question(
+        states=points.x,
+        inputs=_plant_inputs(points, plant, mapping),
+        parameters=np.tile(list(points.parameters.values()), (count, 1)),
+        parameter_names=tuple(points.parameters),
+        outputs=mapping.readings,
+        times=points.time,
+    )
+    rates = ask.rates(plant)
+    second, exact_second = _second_rates(ask, plant, rates)
     p = np.tile(problem.parameter_vector, (count, 1))
 
     def kinematics(wanted: list[str]) -> list[Array]:
@@ -235,13 +279,13 @@ def _plant_inputs(points: _Points, plant: Plant, mapping: PlantMap) -> Array:
     return values
 
 
-def _second_rates(plant: Plant, arguments: dict, rates) -> tuple[Array, list[bool]]:
+def _second_rates(ask: _Question, plant: Plant, rates: Rates) -> tuple[Array, list[bool]]:
     """Return the readings' second rates, and which of them are exact.
 
     A reading or state of the plant that is the rate of another reading has that one's second rate
     as its own rate. What has no such partner comes from differences along the plant's trajectory.
     """
-    values = np.concatenate([rates.outputs, arguments["states"]], axis=1)
+    values = np.concatenate([rates.outputs, ask.states], axis=1)
     own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
     count = rates.outputs.shape[1]
     second, exact = np.zeros_like(rates.outputs), [False] * count
@@ -257,9 +301,8 @@ def _second_rates(plant: Plant, arguments: dict, rates) -> tuple[Array, list[boo
         if rates.exact and distance[partner] <= SAME_RATE * size:
             second[:, i], exact[i] = own_rates[:, partner], True
     if not all(exact):
-        by_differences = plant.second_rates(**arguments)
-        for i in np.flatnonzero(~np.array(exact)):
-            second[:, i] = by_differences[:, i]
+        missing = ~np.array(exact)
+        second[:, missing] = ask.second_rates(plant)[:, missing]
     return second, exact
 
 
@@ -300,7 +343,7 @@ def complete(
     return q, v
 
 
-def _constraints(manifold, q: Array, p: Array) -> tuple[Array, Array]:
+def _constraints(manifold: ca.Function, q: Array, p: Array) -> tuple[Array, Array]:
     h, H = (np.array(part) for part in manifold(q.T, p.T))
     count = len(q)
     return h.T, H.reshape(len(H), count, -1).transpose(1, 0, 2)
