@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
+import casadi as ca
 import numpy as np
 import pytest
 from fmu_driver import Exported
@@ -12,11 +13,14 @@ from foreign import misbehaving_fmu
 from numpy.polynomial import chebyshev
 from scipy.integrate import solve_ivp
 
+from cranebridge.plant import answers
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.dense import lobatto
+from cranebridge.plant.export import export_fmu
+from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Dense
-from cranebridge.plant.sandbox import PlantValueError
+from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
 
 TIMES = np.linspace(0.0, 3.0, 31)
 TORQUE = Controls.linear([0.0, 1.0, 2.0, 3.0], [[0.0], [5.0], [-5.0], [0.0]], ["tau"])
@@ -161,6 +165,58 @@ def test_a_value_that_is_not_finite_between_the_output_times_is_an_error(tmp_pat
         assert plant.simulate(**ends).outputs[-1, 0] == pytest.approx(0.5, abs=1e-12)
         with pytest.raises(PlantValueError, match="y is nan between the output times"):
             plant.simulate(**ends, dense=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("dense.time", None),
+        ("dense.time", [0.0, 2.0, 1.0]),
+        ("dense.time", [[0.0, 1.0, 2.0]]),
+        ("dense.time", [0.0, np.nan, 2.0]),
+        ("dense.starts", None),
+        ("dense.starts", [1.0]),
+        ("dense.starts", [0.0, 3.0]),
+        ("dense.starts", [0.0, np.inf]),
+        ("dense.outputs", [[1.0], [1.0]]),
+        ("dense.states", None),
+    ],
+)
+def test_nodes_that_make_no_sense_are_refused(name, value):
+    """What comes from the child process may have been changed by foreign code."""
+    good = {
+        "dense.time": np.array([0.0, 1.0, 2.0]),
+        "dense.starts": np.array([0.0, 1.0]),
+        "dense.outputs": np.zeros((3, 1)),
+        "dense.states": np.zeros((3, 2)),
+    }
+    assert answers.nodes(good, ("y",), ("a", "b"), ()).starts.tolist() == [0, 1]
+    changed = {key: array for key, array in good.items() if key != name}
+    if value is not None:
+        changed[name] = np.array(value)
+    with pytest.raises(PlantStatusError, match="the child process returned no"):
+        answers.nodes(changed, ("y",), ("a", "b"), ())
+
+
+def test_a_plant_without_states_has_nodes_too(tmp_path):
+    t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u"), ca.SX.sym("p", 0)
+    model = PlantModel(
+        name="Gain",
+        states=(),
+        inputs=(Variable("u"),),
+        outputs=(Variable("y"),),
+        parameters=(),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [2 * u + t]),
+        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+    )
+    ramp = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
+    with Plant(export_fmu(model, tmp_path / "gain.fmu")) as plant:
+        dense = plant.simulate(times=[0.0, 1.0], inputs=ramp, dense=True).dense
+        rates = plant.rates(np.zeros((1, 0)), [[5.0]])
+    assert dense.outputs[:, 0] == pytest.approx(3.0 * dense.time, abs=1e-15)
+    assert dense.states.shape == (len(dense.time), 0)
+    assert rates.output_rates == pytest.approx(np.array([[1.0]]), abs=1e-12)
 
 
 def test_cosimulation_has_no_dense_output(exported):

@@ -49,19 +49,20 @@ def simulation(
         interpolation=str(reply.get("interpolation", "")),
         seconds=seconds,
         log=log,
-        dense=_dense(results, names, state_names, log) if body["dense"] else None,
+        dense=nodes(results, names, state_names, log) if body["dense"] else None,
     )
 
 
-def _dense(
+def nodes(
     results: Mapping[str, Array],
     names: tuple[str, ...],
     state_names: tuple[str, ...],
     log: Log,
 ) -> Dense:
-    """Check the nodes of the integrator's steps; foreign code ran where they come from."""
+    """Nodes of the integrator's steps."""
     time, begins = (results.get(f"dense.{key}", np.empty(0)) for key in ("time", "starts"))
-    if not (_ordered(time) and _ordered(begins) and begins[0] == 0 and begins[-1] < len(time)):
+    sound = _ordered(time) and _ordered(begins) and begins[0] == 0 and begins[-1] < len(time)
+    if not sound:
         raise PlantStatusError("the child process returned no nodes of its steps.", log)
     starts = begins.astype(np.int64)
     y = expect(results, "dense.outputs", (len(time), len(names)), log)
