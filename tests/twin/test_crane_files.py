@@ -108,6 +108,11 @@ CHANGES = {
         'coordinates = (Quantity("s", "m", "a"), Quantity("s", "m", "b"))',
         "line 8: coordinates has the name 's' twice",
     ),
+    "one name for two": (
+        'Quantity("F", "N", "force")',
+        'Quantity("m", "N", "force")',
+        "line 9: 'm' is in parameters and in inputs; rename one",
+    ),
     "no output map": ("def output_map", "def outputmap", "has no output_map(); every crane needs"),
     "no energy": ("def kinetic_energy", "def energy", "line 5: has no kinetic_energy()"),
     "too few arguments": (

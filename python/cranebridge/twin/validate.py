@@ -56,6 +56,7 @@ def validate(crane: Crane) -> None:
         _require_text(crane, attribute)
     for group in _DECLARATIONS:
         _require_group(crane, group)
+    _require_distinct(crane)
     arguments = _symbols(crane)
     for method in _METHODS:
         _require_method(crane, method, arguments)
@@ -144,6 +145,14 @@ def _require_quantity(crane: Crane, group: str, entry: Quantity) -> None:
             entry.check(entry.value)
         except InputError as error:
             raise _wrong(crane, group, f"default of {error}") from error
+
+
+def _require_distinct(crane: Crane) -> None:
+    """Refuse a name of two meanings: expressions of a scenario's map could not tell them apart."""
+    for group, other in (("parameters", "coordinates"), ("parameters", "inputs")):
+        for name in names(getattr(crane, group)):
+            if name in names(getattr(crane, other)):
+                raise _wrong(crane, group, f"'{name}' is in {group} and in {other}; rename one")
 
 
 def _symbols(crane: Crane) -> dict[str, Components]:
