@@ -101,15 +101,14 @@ def _root(
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the cranes and the ready scenarios."""
+    from cranebridge.job import cranes
     from cranebridge.scenario import ready_scenarios
-    from cranebridge.twin import CRANES
 
-    cranes = {name: crane.description for name, crane in CRANES.items()}
-    scenarios = ready_scenarios()
+    known, scenarios = cranes(), ready_scenarios()
     if as_json:
-        _print_json({"cranes": cranes, "scenarios": scenarios})
+        _print_json({"cranes": known, "scenarios": scenarios})
         return
-    for title, rows in (("crane", cranes), ("scenario", scenarios)):
+    for title, rows in (("crane", known), ("scenario", scenarios)):
         table = _table(title, "what it is")
         for name, description in rows.items():
             table.add_row(name, description)

@@ -12,12 +12,14 @@ from cranebridge.job.verifying import (
     verify_on_twin,
     verify_scenario,
 )
+from cranebridge.twin import cranes
 
 __all__ = [
     "Checked",
     "Wishes",
     "certify_scenario",
     "check_scenario",
+    "cranes",
     "export_plant",
     "find_shortest",
     "hand_over",

@@ -12,7 +12,6 @@ from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.solving import Progress, check_scenario, solve_scenario
 from cranebridge.job.summary import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
-from cranebridge.plant.export import source_hash
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Certificate, Verified
 from cranebridge.versions import program_hash, versions
@@ -93,23 +92,15 @@ def verify_into(
 
 def job_key(scenario: Scenario, verb: str) -> str:
     """Return what tells whether an interrupted job is the same: contents of all files, versions."""
-    table = scenario.tables.plant
-    model = "" if table.model is None or table.fmu is not None else _model(scenario)
     content = {
         "verb": verb,
         "scenario": scenario.complete(),
         "files": {str(file): _sha256(file) for file in scenario.files},
-        "modelica": source_hash(model, fmi=table.fmi) if model else "",
         "versions": versions(),
         "program": program_hash(),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _model(scenario: Scenario) -> str:
-    model = str(scenario.tables.plant.model)
-    return str(scenario.folder / model) if ".mo" in model else model
 
 
 def _certificate(results: ResultFolder) -> Certificate | None:

@@ -98,10 +98,4 @@ def _solve(scenario: Scenario, progress: Progress | None) -> Feedforward:
         return solve_index1(problem, times, settings.compile)
     if settings.method == "index3":
         return solve_index3(problem, times, settings.scheme, progress)
-    if settings.method == "projection":
-        return solve_projection(problem, times, settings.scheme, settings.coordinates, progress)
-    raise StructureError(
-        "an energy-momentum scheme on the servo constraints themselves, without index "
-        "reduction, has control forces that grow as the step shrinks (see `cranebridge study "
-        "integrators`); use index1, index3 or projection"
-    )
+    return solve_projection(problem, times, settings.scheme, settings.coordinates, progress)

@@ -36,16 +36,13 @@ def plant_file(scenario: Scenario) -> FilePath:
     """Return the FMU of a scenario: the user's, or one exported from Modelica (cached)."""
     table = scenario.tables.plant
     if table.fmu is not None:
-        return scenario.folder / table.fmu
+        return FilePath(table.fmu)
     if table.model is None:
         raise InputError(
             f"scenario '{scenario.name}' names no plant: add plant.model (a model of "
             "modelica/Cranes) or plant.fmu (a file)"
         )
-    model = table.model
-    if ".mo" in model and not FilePath(model).is_absolute():
-        model = str(scenario.folder / model)
-    return FilePath(cached_fmu(model, fmi=table.fmi))
+    return FilePath(cached_fmu(table.model, fmi=table.fmi))
 
 
 @contextmanager
@@ -144,10 +141,6 @@ def plant_settings(scenario: Scenario) -> Settings:
         )
         for name, drive in table.drives.items()
     )
-    if table.tolerance <= 0.0 or table.settle < 0.0 or table.step <= 0.0:
-        raise InputError(
-            "plant.tolerance and plant.step must be positive, plant.settle not negative"
-        )
     return Settings(
         feed=table.feed,
         tolerance=table.tolerance,

@@ -73,9 +73,11 @@ class Controls:
 
     @classmethod
     def hold(cls, times: ArrayLike, values: ArrayLike, names: Sequence[str]) -> Controls:
-        """Each value holds from its time to the next (error of order 1 in the step)."""
+        """Each value holds from its time to the next, the last one for good (order 1)."""
         t, u = _samples(times, values)
-        return cls(u[None, :-1], t, tuple(names), t)
+        # An interval after the last time, so that its value is seen there and not the one before.
+        until = np.append(t, t[-1] + (t[-1] - t[-2]))
+        return cls(u[None], until, tuple(names), t)
 
     @classmethod
     def linear(cls, times: ArrayLike, values: ArrayLike, names: Sequence[str]) -> Controls:

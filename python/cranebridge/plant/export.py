@@ -149,17 +149,6 @@ def cached_fmu(
     return store(folder, file, zip_bytes(content))
 
 
-def source_hash(source: str, *, fmi: Fmi = "2.0") -> str:
-    """Return a hash of everything that the FMU of a Modelica model is made of and made with.
-
-    Parameters
-    ----------
-    source, fmi
-        As for :func:`cached_fmu`.
-    """
-    return _cache_key(source, fmi, [], {}, "dopri5")
-
-
 def default_cache() -> Path:
     """Directory of cached FMUs: ``fmus/`` of the checkout, or the user's cache directory."""
     if (ROOT / "pyproject.toml").is_file():

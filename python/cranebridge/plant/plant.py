@@ -78,6 +78,7 @@ class Plant:
             archive = check_archive(path, allow)
         self.info: PlantInfo = describe(archive)
         _check_interface(self.info, interface, archive.names)
+        self.timeout = timeout
         self._host = Host(archive, self.info, timeout, memory)
         self._owner = True
 
@@ -98,6 +99,7 @@ class Plant:
         plant = object.__new__(Plant)
         plant.interface, plant.info = interface, self.info
         plant._host, plant._owner = self._host, False
+        plant.timeout = self.timeout
         return plant
 
     def __enter__(self) -> Plant:

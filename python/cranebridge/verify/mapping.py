@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import PPoly
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.expressions import parse
+from cranebridge.expressions import evaluate, parse
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
@@ -198,10 +198,7 @@ class PlantMap:
 
     def _number(self, table: str, key: str, values: Mapping[str, float]) -> float:
         text = self._entries(table)[key]
-        number = float(ca.DM(parse(f"plant.map.{table}.{key}", text, values)))
-        if not np.isfinite(number):
-            raise InputError(f"plant.map.{table}.{key} = '{text}' is {number} here, not finite")
-        return number
+        return evaluate(f"plant.map.{table}.{key}", text, values)
 
     # ------------------------------------------------------------------ signals
 
@@ -294,6 +291,13 @@ class PlantMap:
             function = ca.Function("signals", [y, p], [ca.densify(s)])
             values = function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)
             result[:, made] = np.array(values).T
+            for column in made:
+                if not np.isfinite(result[:, column]).all():
+                    name = chosen[column]
+                    raise InputError(
+                        f"plant.map.signals.\"{name}\" = '{self._entries('signals')[name]}' is not "
+                        "finite for what the plant gives"
+                    )
         return result
 
     @cached_property

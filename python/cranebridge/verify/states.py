@@ -93,35 +93,22 @@ class _Points:
 
 
 @dataclass(frozen=True, eq=False)
-class _Question:
-    """Where the plant is asked for rates; see `Plant.rates`."""
+class _Readings:
+    """What the plant says at some points, and how it changes; a column for each reading.
 
-    states: Array
-    inputs: Array
-    parameters: Array
-    parameter_names: tuple[str, ...]
-    outputs: tuple[str, ...]
-    times: Array
+    Attributes
+    ----------
+    values, rates, second : numpy.ndarray
+        Readings with their first and second time derivatives along the plant's trajectory.
+    exact, exact_second : numpy.ndarray
+        Which of the derivatives are exact, and not from differences.
+    """
 
-    def rates(self, plant: Plant) -> Rates:
-        return plant.rates(
-            self.states,
-            self.inputs,
-            self.parameters,
-            parameter_names=self.parameter_names,
-            outputs=self.outputs,
-            times=self.times,
-        )
-
-    def second_rates(self, plant: Plant) -> Array:
-        return plant.second_rates(
-            self.states,
-            self.inputs,
-            self.parameters,
-            parameter_names=self.parameter_names,
-            outputs=self.outputs,
-            times=self.times,
-        )
+    values: Array
+    rates: Array
+    second: Array
+    exact: NDArray[np.bool_]
+    exact_second: NDArray[np.bool_]
 
 
 def plant_states(
@@ -228,46 +215,39 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
-    ask = _Question(
-        states=points.x,
-        inputs=_plant_inputs(points, plant, mapping),
-        parameters=np.tile(list(points.parameters.values()), (count, 1)),
-        parameter_names=tuple(points.parameters),
-        outputs=mapping.readings,
-        times=points.time,
-    )
-    rates = ask.rates(plant)
-    second, exact_second = _second_rates(ask, plant, rates)
+    read = _read(points, plant, mapping)
     p = np.tile(problem.parameter_vector, (count, 1))
 
     def kinematics(wanted: list[str]) -> list[Array]:
         function = mapping.kinematics(wanted).map(count)
-        values = function(rates.outputs.T, rates.output_rates.T, second.T, p.T)
+        values = function(read.values.T, read.rates.T, read.second.T, p.T)
         return [np.array(part).T for part in values]
 
     n = len(coordinates)
     q, v = np.zeros((count, n)), np.zeros((count, n))
     a, rate = np.full((count, n), np.nan), np.full((count, n), np.nan)
     given = [name not in mapping.missing(coordinates) for name in coordinates]
-    exact_a, exact_v = [rates.exact] * n, [rates.exact] * n
+    exact_a, exact_v = [True] * n, [True] * n
     for i, name in enumerate(coordinates):
         if given[i]:
             (s, s1, s2), used = kinematics([name]), mapping.read_by(name)
             q[:, i], v[:, i], a[:, i] = s[:, 0], s1[:, 0], s2[:, 0]
             rate[:, i] = v[:, i]
-            exact_a[i] = rates.exact and all(exact_second[j] for j in used)
+            exact_v[i] = bool(read.exact[used].all())
+            exact_a[i] = exact_v[i] and bool(read.exact_second[used].all())
         if not mapping.missing([f"v.{name}"]):
             s, s1, _ = kinematics([f"v.{name}"])
             v[:, i], a[:, i] = s[:, 0], s1[:, 0]
-            exact_v[i], exact_a[i] = True, rates.exact
+            exact_v[i] = True
+            exact_a[i] = bool(read.exact[mapping.read_by(f"v.{name}")].all())
         if not mapping.missing([f"a.{name}"]):
             a[:, i], exact_a[i] = kinematics([f"a.{name}"])[0][:, 0], True
     q, v = complete(crane_dynamics(crane), q, v, p, np.array(given), problem)
     ropes = np.full((count, len(crane.ropes)), np.nan)
     for i, name in enumerate(names(crane.ropes)):
         if not mapping.missing([name]):
-            ropes[:, i] = mapping.signals([name], rates.outputs, problem.parameter_vector)[:, 0]
-    flags = tuple(exact_a), tuple(exact_v), tuple(given), rates.exact
+            ropes[:, i] = mapping.signals([name], read.values, problem.parameter_vector)[:, 0]
+    flags = tuple(exact_a), tuple(exact_v), tuple(given), bool(read.exact.all())
     return States(q, v, a, rate, ropes, points.u, p, points.where, *flags)
 
 
@@ -279,30 +259,82 @@ def _plant_inputs(points: _Points, plant: Plant, mapping: PlantMap) -> Array:
     return values
 
 
-def _second_rates(ask: _Question, plant: Plant, rates: Rates) -> tuple[Array, list[bool]]:
+def _read(points: _Points, plant: Plant, mapping: PlantMap) -> _Readings:
+    """Ask the plant for all readings and their derivatives.
+
+    Local variables are asked for by themselves: FMI gives no exact derivatives of them.
+    """
+    own = {*plant.info.output_names, *plant.info.states, *plant.info.derivatives}
+    local = np.array([name not in own for name in mapping.readings], dtype=bool)
+    groups = [chosen for chosen in (~local, local) if chosen.any()]
+    size = (len(points.x), local.size)
+    values, first, second = (np.zeros(size) for _ in range(3))
+    exact, exact_second = np.zeros(local.size, dtype=bool), np.zeros(local.size, dtype=bool)
+    for chosen in groups:
+        names_ = [name for name, ok in zip(mapping.readings, chosen, strict=True) if ok]
+        ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
+        rates = ask.rates(plant)
+        values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
+        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates)
+        exact[chosen] = rates.exact
+    return _Readings(values, first, second, exact, exact_second)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Where the plant is asked for which readings."""
+
+    points: _Points
+    inputs: Array
+    outputs: tuple[str, ...]
+
+    def rates(self, plant: Plant) -> Rates:
+        """Return first derivatives."""
+        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
+        return plant.rates(
+            self.points.x,
+            self.inputs,
+            parameters,
+            parameter_names=list(self.points.parameters),
+            outputs=self.outputs,
+            times=self.points.time,
+        )
+
+    def second_rates(self, plant: Plant) -> Array:
+        """Return second derivatives by differences."""
+        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
+        return plant.second_rates(
+            self.points.x,
+            self.inputs,
+            parameters,
+            parameter_names=list(self.points.parameters),
+            outputs=self.outputs,
+            times=self.points.time,
+        )
+
+
+def _second_rates(ask: _Question, plant: Plant, rates: Rates) -> tuple[Array, NDArray[np.bool_]]:
     """Return the readings' second rates, and which of them are exact.
 
     A reading or state of the plant that is the rate of another reading has that one's second rate
     as its own rate. What has no such partner comes from differences along the plant's trajectory.
     """
-    values = np.concatenate([rates.outputs, ask.states], axis=1)
+    values = np.concatenate([rates.outputs, ask.points.x], axis=1)
     own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
     count = rates.outputs.shape[1]
-    second, exact = np.zeros_like(rates.outputs), [False] * count
-    for i in range(count):
+    second, exact = np.zeros_like(rates.outputs), np.zeros(count, dtype=bool)
+    for i in range(count if rates.exact else 0):
         rate = rates.output_rates[:, i]
         size = float(np.abs(rate).max())
-        if size == 0.0:
-            # A reading that never changes, such as an angle of a planar motion.
-            exact[i] = rates.exact
-            continue
         distance = np.abs(values - rate[:, None]).max(axis=0)
         partner = int(np.argmin(distance))
-        if rates.exact and distance[partner] <= SAME_RATE * size:
+        # A reading that never changes, such as an angle of a planar motion, has no rates at all.
+        if size == 0.0:
+            exact[i] = True
+        elif distance[partner] <= SAME_RATE * size:
             second[:, i], exact[i] = own_rates[:, partner], True
-    if not all(exact):
-        missing = ~np.array(exact)
-        second[:, missing] = ask.second_rates(plant)[:, missing]
+    if not exact.all():
+        second[:, ~exact] = ask.second_rates(plant)[:, ~exact]
     return second, exact
 
 
