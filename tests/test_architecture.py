@@ -18,13 +18,14 @@ BASE = ("errors", "numerics", "expressions", "cache", "versions")
 ORDER = (
     *("twin", "path", "inverse", "forward", "limits", "plan", "emit", "control"),
     *("plant", "verify", "deliver", "learn", "campaign", "scenario", "study", "report", "job"),
-    *("workbench", "terminal", "cli"),
+    *("workbench", "terminal", "cli", "__main__"),
 )
 """Each imports from those left of it; `terminal` shows results for the command line."""
 INDEPENDENT = {"plant": ORDER[: ORDER.index("plant")]}
 """The plant knows nothing of the twin and of what is made from it: that they agree is measured."""
-CLI = ("job", "scenario", "verify", "terminal", "errors", "cranebridge")
-"""All that the command line needs: a scenario, the job, its results and how they are shown."""
+CLI = ("job", "scenario", "plant", "verify", "terminal", "errors", "cranebridge")
+"""All that the command line needs: a scenario, the job, its results and how they are shown; of the
+plant the child process that starts in advance."""
 DATA = ("scenarios",)
 """Packages that hold files only."""
 
@@ -71,8 +72,8 @@ def allowed(name: str) -> set[str]:
         return set()
     if name in BASE:
         return {"errors", "cranebridge"} - {name}
-    if name == "cli":
-        return set(CLI)
+    if name in ("cli", "__main__"):
+        return {"cli"} if name == "__main__" else set(CLI)
     before = set(ORDER[: ORDER.index(name)]) - set(INDEPENDENT.get(name, ()))
     return {name, "cranebridge", *BASE} | before
 

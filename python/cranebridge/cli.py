@@ -237,6 +237,7 @@ def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """Tell whether twin and FMU are the same machine."""
+    _prepare_plant()
     from cranebridge.job import certify_scenario
     from cranebridge.scenario import load_scenario
 
@@ -266,11 +267,13 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Feed the controls into the FMU and measure how the load follows."""
+    if plant not in ("fmu", "twin"):
+        raise unknown("plant", plant, ("fmu", "twin"))
+    if plant == "fmu":
+        _prepare_plant()
     from cranebridge.job import verify_into
     from cranebridge.scenario import load_scenario
 
-    if plant not in ("fmu", "twin"):
-        raise unknown("plant", plant, ("fmu", "twin"))
     loaded = load_scenario(scenario, sets or [])
     with _stages(quiet=as_json) as tell:
         verified = verify_into(loaded, output, force, plant, tell)
@@ -306,7 +309,7 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    from cranebridge.job import Wishes, hand_over
+    from cranebridge.job.delivering import Wishes, hand_over
     from cranebridge.scenario import load_scenario
 
     loaded = load_scenario(scenario, sets or [])
@@ -366,6 +369,7 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Do it all: check, solve, export, certify, verify and report."""
+    _prepare_plant()
     from cranebridge.job import run_scenario
     from cranebridge.scenario import load_scenario
 
@@ -374,6 +378,13 @@ def run(
     with _stages(quiet=as_json) as tell:
         verified = run_scenario(loaded, folder, force, tell)
     _show_verified(loaded, verified, folder, as_json)
+
+
+def _prepare_plant() -> None:
+    """Start the plant's child process now: it is ready when everything else has been imported."""
+    from cranebridge.plant.spare import prepare
+
+    prepare()
 
 
 def _show_verified(

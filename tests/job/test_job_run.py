@@ -67,7 +67,7 @@ def test_interrupted_run_of_another_scenario_is_not_resumed(tmp_path) -> None:
 
 
 def test_killed_at_any_moment_and_resumed_it_gives_the_same_files(tmp_path) -> None:
-    command = [sys.executable, "-m", "cranebridge.cli", "run", "overhead", "-o"]
+    command = [sys.executable, "-m", "cranebridge", "run", "overhead", "-o"]
     whole = tmp_path / "whole"
     began = time.monotonic()
     subprocess.run([*command, str(whole)], check=True, capture_output=True)

@@ -1,6 +1,5 @@
 """A scenario carried out: steps, results on disk, resuming; what knows all packages."""
 
-from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.job.exporting import export_plant
 from cranebridge.job.running import run_scenario, solve_into, verify_into
 from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
@@ -16,13 +15,11 @@ from cranebridge.twin import cranes
 
 __all__ = [
     "Checked",
-    "Wishes",
     "certify_scenario",
     "check_scenario",
     "cranes",
     "export_plant",
     "find_shortest",
-    "hand_over",
     "open_plant",
     "plant_file",
     "run_scenario",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
+from cranebridge.plant import spare
 from cranebridge.plant.archive import Archive
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.plant.sandbox import Sandbox
@@ -36,7 +37,7 @@ class Host:
         self.names = archive.names
         self._path, self._timeout, self._memory = archive.path, timeout, memory
         # The child starts while the archive is unpacked.
-        self._sandbox: Sandbox | None = Sandbox(timeout, memory)
+        self._sandbox: Sandbox | None = spare.take(timeout, memory)
         self._directory = tempfile.TemporaryDirectory(prefix="cranebridge-fmu-")
         self._closed = False
         try:
