@@ -10,19 +10,16 @@ import numpy as np
 
 from cranebridge.path import Path
 from cranebridge.report.bodies import Array, Rope, Scene, bounds
+from cranebridge.report.panels import Panel
+from cranebridge.report.rope_forces import rope_forces
 from cranebridge.report.scene import load_position, scene
-from cranebridge.report.series import Panel, Series
-from cranebridge.report.source import Tracking
+from cranebridge.report.series import Series
+from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix
-from cranebridge.solve import Solved
 from cranebridge.twin.crane import names
 
 FEWEST_FRAMES = 600
 """With fewer, straight lines between the frames would bend ropes and rails visibly."""
-
-
-ROUNDING = 1e-6
-"""A rope force of minus that much of its largest is zero in 32-bit floats, and no push."""
 
 
 def encode(values: Array) -> str:
@@ -30,19 +27,20 @@ def encode(values: Array) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def page_data(solved: Solved, tracking: Tracking | None, series: Series) -> dict[str, Any]:
+def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     """Return what the page's scripts read."""
-    path = solved.scenario.problem.path
-    picture = _scene(solved, tracking, series)
+    picture = _scene(shown, series)
+    end = float(series.time[-1])
+    note = "No output tells where the load is." if picture is None else picture.pop("note")
     return {
-        "end": float(series.time[-1]),
-        "phases": phases(path, float(series.time[-1])),
-        "knots": [float(knot) for knot in path.knots],
+        "end": end,
+        "phases": phases(shown.path, end),
+        "knots": [float(knot) for knot in shown.path.knots],
         "time": encode(series.time),
         "panels": [_panel(panel) for panel in series.panels],
-        "readings": _readings(solved, tracking, series),
-        "ropes": _pushing(solved, tracking, series),
-        "note": "No output tells where the load is." if picture is None else picture.pop("note"),
+        "readings": _readings(shown, series),
+        "ropes": _pushing(shown, series),
+        "note": note,
         "scene": picture,
     }
 
@@ -72,18 +70,19 @@ def _panel(panel: Panel) -> dict[str, Any]:
     }
 
 
-def _readings(solved: Solved, tracking: Tracking | None, series: Series) -> list[dict[str, Any]]:
+def _readings(shown: Shown, series: Series) -> list[dict[str, Any]]:
     """Return what the line beside the player tells: the first lengths, and the error."""
-    values = solved.feedforward.gamma if tracking is None else tracking.achieved
-    lengths = [i for i, part in enumerate(solved.scenario.crane.outputs) if part.unit == "m"]
+    outputs = shown.crane.outputs
+    lengths = [i for i, part in enumerate(outputs) if part.unit == "m"]
     entries = [
         {
-            "label": solved.scenario.crane.outputs[i].name,
+            "label": outputs[i].name,
             "unit": "m",
-            "values": encode(values[series.chosen, i]),
+            "values": encode(shown.outputs[series.chosen, i]),
         }
         for i in lengths[:3]
     ]
+    tracking = shown.verified.tracking
     if tracking is not None and lengths:
         error = np.linalg.norm(tracking.error[series.chosen][:, lengths], axis=1)
         factor, unit = prefix(float(error.max()), "m")
@@ -91,55 +90,67 @@ def _readings(solved: Solved, tracking: Tracking | None, series: Series) -> list
     return entries
 
 
-def _pushing(solved: Solved, tracking: Tracking | None, series: Series) -> list[dict[str, Any]]:
+def _pushing(shown: Shown, series: Series) -> list[dict[str, Any]]:
     """Return the ropes that would have to push at some time."""
-    forces = solved.feedforward.ropes if tracking is None else tracking.ropes
-    entries = []
-    for column, name in enumerate(names(solved.scenario.crane.ropes)):
-        values = forces[series.chosen, column]
-        slack = ROUNDING * float(np.abs(values).max())
-        if values.min() < -slack:
-            entries.append({"label": name, "slack": slack, "values": encode(values)})
-    return entries
+    return [
+        {
+            "label": force.name,
+            "slack": force.zero,
+            "values": encode(shown.ropes[force.name][series.chosen]),
+        }
+        for force in rope_forces(shown.motion)
+        if force.pushes
+    ]
 
 
-def frames(solved: Solved, tracking: Tracking | None, series: Series) -> tuple[Array, Array, Array]:
+def frames(shown: Shown, series: Series) -> tuple[Array, Array, dict[str, Array]]:
     """Return times, coordinates and rope forces of the animation's frames.
 
     A feedforward with a coarse step is refined by its own interpolation.
     """
-    if tracking is not None:
-        return series.time, tracking.q[series.chosen], tracking.ropes[series.chosen]
-    solution = solved.feedforward
-    if series.time.size >= FEWEST_FRAMES:
-        return series.time, solution.q[series.chosen], solution.ropes[series.chosen]
-    time = np.linspace(solution.time[0], solution.time[-1], FEWEST_FRAMES + 1)
-    ropes = [np.interp(time, solution.time, column) for column in solution.ropes.T]
-    forces = np.column_stack(ropes) if ropes else np.zeros((time.size, 0))
-    return time, solution.coordinates(time), forces
+    if shown.verified.tracking is not None or series.time.size >= FEWEST_FRAMES:
+        forces = {name: force[series.chosen] for name, force in shown.ropes.items()}
+        return series.time, shown.q[series.chosen], forces
+    time = np.linspace(shown.time[0], shown.time[-1], FEWEST_FRAMES + 1)
+    forces = {name: np.interp(time, shown.time, force) for name, force in shown.ropes.items()}
+    return time, shown.verified.feedforward.coordinates(time), forces
 
 
-def _scene(solved: Solved, tracking: Tracking | None, series: Series) -> dict[str, Any] | None:
-    crane, parameters = solved.scenario.crane, solved.scenario.problem.parameters
-    time, q, forces = frames(solved, tracking, series)
-    picture = scene(crane, parameters, q)
+def achieved_way(shown: Shown, series: Series, picture: Scene) -> Array | None:
+    """Return the load's way: the plant's outputs, or the picture's load where none was driven."""
+    if shown.verified.tracking is None:
+        return picture.points.get("load")
+    outputs = shown.outputs[series.chosen]
+    return load_position(shown.crane, names(shown.crane.outputs), outputs)
+
+
+def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
+    crane = shown.crane
+    time, q, forces = frames(shown, series)
+    picture = scene(crane, shown.parameters, q)
     if picture is None:
         return None
-    outputs = names(crane.outputs)
-    wanted = load_position(crane, outputs, solved.scenario.problem.path(time).T)
-    shown = {body.force for body in picture.bodies if isinstance(body, Rope) and body.force}
-    ropes = {name: forces[:, i] for i, name in enumerate(names(crane.ropes)) if name in shown}
+    wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
+    way = achieved_way(shown, series, picture)
+    drawn = {body.force for body in picture.bodies if isinstance(body, Rope) and body.force}
+    zeros = {force.name: force.zero for force in rope_forces(shown.motion)}
     return {
         **_view(picture),
-        "note": picture.note,
+        "note": " ".join(filter(None, (picture.note, _hidden(shown)))),
         "time": encode(time),
         "points": {name: _compact(part) for name, part in picture.points.items()},
         "bodies": picture.body_dicts(),
-        "forces": {name: encode(part) for name, part in ropes.items()},
-        "slack": {name: ROUNDING * float(np.abs(part).max()) for name, part in ropes.items()},
+        "forces": {name: encode(part) for name, part in forces.items() if name in drawn},
+        "slack": {name: zeros[name] for name in forces if name in drawn},
         "wanted": None if wanted is None else encode(wanted),
-        "achieved": encode(picture.points["load"]) if "load" in picture.points else None,
+        "achieved": None if way is None else encode(way),
     }
+
+
+def _hidden(shown: Shown) -> str:
+    """Tell which coordinates of the picture are not the plant's."""
+    text = shown.not_given(names(shown.crane.coordinates))
+    return f"{text} The picture shows what the solution says of them." if text else ""
 
 
 def _view(picture: Scene) -> dict[str, Any]:
