@@ -15,9 +15,10 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.inverse import index1
-from cranebridge.job import run_scenario, verify_scenario
-from cranebridge.plant import plant as plant_module
+from cranebridge.job import run_scenario, verify_scenario, verifying
+from cranebridge.plant import host, spare
 from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.sandbox import Sandbox
 from cranebridge.scenario import load_scenario
 
 # What differs from run to run: times that were taken.
@@ -88,9 +89,6 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_files(tmp_path) -> N
             done = subprocess.run([*command, str(folder)], capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
         assert contents(folder) == expected
-
-
-OTHER_MASS = "parameter Types.Mass m = 100"
 
 
 def test_swapped_fmu_repeats_the_certificate(tmp_path) -> None:
@@ -171,30 +169,31 @@ def test_exit_codes_of_ready_scenarios(name, code, run, tmp_path) -> None:
 
 
 def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
-    solved: list[int] = []
     started: list[str] = []
-    follow, sandbox = index1.follow_path.__wrapped__, plant_module.Sandbox
+    exported: list[str] = []
+    grids: list[tuple[float, ...]] = []
+    newton, export = index1._newton, verifying.cached_fmu
 
-    def counted(problem, solver):
-        solved.append(1)
-        return follow(problem, solver)
-
-    class Counted(sandbox):
+    class Counted(Sandbox):
         def __init__(self, *arguments, **options) -> None:
             started.append("child")
             super().__init__(*arguments, **options)
-
-    grids: list[tuple[float, ...]] = []
-    newton = index1._newton
 
     def on_grid(solver, w, gammas, p, times):
         grids.append(tuple(times.tolist()))
         return newton(solver, w, gammas, p, times)
 
+    def to_fmu(model: str, **options):
+        exported.append(model)
+        return export(model, **options)
+
     monkeypatch.setattr(index1, "_newton", on_grid)
-    monkeypatch.setattr(plant_module, "Sandbox", Counted)
+    monkeypatch.setattr(verifying, "cached_fmu", to_fmu)
+    for module in (spare, host):
+        monkeypatch.setattr(module, "Sandbox", Counted)
     run_scenario(load_scenario("rotary"), tmp_path / "r")
     assert started == ["child"]
+    assert exported == ["RotaryCrane"]
     several = [grid for grid in grids if len(grid) > 1]
     assert len(several) == len(set(several))  # no grid twice
     assert len(several) <= 3  # the solution, around its extremes, half the step
