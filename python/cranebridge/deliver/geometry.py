@@ -13,9 +13,18 @@ from fractions import Fraction
 
 import casadi as ca
 
-from cranebridge.deliver.timing import ScaledPath
 from cranebridge.errors import InputError
-from cranebridge.path import Combined, Cylindrical, Hold, Line, Path, Piece, Profile, Rotation
+from cranebridge.path import (
+    Combined,
+    Cylindrical,
+    Hold,
+    Line,
+    Path,
+    Piece,
+    Profile,
+    Rotation,
+    ScaledPath,
+)
 
 Series = list[ca.SX]
 
