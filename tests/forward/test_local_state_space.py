@@ -148,6 +148,7 @@ def test_projection_removes_the_drift() -> None:
     drifting = simulate(system, "lagrange", [1.0, 0.0], [0.0, 0.0], times)
     projected = simulate(system, "lagrange", [1.0, 0.0], [0.0, 0.0], times, projection=0.0)
     assert drifting.constraint_error > 1e-6
+    assert drifting.velocity_error > 1e-6
     assert projected.constraint_error < 1e-13
     assert projected.velocity_error < 1e-12
 

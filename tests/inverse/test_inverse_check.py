@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
 import numpy as np
 import pytest
 
 from cranebridge.inverse.check import check
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.ropes import judge_ropes
+from cranebridge.path import Path, make_path
 from cranebridge.scenario import load_scenario, ready_scenarios
+from cranebridge.twin.crane import Quantity
+from cranebridge.twin.overhead import OverheadCrane
+
+EXAMPLES = FilePath(__file__).parents[2] / "examples"
 
 PUSHING = {
     "navy2d": ("T_cable1_A", -442.16, 2.01),
@@ -139,3 +149,112 @@ def test_ropes_of_a_coarse_solution_are_judged_between_its_times(problem, exact)
     fine = {v.name: v.value for v in judge_ropes(exact("navy2d", 3000))}
     for name, value in coarse.items():
         assert value == pytest.approx(fine[name], rel=1e-9)
+
+
+@dataclass(frozen=True)
+class Wave(Path):
+    """x = drift t + amplitude cos(t), z = -4: smooth for ever, so that it need not start at rest."""
+
+    drift: float
+    amplitude: float
+
+    duration = 3.0
+    knots = (0.0, 3.0)
+    phases = (("motion", 0.0, 3.0),)
+
+    def breaks(self, output: str) -> tuple[()]:
+        return ()
+
+    def _evaluate(self, t: Any, order: int, side: Any) -> Any:
+        out = np.zeros((order + 1, 2, t.size))
+        for k in range(order + 1):
+            out[k, 0] = self.amplitude * np.cos(t + k * np.pi / 2)
+        out[0, 0] += self.drift * t
+        out[1:2, 0] += self.drift
+        out[0, 1] = -4.0
+        return out
+
+
+@pytest.mark.parametrize(
+    ("drift", "amplitude", "static"),
+    [(0.0, 0.0, True), (0.3, 0.0, False), (0.0, 0.3, False), (1e-8, 0.0, False)],
+)
+def test_start_is_static_only_without_velocity_and_acceleration(drift, amplitude, static) -> None:
+    # Only a velocity, only an acceleration (the cosine's start), a velocity of 10 nm/s.
+    crane = OverheadCrane()
+    servo = ServoProblem(crane, Wave(("x", "z"), drift, amplitude), crane.parameter_values({}))
+    result = check(servo)
+    assert not result.problems
+    assert result.static_start is static
+
+
+class WeightlessWinch(OverheadCrane):
+    """No inertia of the winch: M_1 = diag(m_t, 0)."""
+
+    name = "weightless-winch"
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        return 0.5 * (p.m_t * v.s**2 + p.m * (v.x**2 + v.z**2))
+
+
+class TwoWheels(OverheadCrane):
+    """A third output, a bar that two wheels move: both hang on it alone, one is driven."""
+
+    name = "two-wheels"
+    coordinates = (
+        *OverheadCrane.coordinates,
+        Quantity("y", "m", "bar position"),
+        Quantity("theta_1", "rad", "driven wheel"),
+        Quantity("theta_2", "rad", "other wheel"),
+    )
+    inputs = (*OverheadCrane.inputs, Quantity("M_1", "N*m", "torque on the driven wheel"))
+    outputs = (*OverheadCrane.outputs, Quantity("y", "m", "bar position"))
+    multipliers = (
+        *OverheadCrane.multipliers,
+        Quantity("gear_1", "N", "force of the driven wheel"),
+        Quantity("gear_2", "N", "force of the other wheel"),
+    )
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        wheels = p.J * (v.theta_1**2 + v.theta_2**2)
+        return super().kinetic_energy(q, v, p) + 0.5 * (p.m_t * v.y**2 + wheels)
+
+    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
+        return super().drive_power(q, v, u, p) + u.M_1 * v.theta_1
+
+    def constraints(self, q: Any, p: Any) -> Any:
+        gears = {f"gear_{i}": q.y - p.r * q[f"theta_{i}"] for i in (1, 2)}
+        return {**super().constraints(q, p), **gears}
+
+    def output_map(self, q: Any, p: Any) -> Any:
+        return {**super().output_map(q, p), "y": q.y}
+
+
+def first_assumption(servo: ServoProblem):
+    result = check(servo)
+    assert not result.problems
+    return result.assumptions[0]
+
+
+def test_assumption_1_fails_where_a_drive_has_no_inertia(problem) -> None:
+    plain = problem("overhead")
+    found = first_assumption(ServoProblem(WeightlessWinch(), plain.path, plain.parameters))
+    assert found.holds is False
+    assert found.reason == "M_1 is not positive definite"
+
+
+def test_assumptions_1_and_2_fail_where_constraints_hold_the_load_twice(problem) -> None:
+    table = {"kind": "line", "start": [0, -4, 0], "goal": [5, -1, 1], "duration": 3}
+    path = make_path(table, ("x", "z", "y"))
+    servo = ServoProblem(TwoWheels(), path, problem("overhead").parameters)
+    result = check(servo)
+    assert not result.problems
+    for assumption in result.assumptions[:2]:
+        assert assumption.holds is False
+        assert assumption.reason == "G_2 does not have full rank"
+
+
+def test_assumption_1_fails_where_a_drive_acts_through_a_spring() -> None:
+    found = first_assumption(load_scenario(str(EXAMPLES / "spring_trolley.toml")).problem)
+    assert found.holds is False
+    assert "P (5.19) is singular" in found.reason

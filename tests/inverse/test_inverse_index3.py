@@ -164,6 +164,16 @@ def test_step_over_the_tower_axis_is_refused() -> None:
         solve_index3(servo, np.linspace(0.0, 20.0, 8))
 
 
+@pytest.mark.parametrize(
+    ("name", "steps", "time"), [("rotary-redundant", 1, "20"), ("rotary-rotationless", 8, "5")]
+)
+def test_step_that_newton_cannot_solve_is_refused_with_its_time(name, steps, time, problem) -> None:
+    # Residuals of 22 and 0.03 remain after the last iteration, finite numbers that look like some.
+    servo = problem(name)
+    with pytest.raises(SolutionError, match=rf"the step to t = {time} s does not converge"):
+        solve_index3(servo, np.linspace(0.0, 20.0, steps + 1))
+
+
 def test_progress_is_told(problem) -> None:
     told: list[float] = []
     solve_index3(problem("overhead"), np.linspace(0.0, 3.0, 251), "euler", told.append)

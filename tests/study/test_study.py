@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError, MissingDependencyError, StructureError
+from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.scenario import load_scenario
 from cranebridge.study import Chart, Study, Table, convergence, integrators, methods, study
 from cranebridge.study.run import page, write
@@ -59,6 +60,20 @@ def test_index_7_crane_is_studied_with_what_applies() -> None:
     assert reduced == ["index3 euler", "projection redundant euler"]
     assert any("index 7" in remark for remark in found.remarks)
     assert any("mass matrix is singular in L_0" in remark for remark in found.remarks)
+
+
+def test_errors_are_the_largest_of_all_times_and_coordinates() -> None:
+    # On an index-7 crane the coordinates carry an error of the step: zero at the start, and other
+    # for every coordinate.
+    scenario = load_scenario("navy3d-pulley-safe")
+    row = rows_of(convergence(scenario, (40,)).table("convergence"), method="index3 euler")[0]
+    times = np.linspace(0.0, scenario.problem.path.duration, 41)
+    found, exact = (solve(scenario.problem, times) for solve in (solve_index3, solve_index1))
+    difference = found.q - exact.q
+    assert row["error_q"] == pytest.approx(np.linalg.norm(difference.ravel(), np.inf), rel=1e-12)
+    assert row["error_q"] > 1e-4
+    relative = (found.u - exact.u) / np.linalg.norm(exact.u, np.inf, axis=0)
+    assert row["error_u"] == pytest.approx(np.linalg.norm(relative.ravel(), np.inf), rel=1e-12)
 
 
 def test_methods_agree_and_refusals_have_reasons() -> None:

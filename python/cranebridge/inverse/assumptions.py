@@ -121,8 +121,7 @@ def _first(parts: _Parts) -> Assumption:
     if not _full_rank(parts.G_2):
         return Assumption(name, False, "G_2 does not have full rank")
     H = np.concatenate([parts.G_1, _z_jacobian(parts)], axis=1)
-    if not _full_rank(H):
-        return Assumption(name, False, "H (5.18) does not have full rank")
+    # H (5.18) needs no look of its own: it has full rank where P = H M_1^-1 B_1^T is regular.
     P = H @ np.linalg.solve(parts.M_1, parts.B_1)
     if not _full_rank(P):
         return Assumption(name, False, "P (5.19) is singular")
