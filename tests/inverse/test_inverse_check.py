@@ -153,7 +153,7 @@ def test_ropes_of_a_coarse_solution_are_judged_between_its_times(problem, exact)
 
 @dataclass(frozen=True)
 class Wave(Path):
-    """x = drift t + amplitude cos(t), z = -4: smooth for ever, so that it need not start at rest."""
+    """x = drift t + amplitude cos(t), z = -4: smooth for ever, so it need not start at rest."""
 
     drift: float
     amplitude: float

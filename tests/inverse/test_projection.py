@@ -171,9 +171,11 @@ def test_null_space_matrix_that_degenerates_between_two_steps_is_told_with_its_t
     theta = solve_index1(servo, fine, "never").q[:, -3]
     square = fine[np.argmax(theta > np.pi / 2)]
     for steps in (20, 50):
-        with pytest.raises(SolutionError, match="null-space matrix of crane .* degenerates") as e:
+        with pytest.raises(
+            SolutionError, match=r"null-space matrix of crane .* degenerates"
+        ) as told:
             solve_projection(servo, grid(servo, steps), "euler", "dependent")
-        time = float(str(e.value).split("t = ")[1].split(" s")[0])
+        time = float(str(told.value).split("t = ")[1].split(" s")[0])
         assert square <= time <= square + 20.0 / steps
     solve_projection(slewed(1.5), grid(servo, 20), "euler", "dependent")
 
@@ -181,7 +183,7 @@ def test_null_space_matrix_that_degenerates_between_two_steps_is_told_with_its_t
 def test_null_space_matrix_that_is_degenerate_at_the_goal_is_told() -> None:
     # Nothing changes its sign, a free coordinate is left with 1e-8 of its influence.
     servo = slewed(np.pi / 2 - 1e-8)
-    with pytest.raises(SolutionError, match="null-space matrix of crane .* near t = 20 s"):
+    with pytest.raises(SolutionError, match=r"null-space matrix of crane .* near t = 20 s"):
         solve_projection(servo, grid(servo, 20), "euler", "dependent")
 
 
