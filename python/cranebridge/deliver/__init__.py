@@ -6,12 +6,12 @@ from cranebridge.deliver.modelica_model import modelica_model
 from cranebridge.deliver.provenance import verify
 from cranebridge.deliver.sampling import GROUPS, Samples, Signal, sample, signals
 from cranebridge.deliver.timing import (
-    ScaledPath,
     Timing,
     scale_problem,
     scale_scenario,
     shortest_duration,
 )
+from cranebridge.path import ScaledPath
 
 __all__ = [
     "FORMATS",

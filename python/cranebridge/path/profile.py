@@ -52,13 +52,25 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class _Segment:
-    """Part of a piece on which one Taylor expansion is used."""
+class Segment:
+    """Part of a piece on which one Taylor expansion is used.
+
+    Attributes
+    ----------
+    until : float
+        Where the next one begins [s].
+    anchor : float
+        Around which time it is [s].
+    length : float
+        Of the piece [s].
+    series : tuple of Fraction
+        Exact Taylor coefficients in time.
+    """
 
     until: float
     anchor: float
     length: float
-    series: tuple[Fraction, ...]  # in time, around the anchor
+    series: tuple[Fraction, ...]
 
     def coefficients(self, order: int) -> list[float]:
         """Return the coefficients of a derivative in (t - anchor) / length, as floats."""
@@ -149,11 +161,11 @@ class Profile:
         -------
         ndarray, shape (order + 1, n)
         """
-        bounds = [self.begin, *(s.until for s in self._segments)]
+        bounds = [self.begin, *(s.until for s in self.segments)]
         index = np.searchsorted(bounds, t, side=side)
         out = np.zeros((order + 1, len(t)))
         out[0, index == len(bounds)] = 1.0
-        for i, segment in enumerate(self._segments, start=1):
+        for i, segment in enumerate(self.segments, start=1):
             where = np.flatnonzero(index == i)
             if len(where):
                 x = (t[where] - segment.anchor) / segment.length
@@ -162,14 +174,15 @@ class Profile:
         return out
 
     @cached_property
-    def _segments(self) -> tuple[_Segment, ...]:
+    def segments(self) -> tuple[Segment, ...]:
+        """The Taylor expansions that the profile is evaluated with, in the order of time."""
         segments = []
         for piece in self.pieces:
             length = piece.end - piece.begin
             linear = len(piece.coefficients) <= 2
             for x, until in ((Fraction(0), Fraction(1)),) if linear else _EXPANSIONS:
                 anchor, last = float(piece.begin + x * length), float(piece.begin + until * length)
-                segments.append(_Segment(last, anchor, float(length), piece.series(x)))
+                segments.append(Segment(last, anchor, float(length), piece.series(x)))
         return tuple(segments)
 
     @cached_property
@@ -179,7 +192,7 @@ class Profile:
     def _coefficients(self, segment: int, order: int) -> list[float]:
         key = (segment, order)
         if key not in self._known_coefficients:
-            self._known_coefficients[key] = self._segments[segment].coefficients(order)
+            self._known_coefficients[key] = self.segments[segment].coefficients(order)
         return self._known_coefficients[key]
 
 
