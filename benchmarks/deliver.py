@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+from cranebridge.deliver.geometry import end_points
 
 from cranebridge.deliver import deliver
-from cranebridge.deliver.geometry import end_points
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.scenario import load_scenario
 

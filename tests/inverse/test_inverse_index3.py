@@ -10,16 +10,13 @@ import pytest
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.index3 import (
-    SCHEMES,
     build_stepper,
     choose_dummies,
-    collocation,
     force_scale,
     initial_state,
-    integrate,
-    radau,
     solve_index3,
 )
+from cranebridge.inverse.stepping import SCHEMES, collocation, integrate, radau
 from cranebridge.scenario import load_scenario
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

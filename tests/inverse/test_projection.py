@@ -8,7 +8,7 @@ import pytest
 
 from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import SCHEMES, solve_index3
+from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.projection import (
     COORDINATES,
     Split,
@@ -17,6 +17,7 @@ from cranebridge.inverse.projection import (
     null_space,
     solve_projection,
 )
+from cranebridge.inverse.stepping import SCHEMES
 from cranebridge.scenario import load_scenario
 
 # Cranes that the method solves, with the coordinates in which it does.

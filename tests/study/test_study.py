@@ -13,7 +13,7 @@ from cranebridge.errors import InputError, MissingDependencyError, StructureErro
 from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.scenario import load_scenario
 from cranebridge.study import Chart, Study, Table, convergence, integrators, methods, study
-from cranebridge.study.run import page, write
+from cranebridge.study.study_files import page, write
 
 
 def rows_of(table: Table, **wanted):

@@ -20,7 +20,7 @@ from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.system import MechanicalSystem
 
 
-def variational(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
+def variational_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step of the variational integrator; `q0` tells the scale of the masses."""
     n, m, scale = system.size, system.constraint_count, scales(system, q0)
     state, q_0, v_0, lam_0, h = symbols(system, m)

@@ -52,20 +52,17 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.index3 import (
-    SCHEMES,
-    Stepper,
     choose_dummies,
-    collocate,
     feedforward_of,
     force_scale,
     initial_state,
-    integrate,
     notes_on,
     require_converged,
     require_convergent,
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.reduction import minimal_crane, reduced_problem, start_of, to_base
+from cranebridge.inverse.stepping import SCHEMES, Stepper, collocate, integrate
 from cranebridge.twin import Crane, Equations
 from cranebridge.twin.crane import names
 from cranebridge.twin.minimal import ReducedCrane

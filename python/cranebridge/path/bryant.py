@@ -127,7 +127,7 @@ def matrix_entries(start: Sequence[Value], axis: Sequence[Value]) -> Entries:
     return found
 
 
-def rotation(
+def rotation_series(
     start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value]
 ) -> list[Series]:
     """Map the Taylor series of c to those of the Bryant angles, the short way from start to goal.

@@ -14,7 +14,7 @@ from cranebridge.path import taylor
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
 from cranebridge.path.elementary import Value
 from cranebridge.path.profile import Profile
-from cranebridge.path.straight import line, stack
+from cranebridge.path.straight import line_series, stack
 from cranebridge.path.taylor import Series
 
 _NO_JUMP = 1e-9
@@ -94,11 +94,11 @@ class Curve(Path):
         return stack([taylor.to_derivatives(series) for series in self._geometry(progress)])
 
 
-def cylindrical(
+def cylindrical_series(
     start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value] = ()
 ) -> list[Series]:
     """Map the Taylor series of c to those of x, y, z on a line of radius, angle and height."""
-    radius, angle, height = line(start, goal, progress)
+    radius, angle, height = line_series(start, goal, progress)
     cos, sin = taylor.cos_sin(angle)
     return [taylor.multiply(radius, cos), taylor.multiply(radius, sin), height]
 
@@ -123,4 +123,4 @@ class Cylindrical(Curve):
     _kinds: ClassVar[tuple[tuple[int, ...], ...]] = ((0, 1), (2,))
 
     def _geometry(self, progress: Series) -> list[Series]:
-        return cylindrical(self.start, self.goal, progress)
+        return cylindrical_series(self.start, self.goal, progress)

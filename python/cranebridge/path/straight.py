@@ -16,7 +16,7 @@ from cranebridge.path.profile import Profile, common_order
 from cranebridge.path.taylor import Series
 
 
-def line(
+def line_series(
     start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value] = ()
 ) -> list[Series]:
     """Map progress and its derivatives (or Taylor coefficients) to a straight line.
@@ -47,7 +47,11 @@ def line(
 
 def stack(series: Sequence[Series]) -> FloatArray:
     """Return the series of all outputs as one array, shape (order + 1, outputs, n)."""
-    return np.stack([np.stack(output) for output in series], axis=1)
+    out = np.empty((len(series[0]), len(series), *np.shape(series[0][0])))
+    for i, output in enumerate(series):
+        for k, coefficient in enumerate(output):
+            out[k, i] = coefficient
+    return out
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ class Line(Path):
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         progress = self.profile.derivatives(t, order, side)
-        return stack(line(self.start, self.goal, list(progress)))
+        return stack(line_series(self.start, self.goal, list(progress)))
 
 
 @dataclass(frozen=True)
@@ -186,8 +190,8 @@ class Stops(Path):
         leg_of = np.searchsorted(joins, t, side=side)
         for leg, profile in enumerate(self.profiles):
             where = np.flatnonzero(leg_of == leg)
-            progress = profile.derivatives(t[where], order, side)
-            out[:, :, where] = stack(line(self.points[leg], self.points[leg + 1], list(progress)))
+            progress = list(profile.derivatives(t[where], order, side))
+            out[:, :, where] = stack(line_series(self.points[leg], self.points[leg + 1], progress))
         return out
 
 

@@ -15,24 +15,24 @@ import casadi as ca
 from cranebridge.errors import InputError
 from cranebridge.path import taylor
 from cranebridge.path.base import Path
-from cranebridge.path.bryant import rotation
+from cranebridge.path.bryant import rotation_series
 from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Cylindrical, cylindrical
+from cranebridge.path.curved import Cylindrical, cylindrical_series
 from cranebridge.path.elementary import Value
 from cranebridge.path.profile import Piece, Profile
 from cranebridge.path.rotation import Rotation
 from cranebridge.path.scaled import ScaledPath
-from cranebridge.path.straight import Hold, Line, line
+from cranebridge.path.straight import Hold, Line, line_series
 from cranebridge.path.taylor import Series
 
 Geometry = Callable[[Sequence[Value], Sequence[Value], Series, Sequence[Value]], list[Series]]
 
 _GEOMETRY: dict[type[Path], Geometry] = {
-    Line: line,
+    Line: line_series,
     # What a scenario holds can move on line: it is a line whose start is its goal.
-    Hold: line,
-    Cylindrical: cylindrical,
-    Rotation: rotation,
+    Hold: line_series,
+    Cylindrical: cylindrical_series,
+    Rotation: rotation_series,
 }
 
 

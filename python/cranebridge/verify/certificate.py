@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
+from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.mapping import PlantMap
 from cranebridge.plant.plant import Plant

@@ -15,9 +15,9 @@ from pathlib import Path as FilePath
 from cranebridge.errors import unknown
 from cranebridge.scenario import Scenario
 from cranebridge.solve import require_writable, versions
-from cranebridge.study.convergence import convergence
-from cranebridge.study.integrators import integrators
-from cranebridge.study.methods import methods
+from cranebridge.study.convergence_study import convergence
+from cranebridge.study.integrator_study import integrators
+from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
 from cranebridge.study.result import Cell, Study, Table
 
