@@ -108,11 +108,11 @@ def test_rough_path_is_refused_with_output_order_and_time(problem) -> None:
         ("cablev-general", [None, None, None]),
     ],
 )
-def test_assumptions_of_the_seeds(name, holds, problem) -> None:
+def test_assumptions_of_the_thesis(name, holds, problem) -> None:
     assert [assumption.holds for assumption in check(problem(name)).assumptions] == holds
 
 
-def test_ranks_and_conditions_of_the_seeds_matrices_are_those_of_the_reference(problem) -> None:
+def test_ranks_and_conditions_of_the_thesis_matrices_are_those_of_the_reference(problem) -> None:
     reasons = {
         name: [assumption.reason for assumption in check(problem(name)).assumptions]
         for name in ("overhead", "navy2d", "navy3d")
@@ -129,7 +129,7 @@ def test_stated_initial_state_that_fits_passes() -> None:
 
 
 def test_inconsistent_initial_state_names_the_equation_and_the_amount() -> None:
-    # The seed prints L_3 = 13.23 for sqrt(175): it misses the rope constraint by
+    # The thesis prints L_3 = 13.23 for sqrt(175): it misses the rope constraint by
     # (175 - 13.23^2) / 2 = -0.01645.
     servo = load_scenario("navy2d-pulley-safe", ["crane.initial={L_3 = 13.23}"]).problem
     (message,) = check(servo).problems
@@ -257,4 +257,4 @@ def test_assumptions_1_and_2_fail_where_constraints_hold_the_load_twice(problem)
 def test_assumption_1_fails_where_a_drive_acts_through_a_spring() -> None:
     found = first_assumption(load_scenario(str(EXAMPLES / "spring_trolley.toml")).problem)
     assert found.holds is False
-    assert "P (5.19) is singular" in found.reason
+    assert "P (thesis 5.19) is singular" in found.reason

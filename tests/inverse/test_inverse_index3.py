@@ -1,4 +1,4 @@
-"""The index-3 method: exactness, orders, agreement with the seeds, and what it must not do."""
+"""The index-3 method: exactness, orders, agreement with the thesis, and what it must not do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def errors(servo, scheme: str, steps: list[int]) -> list[float]:
     return found
 
 
-# Steps at which the order has settled (it still rises at coarser ones, as in the seeds).
+# Steps at which the order has settled (it still rises at coarser ones, as in the thesis).
 @pytest.mark.parametrize("name", ["overhead", "rotary", "navy2d-safe", "navy2d-pulley-safe"])
 @pytest.mark.parametrize(("scheme", "steps"), [("euler", 1600), ("radau5", 800), ("radau7", 400)])
 def test_controls_converge_with_the_order_of_the_scheme(name, scheme, steps, problem) -> None:

@@ -14,7 +14,7 @@ from cranebridge.errors import InputError
 from cranebridge.path import Break, Combined, Hold, Line, make_path, polynomial, three_phase
 
 XYZ = ("x", "y", "z")
-SEEDS = {"profile": "three-phase", "duration": 20.0, "ramp": 5.0}
+THREE_PHASE = {"profile": "three-phase", "duration": 20.0, "ramp": 5.0}
 ROOT = File(__file__).parents[2]
 PLACES = (ROOT / "tests" / "data" / "cases", ROOT.parent / "shared" / "cases")
 
@@ -63,7 +63,7 @@ def test_lines_agree_with_the_reference_cases(name):
     trajectory = data["trajectory"]
     ends = {"start": trajectory["gamma_0"], "goal": trajectory["gamma_f"]}
     function = trajectory["reference_function"]
-    shape = {"duration": 3.0} if function["name"].startswith("poly9") else SEEDS
+    shape = {"duration": 3.0} if function["name"].startswith("poly9") else THREE_PHASE
     path = make_path({"kind": "line", **ends, **shape}, data["flat_outputs"])
     gamma = path.derivatives(data["data"]["t"], 4)
     for k, row in enumerate(gamma):
@@ -86,7 +86,7 @@ def cablev(goal, phi):
         {"kind": "hold", "outputs": ["x_0"], "value": 0},
     ]
     outputs = ["r_x", "r_y", "r_z", "phi_1", "phi_2", "phi_3", "x_0"]
-    return make_path({"kind": "combined", **SEEDS, "parts": parts}, outputs)
+    return make_path({"kind": "combined", **THREE_PHASE, "parts": parts}, outputs)
 
 
 def test_cablev_translation_agrees_with_the_reference_case():
@@ -120,7 +120,7 @@ def test_combined_parts_may_have_their_own_shape_and_rest_when_done():
             "duration": 4,
             "smoothness": 6,
         },
-        {"kind": "line", "outputs": ["x"], "start": [0], "goal": [5], **SEEDS},
+        {"kind": "line", "outputs": ["x"], "start": [0], "goal": [5], **THREE_PHASE},
     ]
     path = make_path({"kind": "combined", "parts": parts}, ["x", "z"])
     assert path.duration == 20

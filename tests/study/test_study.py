@@ -97,14 +97,14 @@ def forward() -> Study:
 
 def test_integrators_converge_to_an_independent_reference(forward) -> None:
     for row in forward.table("integrators").as_dicts():
-        if row["order"] is not None and row["system"] != "seed: free rotary crane":
+        if row["order"] is not None and row["system"] != "free rotary crane":
             expected = 1.0 if row["integrator"] == "implicit-euler" else 2.0
             assert row["order"] == pytest.approx(expected, abs=0.05), row
 
 
 def test_energy_momentum_scheme_conserves_both(forward) -> None:
     table = forward.table("integrators")
-    for system in ("seed: dumbbell", "seed: free rotary crane"):
+    for system in ("dumbbell", "free rotary crane"):
         for method in ("energy-momentum", "null-space"):
             for row in rows_of(table, system=system, integrator=method):
                 assert row["energy_drift"] < 1e-10
@@ -115,7 +115,7 @@ def test_energy_momentum_scheme_conserves_both(forward) -> None:
 
 def test_condition_grows_like_the_inverse_cube_unless_reduced(forward) -> None:
     table = forward.table("condition")
-    system = "seed: free rotary crane"
+    system = "free rotary crane"
     full, reduced = (
         [row["condition"] for row in rows_of(table, system=system, integrator=method)]
         for method in ("energy-momentum", "null-space")

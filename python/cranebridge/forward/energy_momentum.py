@@ -4,7 +4,7 @@
     M (v_1 - v_0) = h Q(q_mid, v_mid) - h DV(q_0, q_1) - h G(q_0, q_1)^T lambda
     g(q_1) = 0
 
-(seed 001, 3.21-3.23; thesis 2.4). DV and the rows of G(q_0, q_1) are discrete gradients
+(Uhlar 2009, 3.21-3.23; thesis 2.4). DV and the rows of G(q_0, q_1) are discrete gradients
 (:mod:`cranebridge.forward.discrete_gradients`). Second order; conserves energy for any step, and
 momentum maps that are at most quadratic. The condition of its iteration matrix grows like h^-3.
 """

@@ -5,7 +5,7 @@ h(q) = 0, H(q) v = 0 of :mod:`cranebridge.forward.crane_accelerations` neighbour
 
     dq = K dy,   dv = K dy' + L dy,   K = [R; H]^-1 [I; 0],   L = -[R; H]^-1 [0; d(H v)/dq K]
 
-(seed 002, 2.44-2.46). The accelerations solve A(q) (a, lambda) = b(q, v, u), so that
+(Spencer 2004, 2.44-2.46). The accelerations solve A(q) (a, lambda) = b(q, v, u), so that
 
     d(a, lambda) = -A^-1 (r_q dq + r_v dv + r_u du),   r = A (a, lambda) - b,
 

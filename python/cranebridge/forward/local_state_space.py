@@ -1,4 +1,4 @@
-"""Local state-space forms: the underlying ODE on the constraint manifold (seed 002).
+"""Local state-space forms: the underlying ODE on the constraint manifold (Spencer 2004).
 
 The index-3 equations are differentiated twice and solved for the accelerations in one of three
 ways:
@@ -9,7 +9,7 @@ ways:
 * ``svd``: K = V_2 and G^+ from the singular value decomposition, the smallest singular value
   dropped where it vanishes (3.1)-(3.5): passes kinematic singularities.
 
-`simulate` integrates any of them by the classical Runge-Kutta method of order four, as the seed
+`simulate` integrates any of them by the classical Runge-Kutta method of order four, as Spencer
 does, with projection onto the constraints, their rates and the energy if wanted.
 """
 
@@ -132,8 +132,8 @@ def project(
 ) -> tuple[Array, Array]:
     """Return the nearest state with g(q) = 0, G v = 0 and, if given, T + V = energy.
 
-    Seed 002, (3.10)-(3.11), the energy included by scaling the velocity, which stays in the null
-    space of G.
+    Spencer 2004, (3.10)-(3.11), the energy included by scaling the velocity, which stays in the
+    null space of G.
     """
     g = ca.Function("g", [system.q], [system.constraints, system.jacobian])
     q, v = project_onto(lambda x: g.call([x]), q, v)

@@ -8,7 +8,8 @@ C = ds/dq and a null-space matrix D, C D = 0 (thesis 4.30), there come in their 
     C M^-1 (f + B^T u - G^T lambda) + C' v - gamma'' = 0,  orthogonal projection (4.33c)
 
 beside g(q) = 0 and s(q) = gamma: index 5 becomes 3, integrated as in
-:mod:`cranebridge.inverse.index3`. Signs follow r above: the seeds write -B^T u for the drives.
+:mod:`cranebridge.inverse.index3`. Signs follow r above: thesis and paper write -B^T u for the
+drives.
 
 Three choices of coordinates:
 

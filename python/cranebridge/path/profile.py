@@ -2,7 +2,7 @@
 
 A profile is a piecewise polynomial c(t) with exact rational coefficients. Sections 0 and 13 of the
 reference: the smooth step of degree 2k + 1 has k vanishing derivatives at both ends (k = 4 is the
-5-6-7-8-9 polynomial of the seeds); the three-phase profile of class C^k integrates a velocity ramp
+5-6-7-8-9 polynomial of the thesis); the three-phase profile of class C^k integrates a velocity ramp
 that is the smooth step with k - 1 vanishing derivatives, runs steadily, and mirrors the ramp,
 c_III(t) = 1 - c_I(tau - t).
 """
@@ -227,12 +227,12 @@ def three_phase(
     Parameters
     ----------
     duration : float or Fraction
-        From rest to rest [s], tau in the seeds.
+        From rest to rest [s], tau in thesis and paper.
     ramp : float or Fraction
-        Of the acceleration and of the deceleration [s], tau_0 in the seeds; at most half of the
-        duration, where nothing is left of the steady phase.
+        Of the acceleration and of the deceleration [s], tau_0 in thesis and paper; at most half of
+        the duration, where nothing is left of the steady phase.
     smoothness : int
-        Class of the profile, at least 1 (trapezoidal velocity); 4 is the profile of the seeds.
+        Class of the profile, at least 1 (trapezoidal velocity); 4 is the profile of the paper.
     begin : float or Fraction
         When the motion begins [s].
 
@@ -273,7 +273,7 @@ def smooth_step(smoothness: int) -> tuple[Fraction, ...]:
     Returns
     -------
     tuple of Fraction
-        Coefficients of 1, x, x^2, ...; smoothness 4 gives the polynomial of the seeds,
+        Coefficients of 1, x, x^2, ...; smoothness 4 gives the polynomial of the thesis,
         126 x^5 - 420 x^6 + 540 x^7 - 315 x^8 + 70 x^9.
     """
     if not 0 <= smoothness <= MAX_SMOOTHNESS:

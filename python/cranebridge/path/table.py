@@ -22,7 +22,7 @@ from cranebridge.path.straight import Hold, Line, Stops
 
 _INHERITED = ("duration", "profile", "ramp", "smoothness")
 _PROFILES = ("polynomial", "three-phase")
-_DEFAULT_SMOOTHNESS = 4  # the class of the seeds' profiles: index 5 needs four derivatives
+_DEFAULT_SMOOTHNESS = 4  # the class of the thesis' profiles: index 5 needs four derivatives
 _SHORTEST = 1e-6
 """Shortest duration [s], and shortest ramp or leg as a part of the duration.
 
