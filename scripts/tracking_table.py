@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.job import verify_scenario
 from cranebridge.scenario import load_scenario, ready_scenarios
-from cranebridge.verification import verify_scenario
 
 TARGET = Path(__file__).parents[1] / "docs" / "tracking-table.md"
 

@@ -341,16 +341,15 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Compare methods: error against step, orders, conditions, drift and cost."""
+    from cranebridge.job.studying import KINDS, study_into
     from cranebridge.scenario import load_scenario
-    from cranebridge.study import KINDS
-    from cranebridge.study import study as run_study
 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
     loaded = load_scenario(scenario, sets or [])
     folder = output or FilePath(f"{kind}-{loaded.name}")
     with _working("studying", quiet=as_json):
-        result = run_study(kind, loaded, folder, force)
+        result = study_into(kind, loaded, folder, force)
     if as_json:
         _print_json(result.summary())
     else:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from cranebridge.deliver import Limits, deliver, scale_problem
-from cranebridge.deliver.geometry import end_points
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, Spline, polynomial, three_phase
+from cranebridge.path.symbolic import end_points
 from cranebridge.twin.catalogue import CRANES
 
 # A ready scenario for each built-in crane, one that its ropes can hold.

@@ -1,4 +1,4 @@
-"""The integrators on the seeds' examples: solutions, orders, and what they conserve."""
+"""The integrators on examples of the literature: solutions, orders, and what they conserve."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_energy_momentum_keeps_energy_and_momenta_of_the_dumbbell() -> None:
     assert motion.momenta[0] == pytest.approx([0, 0, -5])
     assert motion.energy_drift < 1e-10
     assert motion.momentum_drift < 1e-10
-    assert error == pytest.approx(6.5e-3, rel=0.1)  # of the digest, relative error of q_2
+    assert error == pytest.approx(6.5e-3, rel=0.1)  # of a separate program, relative error of q_2
 
 
 def test_symplectic_scheme_keeps_momentum_and_not_energy_of_the_dumbbell() -> None:
@@ -263,7 +263,7 @@ def test_condition_of_the_full_scheme_grows_with_the_inverse_cube_of_the_step() 
 
 
 def test_closed_forms_of_a_joint_reduce_the_scheme_to_its_freedoms() -> None:
-    # like the free-flying pair of seed 001, Table 5.3: a cylindrical pair
+    # like the free-flying pair of Uhlar 2009, Table 5.3: a cylindrical pair
     joint = Joint("cylindrical", place_1=(0.1, 0.0, 0.2), place_2=(0.0, 0.3, -0.4))
     upright = tuple(ca.DM.eye(3)[:, i] for i in range(3))
     first = Body(ca.DM([0.0, 0.0, 0.0]), upright)

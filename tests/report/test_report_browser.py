@@ -242,8 +242,7 @@ def test_without_webgl_the_crane_is_drawn_as_svg(plain_browser, page, verified):
 def test_report_of_the_main_job_moves_the_load_as_tracking_csv_says(browser, tmp_path):
     import csv
 
-    from cranebridge.verification import run_scenario
-
+    from cranebridge.job import run_scenario
     from cranebridge.scenario import load_scenario
 
     folder = tmp_path / "run"

@@ -19,12 +19,12 @@ import casadi as ca
 
 from cranebridge.deliver.feedforward_c import CODE
 from cranebridge.deliver.generator import generator_sources
-from cranebridge.deliver.geometry import coordinate_names, end_points
 from cranebridge.deliver.provenance import archived
 from cranebridge.emit.c_code import identifier
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import analyse
 from cranebridge.limits import Limits
+from cranebridge.path.symbolic import coordinate_names, end_points
 from cranebridge.plant.export import Fmi, fmu_files, zip_bytes
 from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
 from cranebridge.twin.crane import Crane, Parameter

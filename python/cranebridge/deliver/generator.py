@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from string import Template
 
 import casadi as ca
 import numpy as np
 
 from cranebridge.deliver.generator_c import HEADER, SOURCE
-from cranebridge.deliver.geometry import (
-    common_profile,
-    coordinate_names,
-    end_points,
-    geometry_function,
-)
 from cranebridge.emit.c_code import Precision, emit_function, identifier, literal
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import Stages
 from cranebridge.limits import Limits
 from cranebridge.path import Profile
+from cranebridge.path.symbolic import (
+    common_profile,
+    coordinate_names,
+    end_points,
+    geometry_function,
+)
 from cranebridge.twin.crane import Quantity, names
 
 # Newton converges quadratically, from the tangent at the last time as a rule in two sweeps.
@@ -35,10 +34,6 @@ SWEEPS = 12
 CHECKS = 64
 TOLERANCE: dict[Precision, float] = {"double": 1e-11, "single": 2e-5}
 PIVOT: dict[Precision, float] = {"double": 1e-13, "single": 1e-7}
-
-# Where the profile is expanded in each of its pieces, and until where each expansion is used, as
-# in `cranebridge.path.profile`: one expansion for a whole piece loses all digits at high order.
-_EXPANSIONS = tuple((Fraction(n, 4), min(Fraction(2 * n + 1, 8), Fraction(1))) for n in range(5))
 
 
 def generator_sources(
@@ -205,24 +200,17 @@ def _defaults(
 
 def _profile(profile: Profile, precision: Precision) -> dict[str, str]:
     """Return the profile's expansions, over normalised time."""
-    until, anchor, length, series = [], [], [], []
-    for piece in profile.pieces:
-        span = piece.end - piece.begin
-        linear = len(piece.coefficients) <= 2
-        for x, last in ((Fraction(0), Fraction(1)),) if linear else _EXPANSIONS:
-            until.append(float(piece.begin + last * span))
-            anchor.append(float(piece.begin + x * span))
-            length.append(float(span))
-            # In units of the piece's length, so that single precision keeps its range
-            series.append([float(a * span**n) for n, a in enumerate(piece.series(x))])
+    segments = profile.segments
+    # In units of the piece's length, so that single precision keeps its range
+    series = [segment.coefficients(0) for segment in segments]
     degree = max(len(row) for row in series) - 1
     rows = (row + [0.0] * (degree + 1 - len(row)) for row in series)
     return {
-        "SEGMENTS": str(len(until)),
+        "SEGMENTS": str(len(segments)),
         "DEGREE": str(degree),
-        "UNTIL": _array(until, precision),
-        "ANCHOR": _array(anchor, precision),
-        "LENGTH": _array(length, precision),
+        "UNTIL": _array([segment.until for segment in segments], precision),
+        "ANCHOR": _array([segment.anchor for segment in segments], precision),
+        "LENGTH": _array([segment.length for segment in segments], precision),
         "SERIES": ",\n".join("    " + _array(row, precision) for row in rows),
     }
 

@@ -5,9 +5,10 @@
 """
 
 from cranebridge.forward.base import Motion, Scheme, run
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics, project
-from cranebridge.forward.discrete_gradient import discrete_gradient
-from cranebridge.forward.local_state_space import LocalMotion, simulate, simulate_minimal
+from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
+from cranebridge.forward.discrete_gradients import discrete_gradient
+from cranebridge.forward.local_charts import simulate_minimal
+from cranebridge.forward.local_state_space import LocalMotion, simulate
 from cranebridge.forward.methods import METHODS, integrate, make_scheme
 from cranebridge.forward.null_space import Reduction, joint_reduction, null_space_scheme
 from cranebridge.forward.servo_study import DirectServo, direct_servo

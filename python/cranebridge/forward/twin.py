@@ -1,8 +1,8 @@
 """The twin as a plant: a crane simulated forward with given controls u(t).
 
-The accelerations of :mod:`cranebridge.forward.crane_dynamics` are integrated by an adaptive method,
-and after every step the state is projected onto the constraints and their rates, so that nothing
-drifts. It is a second forward simulator beside the FMU, in the twin's own coordinates.
+The accelerations of :mod:`cranebridge.forward.crane_accelerations` are integrated by an adaptive
+method, and after every step the state is projected onto the constraints and their rates, so that
+nothing drifts. It is a second forward simulator beside the FMU, in the twin's own coordinates.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import DOP853, RK45, Radau
 
 from cranebridge.errors import InputError, SolutionError, unknown
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics, project
+from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
-Controls = Callable[[float], ArrayLike]
+InputFunction = Callable[[float], ArrayLike]
 
 SOLVERS = {"DOP853": DOP853, "RK45": RK45, "Radau": Radau}
 # An initial state further from the constraints than this (relative) is a mistake of the caller.
@@ -67,7 +67,7 @@ def simulate_twin(
     parameters: Mapping[str, float],
     q0: ArrayLike,
     v0: ArrayLike,
-    u: Controls,
+    u: InputFunction,
     times: ArrayLike,
     method: str = "DOP853",
     rtol: float = 1e-10,
@@ -131,7 +131,7 @@ class _Run:
         crane: Crane,
         dynamics: CraneDynamics,
         p: Array,
-        u: Controls,
+        u: InputFunction,
         method: str,
         rtol: float,
         atol: float,

@@ -294,8 +294,9 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
         if not bad.any():
             break
     end = int(np.argmax(bad)) if bad.any() else times.size
-    jacobians = solver.finish(found[:end], gammas[:end], p)[3]
-    _require_regular(stages, jacobians, times[:end])
+    reached = max(end, 1)  # the start is judged even if Newton's method does not settle there
+    jacobians = solver.finish(found[:reached], gammas[:reached], p)[3]
+    _require_regular(stages, jacobians, times[:reached])
     if end < times.size:
         fading = _fading_block(stages, jacobians) if end else None
         if fading is not None:
@@ -412,7 +413,7 @@ def _require_small(stages: Stages, residual: Array, times: Array) -> None:
         raise SolutionError(
             f"equation '{stages.structure.equations[int(worst[1])]}' holds only to "
             f"{residual[worst]:.1e} (relative) at t = {times[int(worst[0])]:.6g} s; a stage is "
-            "nearly singular there"
+            "nearly singular there, or the equation jumps"
         )
 
 

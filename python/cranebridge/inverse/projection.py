@@ -8,7 +8,8 @@ C = ds/dq and a null-space matrix D, C D = 0 (thesis 4.30), there come in their 
     C M^-1 (f + B^T u - G^T lambda) + C' v - gamma'' = 0,  orthogonal projection (4.33c)
 
 beside g(q) = 0 and s(q) = gamma: index 5 becomes 3, integrated as in
-:mod:`cranebridge.inverse.index3`. Signs follow r above: the seeds write -B^T u for the drives.
+:mod:`cranebridge.inverse.index3`. Signs follow r above: thesis and paper write -B^T u for the
+drives.
 
 Three choices of coordinates:
 
@@ -52,20 +53,17 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.index3 import (
-    SCHEMES,
-    Stepper,
     choose_dummies,
-    collocate,
     feedforward_of,
     force_scale,
     initial_state,
-    integrate,
     notes_on,
     require_converged,
     require_convergent,
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.reduction import minimal_crane, reduced_problem, start_of, to_base
+from cranebridge.inverse.stepping import SCHEMES, Stepper, collocate, integrate
 from cranebridge.twin import Crane, Equations
 from cranebridge.twin.crane import names
 from cranebridge.twin.minimal import ReducedCrane

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranebridge.inverse.sampling import Signal
 from cranebridge.limits.limits import Limits, Range
@@ -108,7 +107,7 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
     on = "" if motion.source == "solution" else "on the plant, "
     message = f"{on}rope {signal.name} pulls with at least {value:.6g} N (at {low.time:.4g} s)"
     if not passed and value < 0.0:
-        spans = _spans(time, force < -zero)
+        spans = _spans(time, force + zero)
         pushed = ", ".join(f"{begin:.3f} s to {end:.3f} s" for begin, end in spans)
         message = (
             f"{on}rope {signal.name} would have to push from {pushed}, with up to {-value:.6g} N "
@@ -120,10 +119,19 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
     return Verdict(name, outcome(passed), message, value, bound.least, margin, "N", low.time)
 
 
-def _spans(time: Array, inside: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """Return the first and last time of each run of true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int)))
+def _spans(time: Array, values: Array) -> list[tuple[float, float]]:
+    """Return begin and end of the times in which values are negative, straight between samples."""
+    inside = np.concatenate([[False], values < 0.0, [False]]).astype(int)
+    edges = np.flatnonzero(np.diff(inside))
+
+    def crossing(after: int) -> float:
+        """Return when the values pass zero before the row `after`, or the end of the record."""
+        if after in (0, time.size):
+            return float(time[min(after, time.size - 1)])
+        before, span = values[after - 1], values[after] - values[after - 1]
+        return float(time[after - 1] - before / span * (time[after] - time[after - 1]))
+
     return [
-        (float(time[begin]), float(time[end - 1]))
+        (crossing(int(begin)), crossing(int(end)))
         for begin, end in zip(edges[::2], edges[1::2], strict=True)
     ]

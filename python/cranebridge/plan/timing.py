@@ -20,60 +20,13 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import point_solver, require_smoothness, solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, Verdict, judge_solution
-from cranebridge.path import Break, Path
-from cranebridge.path.base import FloatArray, Phase, Side
+from cranebridge.path import ScaledPath
 
 # So slow that only gravity is left (accelerations fall with the square), and so fast that a limit
 # which is kept even then is no limit.
 _SLOWEST = 1e4
 _FASTEST = 1e-3
 _TIMES = 500
-
-
-@dataclass(frozen=True)
-class ScaledPath(Path):
-    """A path with its time stretched.
-
-    Attributes
-    ----------
-    base : Path
-        The path as it was.
-    factor : float
-        New duration divided by the old one.
-    """
-
-    base: Path
-    factor: float
-
-    @property
-    def duration(self) -> float:
-        """The stretched duration [s]."""
-        return self.base.duration * self.factor
-
-    @property
-    def knots(self) -> tuple[float, ...]:
-        """The stretched knots."""
-        return tuple(knot * self.factor for knot in self.base.knots)
-
-    @property
-    def phases(self) -> tuple[Phase, ...]:
-        """The stretched phases."""
-        return tuple((n, b * self.factor, e * self.factor) for n, b, e in self.base.phases)
-
-    def breaks(self, output: str) -> tuple[Break, ...]:
-        """Return the stretched breaks; see `Path.breaks`."""
-        return tuple(Break(b.time * self.factor, b.order) for b in self.base.breaks(output))
-
-    def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
-        # Rounding must not move a time over a knot, where derivatives jump.
-        own, knots = np.asarray(self.knots), np.asarray(self.base.knots)
-        piece = np.searchsorted(own, t, side="right")
-        low = np.concatenate([[-np.inf], knots])[piece]
-        high = np.concatenate([knots, [np.inf]])[piece]
-        inside = np.where(t == own[np.maximum(piece - 1, 0)], low, np.nextafter(low, np.inf))
-        before = np.clip(t / self.factor, inside, np.nextafter(high, -np.inf))
-        scale = self.factor ** -np.arange(order + 1.0)
-        return self.base.derivatives(before, order, side) * scale[:, None, None]
 
 
 def scale_problem(problem: ServoProblem, duration: float) -> ServoProblem:

@@ -297,8 +297,9 @@ class Plant:
     ) -> Array:
         """Evaluate second time derivatives of outputs along the plant's own trajectory.
 
-        By the second difference of order 4 (`DIFFERENCE_STEP`), with constant inputs; a row for
-        each point, a column for each output.
+        By differences of order 4 (`DIFFERENCE_STEP`), with constant inputs: the first difference of
+        exact rates where the FMU gives directional derivatives, else the second difference of
+        values. A row for each point, a column for each output.
 
         Parameters
         ----------
@@ -308,7 +309,10 @@ class Plant:
         names, body, arrays = self._points(
             "second_rates", states, inputs, parameters, parameter_names, times, outputs
         )
-        body["step"] = DIFFERENCE_STEP
+        directional = requests.differentiable(self.info, names)
+        if directional:
+            body["states"] = requests.state_references(self.info)[0]
+        body |= {"directional": directional, "step": DIFFERENCE_STEP}
         _, results, log = self._call(body, arrays)
         found = answers.expect(results, "second_rates", (len(arrays["states"]), len(names)), log)
         answers.require_finite(found, _rates_of(_rates_of(names)), "in row {row}", log)

@@ -6,12 +6,15 @@ order 4 over h and 2 h to both sides; its error in the differences is of order 4
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.fmi_calls import Block, Instance
 
 Array = NDArray[np.float64]
+Read = Callable[[float, Array], Array]
 
 # Weights of y(t - 2 h), y(t - h), y(t), y(t + h), y(t + 2 h), divided by h and h^2.
 FIRST = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
@@ -86,14 +89,23 @@ class Point:
         states = np.ascontiguousarray(x)
         self._instance.set_point(t, states.ctypes.data)
 
-    def along(self, t: float, x: Array) -> Array:
-        """Outputs on the trajectory through the point, at t - 2 h to t + 2 h; five rows."""
-        rows = {0: self.outputs(t, x)}
+    def along(self, t: float, x: Array, read: Read | None = None) -> Array:
+        """Outputs on the trajectory through the point, at t - 2 h to t + 2 h; five rows.
+
+        Parameters
+        ----------
+        t, x : float, numpy.ndarray
+            The point.
+        read : callable, optional
+            (t, x) -> a row, in place of the outputs.
+        """
+        read = read or self.outputs
+        rows = {0: read(t, x)}
         for sign in (-1, 1):
             at = x
             for k in (1, 2):
                 at = self._runge_kutta(t + sign * (k - 1) * self._h, at, sign * self._h)
-                rows[sign * k] = self.outputs(t + sign * k * self._h, at)
+                rows[sign * k] = read(t + sign * k * self._h, at)
         return np.array([rows[k] for k in range(-2, 3)])
 
     def over_time(self, t: float, x: Array) -> Array:

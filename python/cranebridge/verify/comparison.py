@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
+from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantError

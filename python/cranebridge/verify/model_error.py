@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.forward.linearise import linearise
+from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.verify.certificate import Certificate
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.forward.crane_dynamics import crane_dynamics, project
+from cranebridge.forward.crane_accelerations import crane_dynamics, project
 from cranebridge.forward.twin import simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem

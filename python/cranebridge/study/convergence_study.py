@@ -1,6 +1,6 @@
 """How fast the inverse methods converge: error against step, observed orders, conditions.
 
-The pictures of the seeds (thesis Figures 4.3-4.4, 5.3-5.8) as numbers, for every method that
+The pictures of the thesis (Figures 4.3-4.4, 5.3-5.8) as numbers, for every method that
 integrates. The exact solution (index1) is the reference. An integrator applied to the servo
 constraints without index reduction is shown beside them: its controls do not converge.
 """

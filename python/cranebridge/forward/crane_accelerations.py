@@ -163,7 +163,7 @@ def _build(model: Equations, c: NDArray[np.int_], dimension: int) -> CraneDynami
 def project(dynamics: CraneDynamics, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
     """Return the nearest consistent state: h(q) = 0 by Gauss-Newton steps, then H(q) v = 0.
 
-    Seed 002, (3.10)-(3.11): dq = -H^+ h, v = v - H^+ H v with the pseudo-inverse.
+    Spencer 2004, (3.10)-(3.11): dq = -H^+ h, v = v - H^+ H v with the pseudo-inverse.
 
     Raises
     ------

@@ -1,11 +1,11 @@
 """Linearisation of a crane along a motion on its constraint manifold, exact by differentiation.
 
 With independent coordinates y = R q the state (y, y') determines the whole motion: on the manifold
-h(q) = 0, H(q) v = 0 of :mod:`cranebridge.forward.crane_dynamics` neighbouring states differ by
+h(q) = 0, H(q) v = 0 of :mod:`cranebridge.forward.crane_accelerations` neighbouring states differ by
 
     dq = K dy,   dv = K dy' + L dy,   K = [R; H]^-1 [I; 0],   L = -[R; H]^-1 [0; d(H v)/dq K]
 
-(seed 002, 2.44-2.46). The accelerations solve A(q) (a, lambda) = b(q, v, u), so that
+(Spencer 2004, 2.44-2.46). The accelerations solve A(q) (a, lambda) = b(q, v, u), so that
 
     d(a, lambda) = -A^-1 (r_q dq + r_v dv + r_u du),   r = A (a, lambda) - b,
 
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, SolutionError, unknown
-from cranebridge.forward.crane_dynamics import crane_dynamics
+from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.local_state_space import CONDITION_LIMIT, choose_independent, validity
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.twin import Crane

@@ -2,7 +2,8 @@
 
 The crane moves freely (no drives) from a state of its path, so that its energy is conserved; the
 reference is an adaptive integration with tight tolerances, because conservation alone proves
-nothing. The seeds' dumbbell and free rotary crane show the momentum maps beside it.
+nothing. The dumbbell of Uhlar 2009 and the free rotary crane of thesis 2.4 show the
+momentum maps beside it.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def integrators(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
     StructureError
         If the crane is no system M q'' = f - G^T lambda, as those with massless pulleys.
     """
-    cases = [_of_scenario(scenario), *_of_seeds()]
+    cases = [_of_scenario(scenario), *_of_literature()]
     rows: list[tuple[Cell, ...]] = []
     remarks: list[str] = []
     charts: list[Chart] = []
@@ -110,11 +111,11 @@ def _of_scenario(scenario: Scenario) -> _Case:
     return _Case(scenario.name, system, solution.q[1], solution.v[1], DURATION)
 
 
-def _of_seeds() -> list[_Case]:
+def _of_literature() -> list[_Case]:
     pair, crane = dumbbell(), free_rotary_crane()
     return [
-        _Case("seed: dumbbell", pair.system, pair.q, pair.v, 0.2),
-        _Case("seed: free rotary crane", crane.system, crane.q, crane.v, DURATION),
+        _Case("dumbbell", pair.system, pair.q, pair.v, 0.2),
+        _Case("free rotary crane", crane.system, crane.q, crane.v, DURATION),
     ]
 
 

@@ -121,7 +121,7 @@ def _errors(solutions: dict[str, Feedforward], exact: Feedforward) -> Chart:
 
 
 def _controls(solutions: dict[str, Feedforward], exact: Feedforward) -> list[Chart]:
-    """Return each control of the exact solution and of the Euler schemes, as in the seeds."""
+    """Return each control of the exact solution and of the Euler schemes, as in the thesis."""
     crane, part = exact.problem.crane, _thinned(exact.time)
     shown = {label: found for label, found in solutions.items() if label.endswith("euler")}
     charts = []

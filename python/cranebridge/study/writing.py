@@ -1,22 +1,19 @@
-"""Run a study and write it: CSV files, PNG files, ``summary.json`` and one HTML page."""
+"""A study and its files: CSV files, PNG files, ``summary.json`` and one HTML page."""
 
 from __future__ import annotations
 
 import base64
 import csv
 import html
+import io
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
-from pathlib import Path as FilePath
 
 from cranebridge.errors import unknown
 from cranebridge.scenario import Scenario
-from cranebridge.study.convergence import convergence
-from cranebridge.study.integrators import integrators
-from cranebridge.study.methods import methods
+from cranebridge.study.convergence_study import convergence
+from cranebridge.study.integrator_study import integrators
+from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
 from cranebridge.study.result import Cell, Study, Table
 from cranebridge.versions import versions
@@ -38,8 +35,8 @@ img { max-width: 100%; height: auto; background: white; }
 """
 
 
-def study(kind: str, scenario: Scenario, folder: FilePath, force: bool = False) -> Study:
-    """Make a study of a scenario and write it into a new folder.
+def make_study(kind: str, scenario: Scenario) -> Study:
+    """Make a study of a scenario.
 
     Parameters
     ----------
@@ -47,11 +44,6 @@ def study(kind: str, scenario: Scenario, folder: FilePath, force: bool = False) 
         What is studied.
     scenario : Scenario
         Of what.
-    folder : pathlib.Path
-        Gets a CSV file for each table, a PNG file for each chart, ``summary.json`` and
-        ``study.html``, which holds all of them in one file.
-    force : bool
-        Replace an earlier result.
 
     Raises
     ------
@@ -61,35 +53,31 @@ def study(kind: str, scenario: Scenario, folder: FilePath, force: bool = False) 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
     require_matplotlib()
-    result = KINDS[kind](scenario)
-    write(result, folder)
-    return result
+    return KINDS[kind](scenario)
 
 
-def write(result: Study, folder: FilePath) -> None:
-    """Write a study; the folder appears only when it is complete."""
+def study_files(result: Study) -> dict[str, bytes]:
+    """Return the files of a study by name.
+
+    A CSV file for each table, a PNG file for each chart, ``summary.json`` and ``study.html``, which
+    holds all of them in one file.
+    """
     pictures = {chart.name: draw(chart) for chart in result.charts}
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
-        work = FilePath(temporary) / folder.name
-        work.mkdir()
-        for table in result.tables:
-            _write_csv(table, work / f"{table.name}.csv")
-        for name, content in pictures.items():
-            (work / f"{name}.png").write_bytes(content)
-        summary = {**result.summary(), "versions": versions()}
-        (work / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-        (work / "study.html").write_text(page(result, pictures), encoding="utf-8")
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(work, folder)
+    files = {f"{table.name}.csv": _csv(table).encode() for table in result.tables}
+    files |= {f"{name}.png": content for name, content in pictures.items()}
+    summary = {**result.summary(), "versions": versions()}
+    files["summary.json"] = (json.dumps(summary, indent=2) + "\n").encode()
+    files["study.html"] = page(result, pictures).encode()
+    return files
 
 
-def _write_csv(table: Table, target: FilePath) -> None:
-    with target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(table.columns)
-        for row in table.rows:
-            writer.writerow([f"{x:.17g}" if isinstance(x, float) else x for x in row])
+def _csv(table: Table) -> str:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow([f"{x:.17g}" if isinstance(x, float) else x for x in row])
+    return file.getvalue()
 
 
 def page(result: Study, pictures: dict[str, bytes]) -> str:

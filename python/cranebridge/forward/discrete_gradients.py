@@ -1,7 +1,7 @@
 """Discrete gradients by slope arithmetic on the expression graph.
 
 A discrete gradient of F is a vector D(q_0, q_1) with D . (q_1 - q_0) = F(q_1) - F(q_0), equal to
-the gradient where both points meet (Gonzalez 1996; seed 001, 2.20-2.23). Here it is found as
+the gradient where both points meet (Gonzalez 1996; Uhlar 2009, 2.20-2.23). Here it is found as
 reverse differentiation finds a gradient, but each operation contributes its slope between the two
 points in place of its derivative at one:
 
