@@ -119,7 +119,7 @@ def test_rope_has_a_least_and_a_most() -> None:
 
 
 def test_pushing_rope_is_told_with_its_times() -> None:
-    force = np.where((TIME > 0.95) & (TIME < 2.05), -10.0, 100.0)
+    force = 100.0 * (np.abs(TIME - 1.5) - 0.5)
     found = verdict(motion(rope_T_cable=force), Limits(), "rope T_cable pulls")
     assert "would have to push from 1.000 s to 2.000 s" in found.message
 
