@@ -7,11 +7,11 @@ A new choice of coordinates is made whenever the old one degenerates; what belon
 from __future__ import annotations
 
 import time as clock
+from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.integrate import DOP853
 
 from cranebridge.errors import SolutionError
 from cranebridge.forward.base import Inputs, check_state, input_function, require_branch
@@ -164,7 +164,9 @@ class _Charts:
         inner = list(self.independent)
         return np.concatenate([v[inner], a[inner]])
 
-    def solver(self, t: float, q: Array, v: Array, end: float, rtol: float) -> DOP853:
+    def solver(self, t: float, q: Array, v: Array, end: float, rtol: float) -> Any:
         inner = list(self.independent)
         y = np.concatenate([q[inner], v[inner]])
+        from scipy.integrate import DOP853
+
         return DOP853(self.rates, t, y, end, rtol=rtol, atol=rtol)

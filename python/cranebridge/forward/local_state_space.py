@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import qr
 
 from cranebridge.errors import SolutionError, unknown
 from cranebridge.forward.base import Inputs, Motion, check_state, input_function
@@ -71,6 +70,8 @@ def validity(G: Array, independent: ArrayLike) -> float:
 
 def choose_independent(G: Array) -> tuple[int, ...]:
     """Return the coordinates that parametrise best: those that a pivoted QR of G leaves."""
+    from scipy.linalg import qr
+
     pivots = qr(G, pivoting=True, mode="r")[1] if len(G) else np.arange(G.shape[1])
     return tuple(sorted(int(i) for i in pivots[len(G) :]))
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import qr
 
 from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.energy_momentum import conserving_terms, require_constant_mass
@@ -55,6 +54,8 @@ def independent_coordinates(system: MechanicalSystem, q0: ArrayLike) -> tuple[in
     if m == 0:
         return tuple(range(system.size))
     G = ca.Function("G", [system.q], [system.jacobian])
+    from scipy.linalg import qr
+
     pivots = qr(np.array(G(np.asarray(q0, float))), pivoting=True, mode="r")[1]
     return tuple(sorted(int(i) for i in pivots[m:]))
 

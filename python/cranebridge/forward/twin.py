@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import DOP853, RK45, Radau
 
 from cranebridge.errors import InputError, SolutionError, unknown
 from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
@@ -25,7 +24,7 @@ from cranebridge.twin.crane import names
 Array = NDArray[np.float64]
 InputFunction = Callable[[float], ArrayLike]
 
-SOLVERS = {"DOP853": DOP853, "RK45": RK45, "Radau": Radau}
+SOLVERS = ("DOP853", "RK45", "Radau")
 # An initial state further from the constraints than this (relative) is a mistake of the caller.
 CONSISTENCY = 1e-6
 
@@ -180,7 +179,9 @@ class _Run:
 
     def _piece(self, begin: float, end: float, state: Array, times: Array) -> tuple[Array, Array]:
         """Integrate where u(t) is smooth. The right limit at a break is not asked for there."""
-        solver: Any = SOLVERS[self.method](
+        from scipy import integrate
+
+        solver: Any = getattr(integrate, self.method)(
             self.rates, begin, state, end, max_step=self.max_step, **self.tolerances
         )
         rows = np.empty((times.size, state.size))

@@ -13,11 +13,11 @@ from typing import Any
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.compiled import Mode, compile_function
 from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import Block, Stages, build_stages
 from cranebridge.inverse.structure import Structure, analyse
@@ -328,7 +328,8 @@ def _gammas(problem: ServoProblem, times: Array, left: NDArray[np.bool_], order:
 def _interpolate(times: Array, w: Array, wanted: Array) -> Array:
     if w.shape[1] == 0:
         return np.zeros((wanted.size, 0))
-    return np.asarray(make_interp_spline(times, w, k=5)(wanted))
+    rates = np.gradient(w, times, axis=0)
+    return hermite(times, (w[:-1], rates[:-1]), (w[1:], rates[1:]))(wanted)
 
 
 def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array) -> Array:

@@ -21,8 +21,6 @@ from functools import cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
-from scipy.optimize import root
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.feedforward import Feedforward
@@ -225,6 +223,8 @@ def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, A
     )[0]
     static = ca.Function("static", [x], [at_rest, ca.jacobian(at_rest, x)])
     guess = np.concatenate([problem.start_coordinates(), np.zeros(m + model.u.numel())])
+    from scipy.optimize import root
+
     found = root(
         lambda values: np.array(static(values)[0])[:, 0],
         guess,
@@ -240,6 +240,8 @@ def choose_dummies(structure: Structure, q: Array, p: Array) -> tuple[int, ...]:
     """Choose the coordinates that the outputs determine best: pivots of the output Jacobian."""
     model = structure.model
     jacobian = ca.Function("S", [model.q, model.p], [ca.jacobian(model.outputs, model.q)])
+    from scipy.linalg import qr
+
     pivots = qr(np.array(jacobian(q, p)), pivoting=True, mode="r")[1]
     return tuple(sorted(int(i) for i in pivots[: model.outputs.numel()]))
 

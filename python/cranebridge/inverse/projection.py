@@ -40,9 +40,6 @@ from functools import cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from cranebridge.errors import SolutionError, StructureError, unknown
 from cranebridge.inverse.feedforward import Feedforward
@@ -295,6 +292,8 @@ def choose_split(model: Equations, q: Array, p: Array, dependent: bool) -> Split
     own = [int(np.argmax(pattern[i])) for i in single]
     remaining = [i for i in range(len(values)) if i not in single]
     columns = [j for j in range(values.shape[1]) if j not in own]
+    from scipy.linalg import qr
+
     chosen = qr(values[np.ix_(remaining, columns)], pivoting=True, mode="r")[1] if remaining else []
     pivots = sorted([*own, *(columns[int(j)] for j in chosen[: len(remaining)])])
     if np.linalg.matrix_rank(values[:, pivots]) < len(values):
@@ -334,6 +333,9 @@ def _require_null_space(model: Equations, split: Split, q: Array, p: Array, time
 
 def _mass_blocks(model: Equations) -> list[list[int]]:
     """Return the groups of coordinates that the mass matrix couples."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     pattern = csr_matrix(np.array(ca.DM(model.mass_matrix.sparsity(), 1)))
     count, labels = connected_components(pattern, directed=False)
     return [np.flatnonzero(labels == label).tolist() for label in range(count)]

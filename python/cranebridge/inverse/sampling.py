@@ -13,10 +13,10 @@ from functools import cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import analyse
 from cranebridge.twin import Crane
@@ -182,7 +182,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
     path = problem.path.derivatives(times, 1)
     values = {
         "q": f.coordinates(t),
-        "v": CubicHermiteSpline(grid, f.v, f.a)(t),
+        "v": hermite(grid, (f.v[:-1], f.a[:-1]), (f.v[1:], f.a[1:]))(t),
         "a": linear(f.a),
         "u": f.controls(t),
         "lambda": linear(f.lam),

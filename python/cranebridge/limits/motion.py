@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from cranebridge.twin import Crane
 
@@ -105,6 +104,8 @@ def _least(time: Array, values: Array, sampled: bool) -> Extreme:
 
 
 def _spline_extremes(time: Array, values: Array) -> tuple[float, float]:
+    from scipy.interpolate import make_interp_spline
+
     kept = np.append(np.diff(time) > 0.0, True)
     t, x = time[kept], values[kept]
     between = (np.arange(_FINER) / _FINER)[None, :] * np.diff(t)[:, None] + t[:-1, None]

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
 
 from cranebridge.errors import InputError
 from cranebridge.path import taylor
@@ -221,5 +220,7 @@ def _time_of(profile: Profile, progress: float) -> float:
 
     def missing(t: float) -> float:
         return float(profile.derivatives(np.array([t]), 0)[0, 0]) - progress
+
+    from scipy.optimize import brentq
 
     return float(brentq(missing, profile.begin, profile.end))

@@ -22,8 +22,13 @@ Array = NDArray[np.float64]
 class PiecewisePolynomial(Protocol):
     """What is needed of SciPy's PPoly; importing SciPy here would double the start-up time."""
 
-    c: Any
-    x: Any
+    @property
+    def c(self) -> Any:
+        """Coefficients."""
+
+    @property
+    def x(self) -> Any:
+        """Breakpoints."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,10 +24,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import PPoly
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import evaluate, parse
+from cranebridge.inverse.piecewise import Piecewise
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
@@ -136,13 +136,13 @@ class PlantMap:
             raise InputError("plant.map.inputs: an expression is not finite")
         return found
 
-    def controls(self, polynomial: PPoly, problem: ServoProblem) -> Controls:
+    def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
         """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
         K, k = self.input_matrix(problem.parameters)
         coefficients = polynomial.c @ K.T
         coefficients[-1] += k
         return Controls.from_ppoly(
-            PPoly(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
+            Piecewise(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
         )
 
     # ------------------------------------------------------------------ parameters

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import expm
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.twin.crane import names
 from cranebridge.verify.certificate import Certificate
 
 Array = NDArray[np.float64]
@@ -43,11 +44,31 @@ def model_error(solution: Feedforward, certificate: Certificate) -> float | None
             solution.v[rows],
             solution.u[rows],
             solution.time[rows],
+            _independent(solution),
         )
     except CranebridgeError:
         return None
     delta = _differences(certificate, linear.coordinates)
     return _propagate(linear.time, linear.A, linear.C, delta)
+
+
+def _independent(solution: Feedforward) -> list[str]:
+    """Return coordinates that determine the others: at the start, by Gram and Schmidt with pivots.
+
+    The tangents of the constraints take one coordinate after the other, that with the largest part
+    left first; what is left over is independent.
+    """
+    problem = solution.problem
+    H = np.array(crane_dynamics(problem.crane).manifold(solution.q[0], problem.parameter_vector)[1])
+    left = H / np.abs(H).max(axis=1, keepdims=True) if H.size else H
+    dependent = []
+    for _ in range(len(H)):
+        column = int(np.argmax((left**2).sum(axis=0)))
+        direction = left[:, column] / np.linalg.norm(left[:, column])
+        left = left - np.outer(direction, direction @ left)
+        dependent.append(column)
+    coordinates = names(problem.crane.coordinates)
+    return [name for i, name in enumerate(coordinates) if i not in dependent]
 
 
 def _differences(certificate: Certificate, coordinates: tuple[str, ...]) -> Array:
@@ -69,7 +90,7 @@ def _propagate(time: Array, A: Array, C: Array, delta: Array) -> float:
     """Return the largest bound of an output over all times."""
     count, n, f = len(time), A.shape[1], delta.size
     steps = np.diff(time)
-    transition = expm(0.5 * (A[:-1] + A[1:]) * steps[:, None, None])
+    transition = _exponentials(0.5 * (A[:-1] + A[1:]) * steps[:, None, None])
     response = np.zeros((count, n, f))
     largest = 0.0
     for k in range(count - 1):
@@ -78,3 +99,18 @@ def _propagate(time: Array, A: Array, C: Array, delta: Array) -> float:
         reached = np.abs(C[k + 1] @ response[: k + 1]) @ delta
         largest = max(largest, float((steps[: k + 1, None] * reached).sum(axis=0).max()))
     return largest
+
+
+def _exponentials(matrices: Array) -> Array:
+    """Return the exponentials of matrices: Taylor's series of a part, squared back."""
+    size = float(np.abs(matrices).sum(axis=2).max(initial=1e-300))
+    squarings = max(int(np.ceil(np.log2(size))) + 1, 0)
+    part = matrices / 2.0**squarings
+    term = total = np.broadcast_to(np.eye(part.shape[1]), part.shape)
+    # ||part|| <= 1/2: the next term is below 2^-13 / 13! of the first
+    for k in range(1, 13):
+        term = term @ part / k
+        total = total + term
+    for _ in range(squarings):
+        total = total @ total
+    return np.asarray(total)

@@ -9,7 +9,6 @@ from functools import cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.results import Simulation
@@ -38,6 +37,8 @@ class _Rows:
         """Return time derivatives of columns."""
         if self.starts is not None:
             return rate(self.time, self.starts, values)
+        from scipy.interpolate import make_interp_spline
+
         return np.asarray(make_interp_spline(self.time, values, k=3).derivative()(self.time))
 
 
@@ -182,6 +183,8 @@ def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> flo
     energy = rows.readings[:, run.readings.index("energy")]
     total = np.sum([motion.values[f"power.{name}"] for name in inputs], axis=0)
     if rows.starts is None:
+        from scipy.interpolate import make_interp_spline
+
         work = float(make_interp_spline(rows.time, total, k=3).integrate(*rows.time[[0, -1]]))
     else:
         work = integral(rows.time, rows.starts, total)

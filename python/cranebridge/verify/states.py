@@ -267,15 +267,17 @@ def _read(points: _Points, plant: Plant, mapping: PlantMap) -> _Readings:
     own = {*plant.info.output_names, *plant.info.states, *plant.info.derivatives}
     local = np.array([name not in own for name in mapping.readings], dtype=bool)
     groups = [chosen for chosen in (~local, local) if chosen.any()]
+    wanted = _second_rates_needed(mapping)
     size = (len(points.x), local.size)
     values, first, second = (np.zeros(size) for _ in range(3))
     exact, exact_second = np.zeros(local.size, dtype=bool), np.zeros(local.size, dtype=bool)
     for chosen in groups:
         names_ = [name for name, ok in zip(mapping.readings, chosen, strict=True) if ok]
+        needed = wanted[chosen]
         ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
         rates = ask.rates(plant)
         values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
-        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates)
+        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
         exact[chosen] = rates.exact
     return _Readings(values, first, second, exact, exact_second)
 
@@ -313,7 +315,19 @@ class _Question:
         )
 
 
-def _second_rates(ask: _Question, plant: Plant, rates: Rates) -> tuple[Array, NDArray[np.bool_]]:
+def _second_rates_needed(mapping: PlantMap) -> NDArray[np.bool_]:
+    """Tell which readings must tell an acceleration: of coordinates without a velocity."""
+    needed = np.zeros(len(mapping.readings), dtype=bool)
+    for name in names(mapping.crane.coordinates):
+        given = not mapping.missing([name])
+        if given and mapping.missing([f"v.{name}"]) and mapping.missing([f"a.{name}"]):
+            needed[mapping.read_by(name)] = True
+    return needed
+
+
+def _second_rates(
+    ask: _Question, plant: Plant, rates: Rates, needed: NDArray[np.bool_]
+) -> tuple[Array, NDArray[np.bool_]]:
     """Return the readings' second rates, and which of them are exact.
 
     A reading or state of the plant that is the rate of another reading has that one's second rate
@@ -333,7 +347,7 @@ def _second_rates(ask: _Question, plant: Plant, rates: Rates) -> tuple[Array, ND
             exact[i] = True
         elif distance[partner] <= SAME_RATE * size:
             second[:, i], exact[i] = own_rates[:, partner], True
-    if not exact.all():
+    if not exact[needed].all():
         second[:, ~exact] = ask.second_rates(plant)[:, ~exact]
     return second, exact
 

@@ -10,7 +10,6 @@ from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import trapezoid
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.motion import Motion, extremes
@@ -88,8 +87,8 @@ class Tracking:
         result = {}
         for name in self._outputs:
             time, error = self._part(name, moving=True)
-            square = trapezoid(error**2, time) / (time[-1] - time[0])
-            result[name] = float(np.sqrt(square))
+            middle = 0.5 * (error[1:] ** 2 + error[:-1] ** 2)
+            result[name] = float(np.sqrt(middle @ np.diff(time) / (time[-1] - time[0])))
         return result
 
     @property
