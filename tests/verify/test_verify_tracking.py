@@ -160,7 +160,8 @@ def test_everything_is_judged_on_the_plant_as_on_the_solution() -> None:
         assert plant.status == solution.status
         # Jerks are second derivatives of the plant's velocities on its steps: 1e-10/(0.1 s)^2.
         assert plant.value == pytest.approx(solution.value, rel=1e-5)
-        assert plant.time == pytest.approx(solution.time, abs=2e-2)
+    # Most extremes occur twice on this symmetric path; that of the winch does not.
+    assert found["plant u.M_w"].time == pytest.approx(found["u.M_w"].time, abs=1e-3)
     assert found["plant u.M_w"].status == "failed"  # the reference's peak is 145.8 N*m
     assert found["plant v.s"].status == "passed"
     assert found["plant rope T_cable pulls"].status == "failed"  # more than 900 N
