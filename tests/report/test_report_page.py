@@ -10,6 +10,7 @@ import pytest
 from report_page import Page, arrays, embedded, numbers
 
 from cranebridge.errors import InputError
+from cranebridge.limits import Limits
 from cranebridge.report import render, write_report
 from cranebridge.report.scene import scene
 from cranebridge.verify import Verified
@@ -77,6 +78,23 @@ def test_phases_are_marked_and_settling_begins_at_the_paths_end(text, verified, 
     assert data["phases"][-1][0] == "settling"
     np.testing.assert_allclose(data["phases"][-1][1:], settling)
     assert settling[1] == pytest.approx(result.tracking.time[-1])
+
+
+def test_limits_are_in_the_plots_data_in_the_units_of_the_curves(verified):
+    scenario, result = verified("overhead")
+    largest = max(result.tracking.max_error.values())
+    table = {"tracking": 2.0 * largest, "u": {"F_t": [-700.0, 600.0]}}
+    limited = replace(result, limits=Limits.from_mapping(table, scenario.crane))
+    found = {}
+    for panel in embedded(render(scenario, limited))["panels"]:
+        found.setdefault(panel["title"], []).append((panel["unit"], panel["limits"]))
+    ((unit, lines),) = found["Tracking error"]
+    assert unit == "nm"
+    assert sorted(value for _, value in lines) == pytest.approx([-2e9 * largest, 2e9 * largest])
+    unit, lines = found["Controls"][0]
+    assert (unit, sorted(value for _, value in lines)) == ("N", [-700.0, 600.0])
+    unit, lines = found["Rope forces"][0]
+    assert [value for _, value in lines] == [0.0]
 
 
 def test_coarse_feedforward_is_refined_for_the_animation(solved):

@@ -24,6 +24,7 @@ from cranebridge.twin.crane import names
         (12345.0, "N", "12.3 kN"),
         (-2.5, "m", "−2.5 m"),
         (0.0, "m", "0 m"),
+        (-0.0, "m", "0 m"),
         (-0.0, "N", "0 N"),
         (-3.2e-14, "N", "0 N"),
         (4e-13, "N*m", "0 N·m"),
@@ -192,9 +193,6 @@ def test_limits_of_ropes_are_lines(verified):
         ("T_cable ≤ 1500 N", 1500.0),
         ("T_cable ≥ 800 N", 800.0),
     }
-    least = result.tracking.ropes[:, 0] - 800.0
-    np.testing.assert_allclose(only(strong, "margin").curves[0].values, least)
-    assert only(strong, "margin").title == "Margin of the ropes to their least force"
     ignored = limited(result, ropes="ignore")
     assert only(ignored, "ropes").limits == ()
 
@@ -228,6 +226,24 @@ def test_margin_is_the_least_rope_force(verified):
     margin = only(result, "margin")
     np.testing.assert_array_equal(margin.curves[0].values, result.tracking.ropes.min(axis=1))
     assert margin.limits == (("slack below", 0.0),)
+    assert margin.title == "Margin of the ropes to slack"
+
+
+def test_margin_is_to_the_least_force_of_each_rope(verified):
+    _, result = verified("navy2d")
+    table = {"T_cable1_A": 100.0, "T_cable2_upper_P": 900.0}
+    margin = only(limited(result, rope=table), "margin")
+    wanted = (result.tracking.ropes - [100.0, 900.0, 0.0]).min(axis=1)
+    np.testing.assert_allclose(margin.curves[0].values, wanted)
+    assert margin.title == "Margin of the ropes to their least force"
+
+
+def test_single_rope_has_a_plot_of_its_margin_only_where_its_own_lacks_the_limit(verified):
+    _, near = verified("overhead")
+    assert "margin" not in panels(near)
+    _, far = verified("rotary")  # 973 N to 991 N: a line at 0 N would flatten that
+    assert only(far, "ropes").note.replace("\u00a0", " ").endswith("T_cable ≥ 0 N.")
+    assert only(far, "margin").limits == (("slack below", 0.0),)
 
 
 def test_forces_that_are_only_rounding_are_drawn_as_zero(verified):

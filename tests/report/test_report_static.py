@@ -64,7 +64,6 @@ def test_limits_are_dashed_lines_across_the_plots(verified):
         "speeds": [4.0, -4.0],
         "powers": [1.2 * power, -1.2 * power],
         "ropes": [1500.0, 500.0],
-        "margin": [0.0],
     }.items():
         assert sorted(found[key]) == pytest.approx(sorted(values)), key
 

@@ -91,9 +91,11 @@ def all_panels(shown: Shown) -> list[Panel]:
     plotted = {curve.signal for panel in raw for curve in panel.curves}
     raw += _limited_panels(shown, [title for title in ranges if title not in plotted])
     panels = [_with_limits(panel, ranges) for panel in raw]
-    ropes = [i for i, panel in enumerate(panels) if panel.key == "ropes"]
-    if ropes:
-        panels.insert(ropes[-1] + 1, _margin_panel(shown, ranges))
+    for i, panel in enumerate(panels):
+        # A single rope's own plot is that of its margin, if the limit is in it.
+        if panel.key == "ropes" and (len(shown.ropes) > 1 or not panel.limits):
+            panels.insert(i + 1, _margin_panel(shown, ranges))
+            break
     return [_scaled(panel) for panel in panels]
 
 

@@ -122,28 +122,36 @@ def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     picture = scene(crane, shown.parameters, q)
     if picture is None:
         return
-    axes = figure.add_subplot(place, projection="3d")
+    planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
+    seen = [0, 2] if planar else [0, 1, 2]
+    axes = figure.add_subplot(place, projection=None if planar else "3d")
     for frame, alpha in ((0, 0.35), (-1, 1.0)):
         for body in picture.body_dicts():
             if "begin" in body:
-                ends = [picture.points[body[key]][frame] for key in ("begin", "end")]
+                ends = [picture.points[body[key]][frame][seen] for key in ("begin", "end")]
                 colour, width = ("#222a35", 0.8) if body["kind"] == "rope" else ("#6d7c90", 1.6)
                 axes.plot(*np.transpose(ends), color=colour, lw=width, alpha=alpha)
         if "load" in picture.points:
-            axes.plot(*picture.points["load"][frame][:, None], "o", color="#c2361f", alpha=alpha)
+            place_of = picture.points["load"][frame][seen, None]
+            axes.plot(*place_of, "o", color="#c2361f", alpha=alpha)
     wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
     if wanted is not None:
-        axes.plot(*wanted.T, color=_COLOURS[0], lw=1.2, label="wanted path")
+        axes.plot(*wanted.T[seen], color=_COLOURS[0], lw=1.2, label="wanted path")
         way = achieved_way(shown, series, picture)
         if shown.verified.tracking is not None and way is not None:
-            axes.plot(*way.T, color=_COLOURS[1], lw=1.2, ls="--", label="achieved")
-        axes.legend(fontsize=7, loc="upper left")
-    axes.set_xlabel("x [m]", fontsize=7, labelpad=-4)
-    axes.set_ylabel("y [m]", fontsize=7, labelpad=-4)
-    axes.set_zlabel("z [m]", fontsize=7, labelpad=-4)
+            axes.plot(*way.T[seen], color=_COLOURS[1], lw=1.2, ls="--", label="achieved")
+        axes.legend(fontsize=7, loc="best")
+    _label_axes(axes, planar)
+    axes.set_title("start (faint) and end", fontsize=8)
+
+
+def _label_axes(axes: Any, planar: bool) -> None:
+    axes.set_xlabel("x [m]", fontsize=7, labelpad=2 if planar else -4)
+    axes.set_ylabel("z [m]" if planar else "y [m]", fontsize=7, labelpad=2 if planar else -4)
+    if not planar:
+        axes.set_zlabel("z [m]", fontsize=7, labelpad=-4)
     axes.tick_params(labelsize=6)
     axes.set_aspect("equal")
-    axes.set_title("start (faint) and end", fontsize=8)
 
 
 def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
@@ -160,7 +168,7 @@ def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
         if row.place is not None:
             axes.plot([row.value], [height], "o", color=colours[row.kind], clip_on=False)
     axes.set_xscale("log")
-    labels = [f"{textwrap.fill(row.label, 22)}\n{row.text}" for row in rows]
+    labels = [textwrap.fill(f"{row.label}: {row.text}", 30) for row in rows]
     axes.set_yticks(range(len(rows)), labels, fontsize=7)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.grid(lw=0.4, alpha=0.6)

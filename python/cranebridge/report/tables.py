@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cranebridge.limits import Verdict
 from cranebridge.report.rope_forces import rope_forces
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import quantity
@@ -21,11 +22,7 @@ def verdict_rows(verified: Verified) -> list[dict[str, str]]:
         {
             "name": verdict.name,
             "status": verdict.status,
-            "detail": detail(verdict)
-            if not verdict.passed
-            else partial
-            if verdict.name == "certificate"
-            else "",
+            "detail": _detail(verdict, partial),
             "time": _time(verdict.time),
             **{
                 key: _number(getattr(verdict, key), verdict.unit)
@@ -36,6 +33,13 @@ def verdict_rows(verified: Verified) -> list[dict[str, str]]:
     ]
 
 
+def _detail(verdict: Verdict, partial: str) -> str:
+    """Return what is told below a verdict; its name stands above."""
+    if not verdict.passed:
+        return detail(verdict).removeprefix(f"{verdict.name}: ")
+    return partial if verdict.name == "certificate" else ""
+
+
 def certificate_table(verified: Verified) -> dict[str, Any] | None:
     """Return what of twin and plant was compared and what not; None without a certificate."""
     certificate = verified.certificate
@@ -44,18 +48,19 @@ def certificate_table(verified: Verified) -> dict[str, Any] | None:
     compared = [
         {
             "quantity": entry.quantity,
-            "difference": _minus(f"{entry.difference:.1e}"),
-            "threshold": _minus(f"{entry.threshold:.0e}"),
+            "difference": quantity(entry.difference, "1", 2),
+            "threshold": quantity(entry.threshold, "1", 2),
             "how": entry.how,
             "agrees": entry.agrees,
         }
         for entry in certificate.compared
     ]
     missing = [(entry.quantity, entry.reason) for entry in certificate.not_compared]
+    sentence = certificate.sentence().rstrip(".")
     return {
         "status": certificate.status,
         "same": certificate.same,
-        "sentence": f"{certificate.sentence().rstrip('.')}.",
+        "sentence": f"{sentence[:1].upper()}{sentence[1:]}.",
         "compared": compared,
         "not_compared": missing,
         "notes": certificate.notes,
@@ -118,7 +123,3 @@ def _number(value: float | None, unit: str) -> str:
 
 def _time(time: float | None) -> str:
     return "" if time is None else f"{time:.2f} s"
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")

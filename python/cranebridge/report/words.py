@@ -19,7 +19,7 @@ def headline(shown: Shown) -> str:
             f"{verified.feedforward.max_residual:.1e} (relative)"
         )
     else:
-        parts += [_tracked(verified, verified.tracking), _budget(verified.tracking)]
+        parts += [_tracked(verified, verified.tracking), _budget(verified, verified.tracking)]
         parts.append(
             f"residual swing after the end {quantity(verified.tracking.residual_swing, 'm')}"
         )
@@ -86,8 +86,10 @@ def _tracked(verified: Verified, tracking: Tracking) -> str:
     return f"the load follows the path within {' and '.join(worst)}"
 
 
-def _budget(tracking: Tracking) -> str:
+def _budget(verified: Verified, tracking: Tracking) -> str:
     """Tell where the error comes from, and how well that is known."""
+    if verified.certificate is not None and verified.certificate.status == "different":
+        return ""  # of another machine the twin cannot tell
     budget = tracking.budget
     parts = budget.as_dict().items()
     text = ", ".join(f"{name} {quantity(value, 'm')}" for name, value in parts)
@@ -101,7 +103,7 @@ def _budget(tracking: Tracking) -> str:
 
 
 def _ropes(shown: Shown) -> str:
-    """Tell of the rope that pulls least, or of those that push or are not known."""
+    """Tell of the rope that pulls least, of those not known, and of those that push unjudged."""
     forces = rope_forces(shown.motion)
     unknown = [force.name for force in forces if force.least is None]
     pushing = [force for force in forces if force.pushes]
@@ -109,6 +111,7 @@ def _ropes(shown: Shown) -> str:
     texts = [
         f"rope {force.name} would have to push with up to {quantity(-(force.least or 0.0), 'N', 4)}"
         for force in pushing
+        if shown.verified.limits.ropes == "ignore"  # otherwise it is among the findings
     ]
     if known and not pushing:
         weakest = min(known, key=lambda force: force.least or 0.0)
