@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranebridge.deliver import deliver, sample
+from cranebridge.deliver import deliver
 from cranebridge.deliver.structured_text import number
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.sampling import sample
 
 COLUMNS = ["u", "q", "a.s", "rope", "gamma", "lambda"]
 GROUPS = ("u", "q", "rope", "gamma", "lambda")

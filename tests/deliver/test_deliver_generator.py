@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranebridge.deliver import Limits, deliver, scale_problem
+from cranebridge.deliver import deliver
 from cranebridge.deliver.geometry import end_points
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.limits import Limits, Range
 from cranebridge.path import Line, Spline, polynomial, three_phase
+from cranebridge.plan.timing import scale_problem
 from cranebridge.twin.catalogue import CRANES
 
 # A ready scenario for each built-in crane, one that its ropes can hold.
@@ -204,12 +206,12 @@ def test_durations_that_are_none_are_refused(generator, duration):
 
 
 def test_limits_of_the_scenario_hold_for_every_plan(generator):
-    limits = Limits(u={"F_t": 600.0}, rope={"T_cable": 700.0})
+    limits = Limits(u={"F_t": Range(-600.0, 600.0)}, rope={"T_cable": Range(700.0)})
     code, problem = generator("overhead", limits=limits)
     start, goal = end_points(problem.path)
     assert code.plan(start, goal, 3.0) == OK
     assert code.plan(start, goal, 2.2) == INPUT_LIMIT
-    code, problem = generator("overhead", limits=Limits(rope={"T_cable": 840.0}))
+    code, problem = generator("overhead", limits=Limits(rope={"T_cable": Range(840.0)}))
     assert code.plan((0.0, -1.0), (0.0, -4.0), 1.9) == ROPE_LIMIT
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge.deliver import FORMATS, Limits, deliver
+from cranebridge.deliver import FORMATS, deliver
 from cranebridge.deliver import files as files_module
 from cranebridge.errors import InputError
+from cranebridge.inverse.index3 import solve_index3
+from cranebridge.limits import Limits, Range
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_a_folder_as_target_gets_a_file_named_after_the_crane(solved, tmp_path):
 
 
 def test_what_violates_a_limit_is_delivered_only_if_told_so(refused, solved, tmp_path):
-    limits = Limits(u={"F_t": 100.0})
+    limits = Limits(u={"F_t": Range(-100.0, 100.0)})
     message = "the feedforward violates its limits: u.F_t is "
     refused(message, limits=limits)
     feedforward, tables = solved("overhead", 0.1)
@@ -110,9 +112,24 @@ def test_what_violates_a_limit_is_delivered_only_if_told_so(refused, solved, tmp
     assert target.exists()
 
 
+def test_a_limit_that_cannot_be_judged_stops_a_delivery(solved, tmp_path):
+    """Index 3 gives no jerks: whether their limit is kept is not known, so it is not promised."""
+    feedforward, tables = solved("overhead", 0.1)
+    other = solve_index3(feedforward.problem, feedforward.time)
+    limits = Limits(jerk={"s": Range(-1e9, 1e9)})
+    target = tmp_path / "out.csv"
+    message = "not known to be kept: jerk.s: not judged, because the method .* gives no jerks"
+    with pytest.raises(InputError, match=message) as caught:
+        deliver(other, "csv", target, scenario=tables, limits=limits)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+    deliver(other, "csv", target, scenario=tables, limits=limits, allow_violations=True)
+    assert target.exists()
+
+
 def test_a_rope_that_pushes_is_not_delivered(solved, tmp_path):
     feedforward, tables = solved("navy2d")
-    with pytest.raises(InputError, match=r"rope\.\S+ is -"):
+    with pytest.raises(InputError, match=r"rope .* would have to push"):
         deliver(feedforward, "csv", tmp_path / "a.csv", scenario=tables)
     tables["limits"]["ropes"] = "ignore"
     deliver(feedforward, "csv", tmp_path / "a.csv", scenario=tables)

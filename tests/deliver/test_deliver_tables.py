@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.io import loadmat, whosmat
 
-from cranebridge.deliver import FORMATS, deliver, sample, verify
+from cranebridge.deliver import FORMATS, deliver, verify
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.sampling import sample
 
 CYCLE = 0.02
 COLUMNS = ["u", "q.phi", "jerk.s", "rope", "gamma"]

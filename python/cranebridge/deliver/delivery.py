@@ -220,13 +220,22 @@ def _cycle(
 
 
 def _require_limits(feedforward: Feedforward, limits: Limits) -> None:
-    failed = [v for v in judge_solution(feedforward, limits) if not v.passed]
-    if failed:
-        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+    """Stop where a limit is violated, or is not known to be kept."""
+    bad = [v for v in judge_solution(feedforward, limits) if not v.passed]
+    if not bad:
+        return
+    bad.sort(key=lambda verdict: verdict.status == "not judged")
+    more = f" (and {len(bad) - 1} more)" if len(bad) > 1 else ""
+    nevertheless = "or allow violations to deliver it nevertheless"
+    if bad[0].status == "failed":
         raise InputError(
-            f"the feedforward violates its limits: {failed[0].message}{more}; give it more time, "
-            "or allow violations to deliver it nevertheless"
+            f"the feedforward violates its limits: {bad[0].message}{more}; give it more time, "
+            f"{nevertheless}"
         )
+    raise InputError(
+        f"a limit of the feedforward is not known to be kept: {bad[0].message}{more}; solve it so "
+        f"that it can be judged, {nevertheless}"
+    )
 
 
 def _table(request: Request, for_code: bool = False) -> Table:
