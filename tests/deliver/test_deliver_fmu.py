@@ -21,7 +21,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.path import Line, three_phase
 
-MOVING, DONE, BAD_ARGUMENT, SINGULAR, BUSY = 0, 1, -2, -4, -7
+MOVING, DONE, BAD_ARGUMENT, SINGULAR, BUSY, ELSEWHERE = 0, 1, -2, -4, -7, -8
 WAYS = [(fmi, kind) for fmi in ("2.0", "3.0") for kind in ("me", "cs")]
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fsyntax-only")
 
@@ -141,22 +141,34 @@ def test_output_derivatives_are_exact(fmu, fmi):
 @pytest.mark.parametrize(("fmi", "kind"), WAYS)
 def test_a_later_trigger_plans_another_motion_from_then_on(fmu, fmi, kind):
     start, goal, duration = (4.0, 1.0, -4.0), (1.0, 4.0, -3.0), 12.0
-    with fmu("rotary", fmi, kind, trigger=False) as (driver, problem):
-        assert driver.status == DONE  # at rest at the scenario's start
+    there = start_values(start, "start", "xyz")
+    with fmu("rotary", fmi, kind, trigger=False, **there) as (driver, problem):
+        assert driver.status == DONE  # at rest at the start
         driver.go(2.0)
         rest = driver.get(driver.names())
         assert rest[:3] == pytest.approx([0.0, 0.0, -98.1], abs=1e-9)
-        driver.trigger(
-            **start_values(start, "start", "xyz"),
-            **start_values(goal, "goal", "xyz"),
-            duration=12.0,
-        )
+        driver.trigger(**start_values(goal, "goal", "xyz"), duration=12.0)
         assert driver.status == MOVING
         times = np.linspace(0.0, duration, 121)
         found = driver.table(2.0 + times, driver.names())
         assert driver.status == DONE
         path = Line(problem.path.outputs, start, goal, three_phase(duration, duration / 4))
         assert error(found, expected(replace(problem, path=path), times)) < 1e-10
+
+
+@pytest.mark.parametrize(("fmi", "kind"), WAYS)
+def test_a_motion_from_where_the_load_is_not_is_refused(fmu, fmi, kind):
+    with fmu("rotary", fmi, kind) as (driver, _):
+        driver.go(19.0)
+        driver.go(20.0)
+        before = driver.get(driver.names())
+        driver.trigger()  # once more from the scenario's start, which the load has left
+        assert driver.status == ELSEWHERE
+        driver.go(21.0)
+        assert driver.get(driver.names()) == pytest.approx(before, abs=1e-9)
+        back = start_values((-2.0, 2.0, -2.0), "start", "xyz")
+        driver.trigger(**back, **start_values((5.0, 0.0, -5.0), "goal", "xyz"))
+        assert driver.status == MOVING
 
 
 @pytest.mark.parametrize(("fmi", "kind"), WAYS)
