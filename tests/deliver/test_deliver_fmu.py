@@ -172,6 +172,19 @@ def test_a_motion_from_where_the_load_is_not_is_refused(fmu, fmi, kind):
 
 
 @pytest.mark.parametrize(("fmi", "kind"), WAYS)
+def test_a_motion_ends_also_if_nobody_asks_for_its_last_outputs(fmu, fmi, kind):
+    with fmu("rotary", fmi, kind) as (driver, _):
+        driver.go(10.0)
+        driver.get(driver.names())
+        driver.go(20.0)
+        driver.trigger(
+            **start_values((-2.0, 2.0, -2.0), "start", "xyz"),
+            **start_values((5.0, 0.0, -5.0), "goal", "xyz"),
+        )
+        assert driver.status == MOVING
+
+
+@pytest.mark.parametrize(("fmi", "kind"), WAYS)
 def test_an_unreachable_goal_sets_the_status_and_changes_nothing(fmu, fmi, kind):
     through_the_tower = start_values((-5.0, 0.0, -5.0), "goal", "xyz")
     with fmu("rotary", fmi, kind, trigger=False) as (driver, _):

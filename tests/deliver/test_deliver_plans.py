@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from generator_driver import CODES
 
-from cranebridge.deliver.generator import CHECKS, SLACK
+from cranebridge.deliver.generator import CHECKS, SLACK, derived_function
 from cranebridge.deliver.geometry import end_points
 from cranebridge.deliver.status import STATUSES, limit_statuses
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1 import point_solver, solve_index1
 from cranebridge.inverse.sampling import sample, signals
 from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.limits.solution import solution_motion
@@ -57,6 +57,27 @@ def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, nam
                 code.set_limit(end, signal, before)
                 assert found == expected, (signal.title, end, value, sign)
     assert judged >= 10
+
+
+@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general"])
+def test_rates_of_ropes_and_power_are_their_derivatives(problem, name):
+    """Against differences of the signals, and of the ropes against the solution's own rates."""
+    servo = problem(name)
+    function = derived_function(servo.crane, point_solver(servo.crane).stages)
+    h, t = 1e-4, 0.3 * servo.path.duration
+    x = sample(solve_index1(servo, np.array([t - h, t, t + h])), np.array([t - h, t, t + h]))
+    motion = np.hstack([x.values[group][1] for group in ("q", "v", "a", "lambda", "u")])
+    rates = np.hstack([x.values["jerk"][1], x.rates["lambda"][1], x.rates["u"][1]])
+    rope_rate, power, power_rate = (
+        np.array(part).ravel() for part in function(motion, rates, servo.parameter_vector)
+    )
+    assert power == pytest.approx(x.values["power"][1], rel=1e-9, abs=1e-9)
+    for group, rate in (("rope", rope_rate), ("power", power_rate)):
+        slope = (x.values[group][2] - x.values[group][0]) / (2 * h)
+        # differences of second order, and rounding of the signal over 2 h
+        size = np.abs(slope).max() + np.abs(x.values[group]).max() * 1e-8 / h
+        assert np.abs(rate - slope).max() <= 1e-5 * size, group
+    assert rope_rate == pytest.approx(x.rates["rope"][1], rel=1e-9, abs=1e-9)
 
 
 def near_the_axis(problem, distance):

@@ -14,6 +14,11 @@ from cranebridge.deliver.feedforward_fmu import feedforward_fmu, feedforward_mod
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
 from cranebridge.deliver.provenance import comment, record, sidecar, sidecar_path, sign
+from cranebridge.deliver.rounding import (
+    quantisation,
+    require_single,
+    require_single_parameters,
+)
 from cranebridge.deliver.ssp import ssp_archive
 from cranebridge.deliver.structured_text import structured_text
 from cranebridge.deliver.tables import (
@@ -28,7 +33,7 @@ from cranebridge.emit.c_code import Precision, identifier
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import time_grid
-from cranebridge.inverse.sampling import Signal, sample
+from cranebridge.inverse.sampling import Signal, sample, signals
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.plant.export import Fmi
 
@@ -243,6 +248,7 @@ def _table(request: Request, for_code: bool = False) -> Table:
     chosen = select(request.feedforward, request.columns, default)
     if for_code:
         _require_rates(chosen)
+        _require_precision(request, chosen)
     times = time_grid(request.feedforward.problem.path.duration, request.cycle)
     samples = sample(request.feedforward, times, both_sides=for_code)
     details: dict[str, Any] = {
@@ -252,6 +258,7 @@ def _table(request: Request, for_code: bool = False) -> Table:
     }
     if for_code:
         details["precision"] = request.precision
+        details["quantisation"] = quantisation(samples, chosen, request.precision)
         details["interpolation"] = "cubic Hermite, error of order 4 in the cycle"
     entries = record(request.feedforward, request.scenario, details)
     return Table(samples, chosen, request.units, entries)
@@ -264,6 +271,14 @@ def _require_rates(chosen: Sequence[Signal]) -> None:
             f"code interpolates with exact rates, which {without[0]} does not have; choose from u, "
             "q, v, a, rope, gamma, lambda, or deliver a table"
         )
+
+
+def _require_precision(request: Request, chosen: Sequence[Signal]) -> None:
+    """Refuse single precision for what it cannot hold, before anything is solved at the cycle."""
+    if request.precision == "single":
+        samples = sample(request.feedforward, request.feedforward.time)
+        require_single(samples, chosen, request.cycle)
+        require_single_parameters(request.feedforward.problem.parameters)
 
 
 def _with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], dict[Path, bytes]]:
@@ -303,7 +318,12 @@ def _st(request: Request) -> dict[Path, bytes]:
 
 def _generator(request: Request) -> dict[Path, bytes]:
     problem, precision = request.feedforward.problem, request.precision
-    entries = _on_line_record(request, "the generator")
+    samples = sample(request.feedforward, request.feedforward.time)
+    chosen = [signal for signal in signals(problem.crane).values() if signal.group != "power"]
+    _require_precision(request, chosen)
+    entries = _on_line_record(
+        request, "the generator", {"quantisation": quantisation(samples, chosen, precision)}
+    )
     sources = generator_sources(problem, request.limits, request.target.stem, precision)
     return _c_files(request, sources, entries)
 

@@ -7,7 +7,6 @@ is allocated, Newton's iterations are bounded, and at any failure the last valid
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from string import Template
@@ -94,7 +93,7 @@ def generator_sources(
             for function in (
                 geometry_function(problem.path, stages.path_order),
                 *_parts(stages),
-                _derived(problem.crane, stages),
+                derived_function(problem.crane, stages),
             )
         ),
     }
@@ -124,7 +123,7 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     } | {name: literal(value, precision) for name, value in numbers.items()}
 
 
-def _derived(crane: Crane, stages: Stages) -> ca.Function:
+def derived_function(crane: Crane, stages: Stages) -> ca.Function:
     """Build rates of rope forces, power of the drives and its rate from motion and rates."""
     model, part = analyse(crane).model, stages.layout
     motion = ca.SX.sym("motion", stages.finish.numel_out(0))
@@ -313,6 +312,4 @@ def _largest(precision: Precision) -> float:
 def _array(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
     """Write an initialiser; an empty one has one zero, as C wants."""
     words = [literal(float(value), precision) for value in values] or [literal(0.0, precision)]
-    if not all(math.isfinite(float(value)) for value in values):
-        raise ValueError("only finite numbers can be written as C constants")
     return "{" + ", ".join(words) + "}"

@@ -13,7 +13,7 @@ from string import Template
 import numpy as np
 
 from cranebridge.deliver.tables import Table
-from cranebridge.emit.c_code import Precision, identifier
+from cranebridge.emit.c_code import Precision, digits, identifier
 from cranebridge.errors import InputError
 
 _BLOCK = """\
@@ -133,8 +133,7 @@ def structured_text(table: Table, stem: str, precision: Precision) -> str:
 
 def number(value: float, precision: Precision) -> str:
     """Write a real literal: IEC 61131-3 wants a decimal point, also before an exponent."""
-    text = repr(float(value)) if precision == "double" else f"{float(np.float32(value)):.9g}"
-    mantissa, _, exponent = text.partition("e")
+    mantissa, _, exponent = digits(value, precision).partition("e")
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}E{int(exponent)}" if exponent else mantissa
