@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from generator_driver import Generator
 
-from cranebridge.deliver import deliver
+from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
@@ -60,7 +60,7 @@ def generator(solved, compile_c, tmp_path) -> Callable[..., tuple[Generator, Ser
         feedforward, tables = solved(name, 0.5)
         target = tmp_path / "online.c"
         options = {"scenario": tables, "precision": precision, "overwrite": True} | options
-        deliver(feedforward, "generator", target, **options)
+        deliver(feedforward, Order("generator", target, **options))
         return Generator(compile_c(target), feedforward.problem, precision), feedforward.problem
 
     return make

@@ -16,7 +16,7 @@ from feedforward_driver import Driver, start_values
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
-from cranebridge.deliver import deliver, verify
+from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.path import Line, three_phase
@@ -35,7 +35,7 @@ def fmus(tmp_path_factory):
         if (name, fmi) not in made:
             feedforward, tables = solved(name, 0.5)
             target = folder / f"{name}{fmi[0]}.fmu"
-            deliver(feedforward, "fmu", target, scenario=tables, fmi=fmi)
+            deliver(feedforward, Order("fmu", target, scenario=tables, fmi=fmi))
             made[name, fmi] = target, feedforward.problem
         return made[name, fmi]
 
@@ -358,12 +358,12 @@ def test_provenance_is_inside_and_a_changed_file_shows(fmus, solved, tmp_path):
     assert record["crane"] == "rotary"
     assert record["fmi"] == "2.0"
     assert record["scenario"]["path"]["duration"] == problem.path.duration
-    assert verify(path)
+    assert is_unchanged(path)
     changed = tmp_path / "changed.fmu"
     with zipfile.ZipFile(changed, "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content + b" " if name == "sources/solver.c" else content)
-    assert not verify(changed)
+    assert not is_unchanged(changed)
 
 
 def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):
@@ -371,14 +371,14 @@ def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         folder.mkdir()
-        deliver(feedforward, "fmu", folder / "same.fmu", scenario=tables)
+        deliver(feedforward, Order("fmu", folder / "same.fmu", scenario=tables))
     assert (one / "same.fmu").read_bytes() == (two / "same.fmu").read_bytes()
 
 
 def test_version_comes_from_the_scenarios_plant(solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
     tables["plant"]["fmi"] = "3.0"
-    deliver(feedforward, "fmu", tmp_path, scenario=tables)
+    deliver(feedforward, Order("fmu", tmp_path, scenario=tables))
     path = tmp_path / "overhead_feedforward.fmu"
     assert fmpy.read_model_description(str(path)).fmiVersion == "3.0"
 
@@ -399,7 +399,7 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
     if "overwrite" in options:
         target.write_text("mine")
     with pytest.raises(InputError, match=message):
-        deliver(feedforward, to, target, scenario=tables, **options)
+        deliver(feedforward, Order(to, target, scenario=tables, **options))
     assert [path.name for path in tmp_path.iterdir()] == ["target"] * ("overwrite" in options)
 
 
@@ -407,5 +407,5 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
 def test_a_file_may_be_called_like_something_in_the_runtime(solved, tmp_path, name):
     feedforward, tables = solved("overhead", 0.5)
     target = tmp_path / f"{name}.fmu"
-    deliver(feedforward, "fmu", target, scenario=tables)
+    deliver(feedforward, Order("fmu", target, scenario=tables))
     assert validate_fmu(str(target)) == []

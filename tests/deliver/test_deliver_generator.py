@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from generator_driver import CODES, Generator
 
-from cranebridge.deliver import deliver
+from cranebridge.deliver import Order, deliver
 from cranebridge.deliver.geometry import end_points
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1, structure_of
@@ -166,7 +166,7 @@ def test_paths_without_start_and_goal_are_refused(solved, tmp_path):
     problem = replace(feedforward.problem, path=path)
     other = solve_index1(problem, np.linspace(0.0, 4.0, 41))
     with pytest.raises(InputError, match="the generator plans paths of kind line"):
-        deliver(other, "generator", tmp_path / "a.c", scenario=tables)
+        deliver(other, Order("generator", tmp_path / "a.c", scenario=tables))
     assert not list(tmp_path.iterdir())
 
 
@@ -177,7 +177,7 @@ def test_the_profile_may_be_a_single_polynomial_of_any_class(
     path = Line(("x", "z"), (0.0, -4.0), (5.0, -1.0), polynomial(3.0, 9))
     problem = replace(feedforward.problem, path=path)
     other = solve_index1(problem, np.linspace(0.0, 3.0, 31))
-    deliver(other, "generator", tmp_path / "online.c", scenario=tables)
+    deliver(other, Order("generator", tmp_path / "online.c", scenario=tables))
     code = Generator(compile_c(tmp_path / "online.c"), problem, "double")
     assert code.plan((0.0, -4.0), (5.0, -1.0), 3.0) == OK
     errors = worst_errors(code, problem, np.linspace(0.0, 3.0, 101))
@@ -191,6 +191,8 @@ def test_a_stretched_path_gives_the_same_generator(solved, tmp_path):
     sources = []
     for solution, name in ((feedforward, "a"), (other, "b")):
         (tmp_path / name).mkdir()
-        source, _ = deliver(solution, "generator", tmp_path / name / "online.c", scenario=tables)
+        source, _ = deliver(
+            solution, Order("generator", tmp_path / name / "online.c", scenario=tables)
+        )
         sources.append(source.read_text().split("#include", 1)[1])
     assert sources[0] == sources[1]
