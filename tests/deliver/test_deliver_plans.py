@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from generator_driver import CODES
 
+from cranebridge.deliver import FORMATS
 from cranebridge.deliver.generator import CHECKS, SLACK, derived_function
 from cranebridge.deliver.geometry import end_points
 from cranebridge.deliver.status import STATUSES, limit_statuses
@@ -271,3 +272,20 @@ def test_a_jump_in_time_ends_in_the_same_configuration_as_small_steps(generator)
     assert code.signals()["q"] == pytest.approx(exact[-1], abs=1e-9)
     assert code.step(0.0) == OK
     assert code.signals()["q"] == pytest.approx(exact[0], abs=1e-9)
+
+
+def test_the_documents_list_every_answer_and_format():
+    text = (Path(__file__).parents[2] / "docs" / "delivery.md").read_text()
+    for status in STATUSES:
+        assert f"| {status.code} | `{status.name}` | {status.meaning} |" in text
+    for name in FORMATS:
+        assert f"`{name}`" in text.split("Columns are groups")[0]
+
+
+def test_a_motion_may_begin_and_end_exactly_at_a_limit(generator):
+    """A trolley that goes from one stop to the other, slowly enough to stay between."""
+    limits = Limits(q={"s": Range(0.0, 5.0), "l": Range(1.0, 4.0)})
+    code, problem = generator("overhead", limits=limits, allow_violations=True)
+    start, goal = end_points(problem.path)
+    assert code.plan(start, goal, 2.0) == CODES["POSITION_LIMIT"]
+    assert code.plan(start, goal, 8.0) == OK

@@ -89,7 +89,7 @@ static const char *ff_trigger(Feedforward *f, double t, const double *u, const d
     int status = solver_BUSY;
 
     if (ff_ended(f, t)) {
-        /* Nobody may have asked for the outputs at the very end. */
+        /* The last outputs may be of a rounding before the end. */
         solver_step(&f->solver, f->solver.plan.duration, &last);
         status = ff_plan(f, t, u, u + GOAL, u[DURATION], p);
         if (status >= 0) f->end = t + u[DURATION];

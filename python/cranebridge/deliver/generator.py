@@ -14,8 +14,9 @@ from string import Template
 import casadi as ca
 import numpy as np
 
-from cranebridge.deliver.generator_c import HEADER, SOURCE
+from cranebridge.deliver.generator_c import SOURCE
 from cranebridge.deliver.generator_check_c import CHECK
+from cranebridge.deliver.generator_header_c import HEADER
 from cranebridge.deliver.geometry import (
     common_profile,
     coordinate_names,
@@ -40,7 +41,7 @@ CHECKS = 64
 TOLERANCE: dict[Precision, float] = {"double": 1e-11, "single": 2e-5}
 PIVOT: dict[Precision, float] = {"double": 1e-13, "single": 1e-7}
 
-# How a plan is judged. A least rope force may be missed by as much as anywhere else.
+# How a plan is judged; the header that is written says what they mean.
 LOOKS = 2048
 FINEST: dict[Precision, int] = {"double": CHECKS * 256, "single": CHECKS * 16}
 SLACK: dict[Precision, float] = {"double": 1e-9, "single": 1e-4}

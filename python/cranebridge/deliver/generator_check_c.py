@@ -4,7 +4,7 @@ A plan is marched through with steps that adapt themselves, like an integrator's
 signal with a limit is a cubic with its exact rates; at the middle the true value is known, too. The
 difference between both is the doubt. A step is accepted if the cubics of both halves, widened by
 the doubt, keep the limits (a cubic lies within its Bezier points). It is halved otherwise, so that
-a limit is either proven to be kept or the march stops there.
+a limit is either shown to be kept or the march stops there.
 
 The doubt of the halves is a sixteenth of that of the whole where steps are small (the error of a
 cubic Hermite piece is h^4/384 times the fourth derivative, largest in its middle), so that the
