@@ -108,6 +108,54 @@ def test_a_peak_between_the_first_looks_is_found(generator, title):
         assert code.plan(start, goal, duration) == expected, limit
 
 
+def miss(start, goal):
+    """How far from the slewing axis a line passes."""
+    along = goal[:2] - start[:2]
+    part = np.clip(-start[:2] @ along / (along @ along), 0.0, 1.0)
+    return float(np.hypot(*(start[:2] + part * along)))
+
+
+def test_a_plan_that_was_not_stepped_may_be_planned_again(generator):
+    """The load is still at the start: that the way back from the goal is hard must not matter."""
+    code, problem = generator("rotary", limits=Limits(ropes="ignore"))
+    start, goal, duration, _ = near_the_axis(problem, 0.03)
+    assert code.plan(start, goal, duration) == OK
+    assert code.plan(start, goal, duration) == OK
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_no_plan_of_many_is_accepted_that_breaks_a_limit(generator, precision):
+    """Random lines, also close to the slewing axis, each with limits a little too tight."""
+    code, problem = generator("rotary", precision, limits=Limits(ropes="ignore"))
+    random = np.random.default_rng(11)
+    known = [s for s in signals(problem.crane).values() if s.group in limit_statuses()]
+    judged = 0
+    for k in range(20):
+        start, goal = random.uniform((-6.0, -6.0, -8.0), (6.0, 6.0, -2.0), (2, 3)).round(1)
+        if k % 2:
+            goal[:2] = (0.2 - 0.9 * start[:2]).round(1)
+        duration = float(random.uniform(10.0, 40.0))
+        path = Line(
+            problem.path.outputs, tuple(start), tuple(goal), three_phase(duration, duration / 4)
+        )
+        code.restart()
+        if miss(start, goal) < 0.1 or code.plan(start, goal, duration) != OK:
+            continue  # too close for the solution in Python, which does not adapt its steps
+        found = extremes(replace(problem, path=path))
+        for signal in random.choice(np.array(known, dtype=object), 8, replace=False):
+            low, high = found[signal]
+            inside = 5e-3 * max(abs(low), abs(high))
+            if high - low < 10.0 * inside:
+                continue
+            for end, value in (("least", low + inside), ("most", high - inside)):
+                before = code.set_limit(end, signal, value)
+                answer = code.plan(start, goal, duration)
+                code.set_limit(end, signal, before)
+                assert answer == limit_statuses()[signal.group].code, (signal.title, start, goal)
+                judged += 1
+    assert judged > 100
+
+
 def test_a_motion_too_quick_for_the_looks_is_refused(generator):
     """A tenth of a millimetre from the axis the boom turns within 1 ms: too quick to be judged."""
     code, problem = generator("rotary", limits=Limits(ropes="ignore"))

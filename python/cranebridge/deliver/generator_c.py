@@ -253,8 +253,8 @@ int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], re
     state->plan = plan;
     memcpy(state->w, first.w, sizeof first.w);
     memcpy(state->w_rate, first.w_rate, sizeof first.w_rate);
-    memcpy(state->anchor, goal, sizeof state->anchor);
-    memcpy(state->anchor_w, x.w, sizeof x.w);
+    memcpy(state->anchor, start, sizeof state->anchor);
+    memcpy(state->anchor_w, first.w, sizeof first.w);
     memcpy(state->near, first.gammas, sizeof state->near);
     state->time = $ZERO;
     state->planned = 1;
@@ -299,7 +299,11 @@ int ${P}_step(${P}_state *state, real t, ${P}_output *output)
     if (status == ${P}_OK) {
         state->begun = state->moved = 1;
         publish(&x, &state->output);
-        if (t >= end) status = ${P}_DONE;
+        if (t >= end) {
+            memcpy(state->anchor, state->plan.goal, sizeof state->anchor);
+            memcpy(state->anchor_w, x.w, sizeof x.w);
+            status = ${P}_DONE;
+        }
     }
     *output = state->output;
     return state->status = status;
