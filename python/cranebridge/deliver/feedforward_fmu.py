@@ -20,6 +20,7 @@ import casadi as ca
 from cranebridge.deliver.feedforward_c import CODE
 from cranebridge.deliver.generator import generator_sources
 from cranebridge.deliver.provenance import archived
+from cranebridge.deliver.status import STATUSES
 from cranebridge.emit.c_code import identifier
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import analyse
@@ -33,16 +34,11 @@ HOLD = "hold"
 """Parameter: the interval over which a consumer holds the controls."""
 
 STATUS = {
-    0: "moving",
-    1: "at rest: the goal is reached, or there was no trigger yet",
-    -2: "refused: a value or the duration makes no sense",
-    -3: "refused: no solution on the way",
-    -4: "refused: the crane cannot hold the load somewhere on the way",
-    -5: "refused: a rope force would fall below its limit",
-    -6: "refused: an input would exceed its limit",
-    -7: "refused: triggered before the last motion has ended",
+    status.code: status.meaning if status.code >= 0 else f"refused: {status.meaning}"
+    for status in STATUSES
+    if status.name != "NO_PLAN"  # there is always one, if only to stay at the start
 }
-"""Values of the output `status`; the generator's, and -7."""
+"""Values of the output `status`: those of the generator."""
 
 
 def feedforward_fmu(
@@ -76,7 +72,7 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
     problem : ServoProblem
         Crane, parameters, kind and profile of the path; start, goal and duration become defaults.
     limits : Limits
-        Limits of rope forces and inputs that every plan must keep.
+        Limits that every plan must keep.
     name : str
         Name of the model.
 
@@ -91,7 +87,13 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
     )
     drives = drive_coordinates(crane)
     wrapper = Template(CODE).substitute(
-        DRIVES=len(drives), DRIVE_COORDINATES="{" + ", ".join(map(str, drives)) + "}"
+        DRIVES=len(drives),
+        DRIVE_COORDINATES="{" + ", ".join(map(str, drives)) + "}",
+        MESSAGES="\n".join(
+            f'    case {status.code}: return "no plan: {status.meaning}";'
+            for status in STATUSES
+            if status.code < 0
+        ),
     )
     files = {"solver.h": header, "solver.c": source, "algorithm_code.c": wrapper}
     inputs, outputs, parameters = _inputs(problem), _outputs(problem), _parameters(problem)

@@ -7,6 +7,7 @@ refuses. This printer walks over the same elementary instructions and writes the
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -17,6 +18,10 @@ import numpy as np
 from cranebridge.errors import InputError
 
 Precision = Literal["double", "single"]
+
+SINGLE_LARGEST = float(np.finfo(np.float32).max)
+SINGLE_SMALLEST = float(np.finfo(np.float32).smallest_normal)
+"""Largest and smallest magnitude of single precision; what is smaller loses its digits."""
 
 # {f} is the suffix of the math functions, {a} and {b} are the arguments.
 _OPERATIONS = {
@@ -68,11 +73,30 @@ _OPERATIONS = {
 
 def literal(value: float, precision: Precision) -> str:
     """Write a finite number as a C constant that reads back as the same floating-point number."""
+    text = digits(value, precision)
+    point = "" if re.search(r"[.e]", text) else ".0"
+    return text + point + ("" if precision == "double" else "f")
+
+
+def digits(value: float, precision: Precision) -> str:
+    """Write a number with as many digits as it needs to read back as the same one.
+
+    Raises
+    ------
+    InputError
+        If the precision has no such number.
+    """
+    if not math.isfinite(value):
+        raise InputError(f"only finite numbers can be written as code, got {value:g}")
     if precision == "double":
-        text, suffix = repr(float(value)), ""
-    else:
-        text, suffix = f"{float(np.float32(value)):.9g}", "f"
-    return text + ("" if re.search(r"[.e]", text) else ".0") + suffix
+        return repr(float(value))
+    if abs(value) > SINGLE_LARGEST:
+        raise InputError(
+            f"the number {value:g} is beyond single precision (most {SINGLE_LARGEST:.2g}); "
+            "deliver in double precision"
+        )
+    # 9 significant digits tell all numbers of single precision apart.
+    return f"{float(np.float32(value)):.9g}"
 
 
 def identifier(text: str) -> str:
@@ -127,7 +151,7 @@ def emit_function(
             used.add(i[0])
             right = f"{inputs[i[0]]}[{i[1]}]"
         elif operation == ca.OP_CONST:
-            right = literal(function.instruction_constant(k), precision)
+            right = _constant(function, function.instruction_constant(k), precision)
         elif operation in _OPERATIONS:
             first, last = (f"a{i[0]}", f"a{i[-1]}") if i else ("", "")
             right = _OPERATIONS[operation].format(a=first, b=last, **symbols)
@@ -143,6 +167,15 @@ def emit_function(
     unused = [f"    (void){inputs[i]};" for i in range(len(inputs)) if i not in used]
     head = f"static void {name}(" + ", ".join(parameters) + ")"
     return "\n".join([head, "{", *work, *unused, *(f"    {line}" for line in lines), "}", ""])
+
+
+def _constant(function: ca.Function, value: float, precision: Precision) -> str:
+    if precision == "single" and 0.0 < abs(value) < SINGLE_SMALLEST:
+        raise InputError(
+            f"function '{function.name()}' contains {value:g}, which single precision makes zero; "
+            "deliver in double precision"
+        )
+    return literal(value, precision)
 
 
 def _chunks(words: list[str], count: int) -> list[str]:

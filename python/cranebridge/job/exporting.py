@@ -6,24 +6,10 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Literal
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.export import cached_fmu
-
-FMI_VERSIONS: dict[str, Literal["2.0", "3.0"]] = {
-    "2": "2.0",
-    "2.0": "2.0",
-    "3": "3.0",
-    "3.0": "3.0",
-}
-
-
-def fmi_version(text: str) -> Literal["2.0", "3.0"]:
-    """Return the FMI version that "2", "2.0", "3" or "3.0" means."""
-    if text not in FMI_VERSIONS:
-        raise unknown("FMI version", text, ("2", "3"))
-    return FMI_VERSIONS[text]
+from cranebridge.plant.words import fmi_version
 
 
 def export_plant(

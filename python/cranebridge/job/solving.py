@@ -54,6 +54,10 @@ class Checked:
 def check_scenario(scenario: Scenario) -> Checked:
     """Check a scenario: its servo problem, and the margins to its limits."""
     settings = scenario.tables.solve
+    if scenario.tables.deliver.to is not None:
+        from cranebridge.job.ordering import Wishes, make_order
+
+        make_order(scenario, Wishes(), scenario.complete())
     times = time_grid(scenario.problem.path.duration, settings.step)
     found = check(scenario.problem, settings.method, times)
     if found.problems or found.solution is None:

@@ -17,13 +17,13 @@ from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import Interface, PlantInfo, describe
 from cranebridge.plant.host import Host
+from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 from cranebridge.plant.spare import MEMORY
 
 Array = NDArray[np.float64]
 Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
 
-METHODS = ("DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE")
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
 # Step in s of the differences along the plant's own trajectory. Order 4: for motions of some rad/s

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
+
+from cranebridge.errors import unknown
+
+Fmi = Literal["2.0", "3.0"]
 
 INTERFACES: Mapping[str, str] = {
     "me": "Model Exchange: integrated here, with dense output",
@@ -22,3 +27,13 @@ FMI_VERSIONS: Mapping[str, str] = {
     "3.0": "FMI 3.0, also written 3",
 }
 """Versions of exported FMUs."""
+
+_SHORT: Mapping[str, Fmi] = {"2": "2.0", "2.0": "2.0", "3": "3.0", "3.0": "3.0"}
+
+
+def fmi_version(value: object) -> Fmi:
+    """Return the FMI version that 2, 3, 2.0 or 3.0 means, as a number or as text."""
+    text = str(value)
+    if text not in _SHORT or isinstance(value, bool):
+        raise unknown("FMI version", text, ("2", "3"))
+    return _SHORT[text]

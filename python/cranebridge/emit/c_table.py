@@ -1,13 +1,14 @@
-"""Delivery as C99: a table with cubic Hermite interpolation, no allocation, no library."""
+"""C99 of a motion: a table with cubic Hermite interpolation, no allocation, no library."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import Template
 
 import numpy as np
 
-from cranebridge.deliver.tables import Table
 from cranebridge.emit.c_code import Precision, identifier, literal
+from cranebridge.inverse.sampling import Samples, Signal
 
 _HEADER = """\
 #ifndef ${GUARD}_H
@@ -105,13 +106,17 @@ int ${P}_at(real t, real signals[${P}_SIGNALS])
 """
 
 
-def c_sources(table: Table, stem: str, cycle: float, precision: Precision) -> tuple[str, str]:
+def c_sources(
+    samples: Samples, signals: Sequence[Signal], stem: str, cycle: float, precision: Precision
+) -> tuple[str, str]:
     """Return header and source of a table with its rates.
 
     Parameters
     ----------
-    table : Table
-        Sampled with both sides of the knots.
+    samples : Samples
+        The motion, with both sides of the knots.
+    signals : sequence of Signal
+        What the table has.
     stem : str
         File name without suffix; all names in C begin with it.
     cycle : float
@@ -120,7 +125,6 @@ def c_sources(table: Table, stem: str, cycle: float, precision: Precision) -> tu
         Floating-point type.
     """
     prefix = identifier(stem)
-    samples, signals = table.samples, table.signals
     times = samples.time
     values = np.column_stack([samples.value(signal) for signal in signals])
     rates = np.column_stack([samples.rate(signal) for signal in signals])

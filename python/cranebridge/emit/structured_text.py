@@ -1,4 +1,4 @@
-"""Delivery as IEC 61131-3 Structured Text: a function block with a table, for a PLC.
+"""IEC 61131-3 Structured Text of a motion: a function block with a table, for a PLC.
 
 Only what all dialects share is used: one-dimensional arrays with initial values, IF, WHILE and
 arithmetic; no pointers, no methods, no conversions. AND is not assumed to stop early.
@@ -12,9 +12,9 @@ from string import Template
 
 import numpy as np
 
-from cranebridge.deliver.tables import Table
-from cranebridge.emit.c_code import Precision, identifier
+from cranebridge.emit.c_code import Precision, digits, identifier
 from cranebridge.errors import InputError
+from cranebridge.inverse.sampling import Samples, Signal
 
 _BLOCK = """\
 FUNCTION_BLOCK $NAME
@@ -84,22 +84,26 @@ END_FUNCTION_BLOCK
 """
 
 
-def structured_text(table: Table, stem: str, precision: Precision) -> str:
+def function_block(
+    samples: Samples, signals: Sequence[Signal], stem: str, precision: Precision
+) -> str:
     """Return a function block that interpolates a table with its rates.
 
     Parameters
     ----------
-    table : Table
-        Sampled with both sides of the knots.
+    samples : Samples
+        The motion, with both sides of the knots.
+    signals : sequence of Signal
+        What the table has.
     stem : str
         File name without suffix, from which the name of the block is made.
     precision : {"double", "single"}
         LREAL or REAL.
     """
     kind = "LREAL" if precision == "double" else "REAL"
-    times = table.samples.time
+    times = samples.time
     last = times.size - 1
-    names = [identifier(signal.title) for signal in table.signals]
+    names = [identifier(signal.title) for signal in signals]
     # Structured Text does not tell upper from lower case.
     if len({name.upper() for name in names}) < len(names):
         raise InputError(
@@ -107,8 +111,8 @@ def structured_text(table: Table, stem: str, precision: Precision) -> str:
             "tell apart; choose the columns"
         )
     outputs, tables, assignments = [], [], []
-    for name, signal in zip(names, table.signals, strict=True):
-        values, rates = table.samples.value(signal), table.samples.rate(signal)
+    for name, signal in zip(names, signals, strict=True):
+        values, rates = samples.value(signal), samples.rate(signal)
         outputs.append(
             f"    {name} : {kind} := {number(values[0], precision)}; "
             f"(* {signal.title} [{signal.unit}]: {signal.meaning} *)"
@@ -133,8 +137,7 @@ def structured_text(table: Table, stem: str, precision: Precision) -> str:
 
 def number(value: float, precision: Precision) -> str:
     """Write a real literal: IEC 61131-3 wants a decimal point, also before an exponent."""
-    text = repr(float(value)) if precision == "double" else f"{float(np.float32(value)):.9g}"
-    mantissa, _, exponent = text.partition("e")
+    mantissa, _, exponent = digits(value, precision).partition("e")
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}E{int(exponent)}" if exponent else mantissa
