@@ -117,7 +117,7 @@ def test_rates_without_directional_derivatives_are_differences_of_order_four(
 
 def test_second_rates_are_better_with_directional_derivatives(opened):
     x, u = points()
-    # one difference of exact rates: rounding of 1e-16 of rates up to 50, divided by h = 1e-3
+    # one difference of exact rates: rounding of 1e-16 of rates up to 50, divided by h = 1e-4
     assert opened("pendulum").second_rates(x, u) == pytest.approx(
         closed_form(x, u)[2], rel=1e-10, abs=1e-10
     )

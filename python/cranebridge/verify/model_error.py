@@ -30,9 +30,10 @@ TIMES = 201
 def model_error(solution: Feedforward, certificate: Certificate) -> float | None:
     """Return the largest error of an output that the certificate's differences can cause.
 
-    None where nothing was compared, or the motion cannot be linearised.
+    None where the two are different machines or not much was compared, so that their difference is
+    not a small one, or where the motion cannot be linearised.
     """
-    if not certificate.compared:
+    if not certificate.compared or certificate.status == "different":
         return None
     rows = np.unique(np.linspace(0, solution.time.size - 1, TIMES).astype(int))
     problem = solution.problem
