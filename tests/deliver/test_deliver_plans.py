@@ -115,12 +115,16 @@ def miss(start, goal):
     return float(np.hypot(*(start[:2] + part * along)))
 
 
-def test_a_plan_that_was_not_stepped_may_be_planned_again(generator):
-    """The load is still at the start: that the way back from the goal is hard must not matter."""
+@pytest.mark.parametrize("distance", [0.003, 0.004, 0.01])
+def test_a_plan_begins_at_the_load_and_not_where_another_one_was(generator, distance):
+    """No rest position is followed from start to goal, which is hard so close to the axis."""
     code, problem = generator("rotary", limits=Limits(ropes="ignore"))
-    start, goal, duration, _ = near_the_axis(problem, 0.03)
+    start, goal, duration, _ = near_the_axis(problem, distance)
     assert code.plan(start, goal, duration) == OK
-    assert code.plan(start, goal, duration) == OK
+    assert code.plan(start, goal, duration) == OK, "the load is still at the start"
+    for time in np.linspace(0.0, duration, 60001):
+        assert code.step(time) in (OK, DONE)
+    assert code.plan(goal, start, duration) == OK, "now it is at the goal"
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])
@@ -154,6 +158,26 @@ def test_no_plan_of_many_is_accepted_that_breaks_a_limit(generator, precision):
                 assert answer == limit_statuses()[signal.group].code, (signal.title, start, goal)
                 judged += 1
     assert judged > 100
+
+
+@pytest.mark.parametrize("distance", [0.003, 0.01, 0.03])
+@pytest.mark.parametrize("cycle", [0.05, 0.5, 2.0, 60.0])
+def test_long_cycles_end_in_the_same_configuration_as_short_ones(generator, distance, cycle):
+    """Close to the axis a step from far could end with the boom on the other side."""
+    code, problem = generator("rotary", limits=Limits(ropes="ignore"))
+    start, goal, duration, _ = near_the_axis(problem, distance)
+    ends = []
+    for step in (1e-3, cycle):
+        code.restart()
+        assert code.plan(start, goal, duration) == OK
+        for time in np.arange(0.0, duration, step):
+            assert code.step(time) == OK
+        assert code.step(duration) == DONE
+        ends.append(code.signals()["q"])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    # half a turn, and the trolley on the positive side
+    assert ends[0][0] == pytest.approx(np.arctan2(distance, -4.7), abs=1e-9)
+    assert ends[0][1] == pytest.approx(np.hypot(distance, 4.7), abs=1e-9)
 
 
 def test_a_motion_too_quick_for_the_looks_is_refused(generator):

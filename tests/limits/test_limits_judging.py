@@ -66,6 +66,14 @@ def test_number_bounds_the_magnitude_and_a_pair_is_a_range(
     assert abs(abs(found.value - found.limit) - abs(found.margin)) < 1e-12
 
 
+@pytest.mark.parametrize(("beyond", "passed"), [(0.5e-6, True), (2e-6, False)])
+def test_motion_may_end_exactly_at_a_limit(beyond, passed) -> None:
+    # rounding of a solution, and the integrator's tolerance on a plant
+    limits = Limits.from_mapping({"q": {"s": [0.0, 5.0]}}, CRANE)
+    course = np.linspace(0.0, 5.0 * (1.0 + beyond), TIME.size)
+    assert verdict(motion(q_s=course), limits, "q.s").passed is passed
+
+
 @pytest.mark.parametrize("group", ["q", "v", "a", "power"])
 def test_every_group_is_judged_on_solution_and_plant_alike(group: str) -> None:
     name = "F_t" if group == "power" else "s"

@@ -229,6 +229,7 @@ int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], re
     point x, first;
     ${P}_motion plan;
     ${P}_judged largest;
+    real shortest = $ONE / (real)CHECKS;
     int signs[$BLOCKS], status;
     if (!all_finite(start, $NY) || !all_finite(goal, $NY) || !all_finite(&duration, 1) ||
         !(duration > $ZERO))
@@ -243,14 +244,15 @@ int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], re
     if (state->moved && !is_here(state, &x)) return state->status = ${P}_ELSEWHERE;
     first = x;
     memset(&largest, 0, sizeof largest);
-    status = march(state, &plan, 0, signs, &largest, &x);
+    status = march(state, &plan, 0, signs, &largest, &shortest, &x);
     if (status >= 0) {
         x = first;
-        status = march(state, &plan, 1, signs, &largest, &x);
+        status = march(state, &plan, 1, signs, &largest, &shortest, &x);
     }
     if (status < 0) return state->status = status;
     /* Only now the old plan goes: nothing above has touched it. */
     state->plan = plan;
+    state->longest = shortest * duration / ($ONE + $ONE); /* as far as a look from the next */
     memcpy(state->w, first.w, sizeof first.w);
     memcpy(state->w_rate, first.w_rate, sizeof first.w_rate);
     memcpy(state->anchor, start, sizeof state->anchor);
@@ -283,16 +285,16 @@ static int solve_near(${P}_state *state, real t, point *x)
 
 int ${P}_step(${P}_state *state, real t, ${P}_output *output)
 {
-    const real end = state->plan.duration, longest = end / (real)CHECKS;
+    const real end = state->plan.duration, longest = state->longest;
     point x;
-    int k, status = ${P}_OK;
+    int status = ${P}_OK;
     if (!state->planned) status = ${P}_NO_PLAN;
     else if (!all_finite(&t, 1)) status = ${P}_BAD_ARGUMENT;
     if (status == ${P}_OK) {
         if (t < $ZERO) t = $ZERO;
         if (t > end) t = end;
-        /* rounding may ask for one more */
-        for (k = 0; k <= CHECKS && $FABS(t - state->time) > longest && status == ${P}_OK; k++)
+        /* it ends: a step is at least SMALLEST of the duration */
+        while ($FABS(t - state->time) > longest && status == ${P}_OK)
             status = solve_near(state, state->time + (t > state->time ? longest : -longest), &x);
         if (status == ${P}_OK) status = solve_near(state, t, &x);
     }

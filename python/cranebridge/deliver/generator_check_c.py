@@ -171,9 +171,9 @@ static void remember_largest(const ${P}_judged *value, ${P}_judged *largest)
 
 /* March through a plan, from knot to knot of its profile, because jerks jump there. Without
    `judging` it only has to be solved, to learn how large its signals are. At the end `x` is the
-   goal. */
+   goal, and `shortest` the shortest step that was needed. */
 static int march(const ${P}_state *state, const ${P}_motion *plan, int judging, int *signs,
-                 ${P}_judged *largest, point *x)
+                 ${P}_judged *largest, real *shortest, point *x)
 {
     const real longest = $ONE / (real)CHECKS;
     look first, middle, last;
@@ -207,6 +207,7 @@ static int march(const ${P}_state *state, const ${P}_motion *plan, int judging, 
             }
             step /= $ONE + $ONE;
             if (step < SMALLEST) return status;
+            if (step < *shortest) *shortest = step;
             last = first;
         }
     }

@@ -60,6 +60,7 @@ typedef struct {
     /* The rest belongs to the functions. */
     ${P}_motion plan;
     ${P}_real time;
+    ${P}_real longest; /* way in time over which one solution leads to the next */
     ${P}_real w[$ZW], w_rate[$ZW];
     ${P}_real near[$ZY], anchor[$ZY], anchor_w[$ZW];
     int planned; /* there is a plan */
@@ -88,9 +89,9 @@ int ${P}_plan(${P}_state *state, const ${P}_real start[$ZY], const ${P}_real goa
               ${P}_real duration);
 
 /* Solve at the time t after the start of the plan; call it once a cycle. One solution is enough if
-   t has not changed by more than 1/$CHECKS of the duration; over longer ways it goes in steps of
-   that length, so that it does not end in another configuration of the crane. At an error the
-   output is the last valid one. */
+   t has not changed by more than state->longest, which ${P}_plan finds (half of 1/$CHECKS of the
+   duration as a rule); over longer ways it goes in steps of that length, so that it does not end in
+   another configuration of the crane. At an error the output is the last valid one. */
 int ${P}_step(${P}_state *state, ${P}_real t, ${P}_output *output);
 
 #ifdef __cplusplus

@@ -13,6 +13,10 @@ ROPE_ZERO = 1e-6
 """A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
 in a solution, and the integrator's tolerance on a plant."""
 
+TOUCHING = 1e-6
+"""A limit that is exceeded by no more than this part of the signal's largest value is kept, for the
+same reason: a motion may end exactly at it. The tracking error has no such allowance."""
+
 _WHO = {"solution": "", "plant": "plant ", "twin": "plant "}
 
 
@@ -61,10 +65,13 @@ def _tracking(motion: Motion, limit: float) -> list[Verdict]:
 
 def _signal(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
     low, high = extremes(motion.time, motion.values[signal.title], motion.sampled)
-    return _within(name, low, high, bound, signal.unit)
+    allowance = TOUCHING * max(abs(low.value), abs(high.value))
+    return _within(name, low, high, bound, signal.unit, allowance)
 
 
-def _within(name: str, low: Extreme, high: Extreme, bound: Range, unit: str) -> Verdict:
+def _within(
+    name: str, low: Extreme, high: Extreme, bound: Range, unit: str, allowance: float = 0.0
+) -> Verdict:
     """Compare the extremes with a range; the side with the smaller margin is told."""
     below = low.value - bound.least <= bound.most - high.value
     worst, limit = (low, bound.least) if below else (high, bound.most)
@@ -72,8 +79,10 @@ def _within(name: str, low: Extreme, high: Extreme, bound: Range, unit: str) -> 
     value = abs(worst.value) if bound.symmetric else worst.value
     stated = abs(limit) if bound.symmetric else limit
     word = "at least" if below and not bound.symmetric else "at most"
-    passed = margin >= 0.0
-    left = min(low.value - low.beyond - bound.least, bound.most - high.value - high.beyond)
+    passed = margin >= -allowance
+    left = allowance + min(
+        low.value - low.beyond - bound.least, bound.most - high.value - high.beyond
+    )
     if passed and left < 0.0:
         return _not_judged(name, _too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
     wanted = "as wanted" if passed else "must be"

@@ -57,7 +57,7 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
         reason = Missing("accelerations of the degrees of freedom", str(error))
         return Certificate((), (reason,), plant.info.sha256, 0, parameters=parameters)
     twin_a, twin_ropes = _twin(crane_dynamics(mapping.crane), states)
-    compared = [*_constraints(states, mapping), *_velocities(states, mapping)]
+    compared = _velocities(states, mapping)
     compared += _accelerations(states, mapping, twin_a)
     compared += _ropes(states, mapping, twin_ropes)
     return Certificate(
@@ -166,42 +166,19 @@ def _ropes(states: States, mapping: PlantMap, twin: Array) -> list[Comparison]:
     ]
 
 
-def _constraints(states: States, mapping: PlantMap) -> list[Comparison]:
-    """Compare the twin's constraints with zero: a sign or a length of the map that is wrong."""
-    dynamics, count = crane_dynamics(mapping.crane), len(states.q)
-    m = dynamics.model
-    if not m.constraints.numel():
-        return []
-    size = ca.fabs(ca.jacobian(m.constraints, m.q)) @ ca.fabs(m.q)
-    function = ca.Function("g", [m.q, m.p], [ca.densify(m.constraints), ca.densify(size)])
-    values, sizes = (np.array(part) for part in function.map(count)(states.q.T, states.p.T))
-    zero = np.zeros(count)
-    return [
-        _compared(
-            f"constraint {name}",
-            "exact derivatives",
-            values[i],
-            zero,
-            states,
-            max(float(sizes[i].max()), 1e-6),
-        )
-        for i, name in enumerate(names(mapping.crane.multipliers))
-    ]
-
-
 def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
-    crane = mapping.crane
-    seen = _seen(states)
-    missing = []
-    if not _covers(states, mapping, seen):
-        without = [name for name, ok in zip(names(crane.coordinates), seen, strict=True) if not ok]
-        reason = f"the plant gives no {', '.join(without)}; add plant.map.signals"
-        missing.append(Missing("accelerations of all degrees of freedom", reason))
-    for i, name in enumerate(names(crane.ropes)):
-        if np.isnan(states.ropes[:, i]).any():
-            reason = f"the plant gives no force of it; add plant.map.signals, {name} = ..."
-            missing.append(Missing(f"rope {name}", reason))
-    return missing
+    """Return the ropes whose forces the plant does not give.
+
+    Accelerations need no look here: coordinates that the plant does not give were found from the
+    constraints, or there are no states at all.
+    """
+    return [
+        Missing(
+            f"rope {name}", f"the plant gives no force of it; add plant.map.signals, {name} = ..."
+        )
+        for i, name in enumerate(names(mapping.crane.ropes))
+        if np.isnan(states.ropes[:, i]).any()
+    ]
 
 
 def _seen(states: States) -> NDArray[np.bool_]:
