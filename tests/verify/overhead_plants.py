@@ -109,3 +109,21 @@ def overhead_plant(
 def overhead_fmu(folder: Path, name: str = "right", **options: object) -> Path:
     """Export the plant as an FMU, once."""
     return export_fmu(overhead_plant(**options), folder / f"{name}.fmu")  # type: ignore[arg-type]
+
+
+def cart_fmu(folder: Path) -> Path:
+    """Export the plant of `cart.py`: position s, velocity w, both outputs."""
+    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 1), ("p", 1)))
+    model = PlantModel(
+        name="Tests.Cart",
+        description="Cart",
+        documentation="",
+        states=(Variable("s"), Variable("w")),
+        inputs=(Variable("F", "N"),),
+        outputs=(Variable("s"), Variable("w")),
+        parameters=(Variable("m", "kg", "", 2.0, variability="fixed"),),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], u / p)]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
+        initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
+    )
+    return export_fmu(model, folder / "cart.fmu")

@@ -9,19 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import casadi as ca
 import numpy as np
 import pytest
-from overhead_plants import OUTPUTS, overhead_fmu
+from cart import Cart
+from overhead_plants import OUTPUTS, cart_fmu, overhead_fmu
 
 from cranebridge.inverse import ServoProblem, solve_index1
 from cranebridge.job import certify_scenario, verify_scenario
 from cranebridge.path import make_path
-from cranebridge.plant.export import cached_fmu, export_fmu
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
-from cranebridge.twin import Components, Crane, Parameter, Quantity
+from cranebridge.twin import Components
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
 
@@ -195,47 +194,11 @@ def test_mapped_plant_with_one_sign_wrong_is_different(folder) -> None:
     assert certificate_of(fmu, *wrong).status == "different"
 
 
-class Cart(Crane):
-    """A mass that a force moves: its velocity enters nowhere."""
-
-    name = "cart"
-    description = "a cart"
-    coordinates = (Quantity("s", "m", "cart"),)
-    parameters = (Parameter("m", "kg", "mass", 2.0),)
-    inputs = (Quantity("F", "N", "force"),)
-    outputs = (Quantity("s", "m", "cart"),)
-
-    def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
-        return 0.5 * p.m * v.s**2
-
-    def potential_energy(self, q: Components, p: Components) -> Any:
-        return 0.0
-
-    def drive_power(self, q: Components, v: Components, u: Components, p: Components) -> Any:
-        return u.F * v.s
-
-    def output_map(self, q: Components, p: Components) -> dict[str, Any]:
-        return {"s": q.s}
-
-
 def test_stated_velocity_must_be_the_rate_of_the_coordinate(folder) -> None:
-    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 1), ("p", 1)))
-    model = PlantModel(
-        name="Tests.Cart",
-        description="Cart",
-        documentation="",
-        states=(Variable("s"), Variable("w")),
-        inputs=(Variable("F", "N"),),
-        outputs=(Variable("s"), Variable("w")),
-        parameters=(Variable("m", "kg", "", 2.0, variability="fixed"),),
-        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], u / p)]),
-        outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
-        initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
-    )
     path = make_path({"kind": "line", "start": [0.0], "goal": [1.0], "duration": 2.0}, ("s",))
     problem = ServoProblem(Cart(), path, {"m": 2.0})
     solution = solve_index1(problem, np.linspace(0.0, 2.0, 21))
-    with Plant(export_fmu(model, folder / "cart.fmu")) as plant:
+    with Plant(cart_fmu(folder)) as plant:
         for velocity, status in (("w", "same"), ("1.1*w", "different")):
             signals = {"v.s": velocity, "a.s": "der(w)"}
             mapping = PlantMap(problem.crane, plant.info, {"signals": signals})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from overhead_plants import overhead_fmu
+from overhead_plants import cart_fmu, overhead_fmu
 
 from cranebridge.errors import InputError
 from cranebridge.job import verify_on_twin, verify_scenario
@@ -308,3 +308,18 @@ def test_scenario_without_a_plant_is_told_so() -> None:
     example = Path(__file__).parents[2] / "examples" / "spring_trolley.toml"
     with pytest.raises(InputError, match=r"names no plant: add plant\.model"):
         verify_scenario(load_scenario(str(example)))
+
+
+def test_crane_without_constraints_and_ropes_is_verified(tmp_path) -> None:
+    # Everything that is stacked over times must stand sizes of zero.
+    cart = Path(__file__).with_name("cart.py")
+    model = cart_fmu(tmp_path)
+    file = tmp_path / "cart.toml"
+    file.write_text(
+        f'[crane]\nmodel = "{cart}:Cart"\n[path]\nkind = "line"\nstart = [0.0]\ngoal = [1.0]\n'
+        f'duration = 2.0\n[plant]\nfmu = "{model}"\n[plant.map.signals]\n"v.s" = "w"\n'
+    )
+    scenario = load_scenario(str(file))
+    for verified in (verify_scenario(scenario), verify_on_twin(scenario)):
+        assert verified.exit_code == 0
+        assert max(verified.tracking.max_error.values()) < 1e-6  # controls every 10 ms

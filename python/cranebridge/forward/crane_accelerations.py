@@ -124,11 +124,13 @@ def forward_offsets(model: Equations) -> tuple[NDArray[np.int_], NDArray[np.int_
 def _build(model: Equations, c: NDArray[np.int_], dimension: int) -> CraneDynamics:
     equations = ca.vertcat(model.motion, model.constraints)
     algebraic = np.flatnonzero(c == 2).tolist()
-    h = equations[algebraic]
+    # CasADi makes a row of nothing from a scalar: a crane of one coordinate has no constraints.
+    h = equations[algebraic] if algebraic else ca.SX(0, 1)
     rate = ca.jtimes(h, model.q, model.v)
     change = ca.jtimes(rate, model.q, model.v) + ca.jtimes(h, model.q, model.a)
     differentiated = ca.SX(equations)
-    differentiated[algebraic] = change
+    if algebraic:
+        differentiated[algebraic] = change
     unknown = ca.vertcat(model.a, model.lam)
     A = ca.jacobian(differentiated, unknown)
     if ca.depends_on(A, unknown):

@@ -190,8 +190,8 @@ def _covers(states: States, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:
     """Tell whether the accelerations that are seen determine those of all degrees of freedom."""
     dynamics, count = crane_dynamics(mapping.crane), len(states.q)
     H = np.array(ca.densify(dynamics.manifold.map(count)(states.q.T, states.p.T)[1]))
-    H = H.reshape(len(H), count, -1).transpose(1, 0, 2)
     n = states.q.shape[1]
+    H = H.reshape(len(H), count, n).transpose(1, 0, 2)
     if not H.shape[1]:
         return bool(seen.all())
     chosen = np.broadcast_to(np.eye(n)[seen], (count, int(seen.sum()), n))

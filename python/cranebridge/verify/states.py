@@ -392,4 +392,4 @@ def complete(
 def _constraints(manifold: ca.Function, q: Array, p: Array) -> tuple[Array, Array]:
     h, H = (np.array(part) for part in manifold(q.T, p.T))
     count = len(q)
-    return h.T, H.reshape(len(H), count, -1).transpose(1, 0, 2)
+    return h.T, H.reshape(len(H), count, q.shape[1]).transpose(1, 0, 2)
