@@ -191,6 +191,7 @@ def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(verifying, "cached_fmu", to_fmu)
     for module in (spare, host):
         monkeypatch.setattr(module, "Sandbox", Counted)
+    spare.prepare()  # as the command line does
     run_scenario(load_scenario("rotary"), tmp_path / "r")
     assert started == ["child"]
     assert exported == ["RotaryCrane"]

@@ -37,7 +37,7 @@ class Host:
         self.names = archive.names
         self._path, self._timeout, self._memory = archive.path, timeout, memory
         # The child starts while the archive is unpacked.
-        self._sandbox: Sandbox | None = spare.take(timeout, memory)
+        self._sandbox: Sandbox | None = spare.take(timeout, memory) or Sandbox(timeout, memory)
         self._directory = tempfile.TemporaryDirectory(prefix="cranebridge-fmu-")
         self._closed = False
         try:

@@ -22,19 +22,17 @@ def prepare() -> None:
         _waiting.append(Sandbox(60.0, MEMORY))
 
 
-def take(timeout: float, memory: int) -> Sandbox:
-    """Return the child that waits, if it has these limits, else a new one."""
-    if _waiting and memory == MEMORY:
-        child = _waiting.pop()
-        if child.alive:
-            child.timeout = timeout
-            return child
-        child.close()
-    return Sandbox(timeout, memory)
+def take(timeout: float, memory: int) -> Sandbox | None:
+    """Return the child that waits, if there is one with this memory limit."""
+    if not _waiting or memory != MEMORY:
+        return None
+    child = _waiting.pop()
+    child.timeout = timeout
+    return child
 
 
 @atexit.register
-def _end() -> None:
+def discard() -> None:
     """End a child that nobody took."""
     while _waiting:
         _waiting.pop().close()
