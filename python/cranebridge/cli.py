@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path as FilePath
@@ -54,6 +56,10 @@ def main() -> None:
     A user's mistake is one sentence and exit code 2, a fault of ours one sentence and exit code 3;
     ``--debug``, anywhere, shows the traceback of either.
     """
+    # Imports and CasADi make many objects that stay: looking for garbage among them takes a tenth
+    # of a short command.
+    gc.set_threshold(50_000)
+    warnings.showwarning = _show_warning
     debug = "--debug" in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != "--debug"]
     try:
@@ -73,6 +79,11 @@ def main() -> None:
             debug,
         )
         sys.exit(3)
+
+
+def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Show a warning as a sentence: where in our code it was made is nothing to a user."""
+    err.print(f"warning: {message}", markup=False)
 
 
 def _tell_error(message: str, debug: bool) -> None:

@@ -15,6 +15,11 @@ PACKAGES = ("casadi", "numpy", "scipy")
 
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python and of the numerical libraries."""
+    return dict(_versions())
+
+
+@cache
+def _versions() -> dict[str, str]:
     found = {"cranebridge": cranebridge.__version__, "python": platform.python_version()}
     for package in PACKAGES:
         try:

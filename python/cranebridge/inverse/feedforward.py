@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import write_rows
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -178,4 +179,4 @@ class Feedforward:
             return
         titles, values = zip(*self.columns(), strict=True)
         csv.writer(target, lineterminator="\n").writerow(titles)
-        np.savetxt(target, np.column_stack(values), fmt="%.17g", delimiter=",")
+        write_rows(target, np.column_stack(values))

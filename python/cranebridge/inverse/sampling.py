@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.structure import analyse
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import Quantity
 
@@ -209,7 +208,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 @cache
 def _derived_function(crane: Crane) -> ca.Function:
     """Build rates of rope forces and the drives' power from q, v, lambda, its rate, u and p."""
-    model = analyse(crane).model
+    model = structure_of(crane).model
     rate = ca.SX.sym("lambda_rate", model.lam.numel())
     state, moving = ca.vertcat(model.q, model.lam), ca.vertcat(model.v, rate)
     return ca.Function(

@@ -10,12 +10,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 import cranebridge
 from cranebridge.report import tables, words
 from cranebridge.report.budget_rows import budget_table
+from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.facts import facts
 from cranebridge.report.files import put, require_target
 from cranebridge.report.page_data import page_data
@@ -69,8 +70,13 @@ def render(scenario: Scenario, verified: Verified) -> str:
     data = page_data(shown, series)
     tracking = verified.tracking
     scripts = [_asset(name) for name in _SCRIPTS]
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(_asset("report.html")).render(
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        undefined=StrictUndefined,
+        bytecode_cache=CompiledTemplates(),
+    )
+    return environment.get_template("report.html").render(
         policy=_policy(scripts),
         version=cranebridge.__version__,
         scenario=scenario.name,

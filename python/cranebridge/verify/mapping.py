@@ -265,14 +265,21 @@ class PlantMap:
         used = {x.name() for x in ca.symvar(self._expressions[signal])}
         return [i for i, name in enumerate(self.readings) if name in used]
 
-    def kinematics(self, wanted: Iterable[str]) -> ca.Function:
-        """Return ``(y, y', y'', p) -> (s, s', s'')``: twin signals s by the plant's readings y."""
-        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
-        y1, y2 = (ca.SX.sym(name, y.numel()) for name in ("y1", "y2"))
-        s = ca.vertcat(*(self._expressions[name] for name in wanted))
-        s1 = ca.jtimes(s, y, y1)
-        s2 = ca.jtimes(s1, y, y1) + ca.jtimes(s, y, y2)
-        return ca.Function("kinematics", [y, y1, y2, p], [ca.densify(x) for x in (s, s1, s2)])
+    def kinematics(self, signal: str) -> ca.Function:
+        """Return ``(y, y', y'', p) -> (s, s', s'')``: a twin signal s by the plant's readings y."""
+        if signal not in self._kinematics:
+            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+            y1, y2 = (ca.SX.sym(name, y.numel()) for name in ("y1", "y2"))
+            s = self._expressions[signal]
+            s1 = ca.jtimes(s, y, y1)
+            s2 = ca.jtimes(s1, y, y1) + ca.jtimes(s, y, y2)
+            results = [ca.densify(x) for x in (s, s1, s2)]
+            self._kinematics[signal] = ca.Function("kinematics", [y, y1, y2, p], results)
+        return self._kinematics[signal]
+
+    @cached_property
+    def _kinematics(self) -> dict[str, ca.Function]:
+        return {}
 
     def signals(self, wanted: Iterable[str], readings: Array, parameters: Array) -> Array:
         """Evaluate twin signals for rows of the plant's readings."""

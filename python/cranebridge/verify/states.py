@@ -120,7 +120,7 @@ def plant_states(
     span = _box(along.x), _box(along.u)
     for index in range(PARAMETER_SETS):
         problem = changed_parameters(solution.problem, mapping, rng) if index else solution.problem
-        points = _random(problem, solution, plant, mapping, span, rng, index)
+        points = _random(problem, solution, mapping, along.x[0], span, rng, index)
         parts.append(_seen(points, plant, mapping))
 
     def stacked(column: str) -> Array:
@@ -167,18 +167,17 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
 def _random(
     problem: ServoProblem,
     solution: Feedforward,
-    plant: Plant,
     mapping: PlantMap,
+    start: Array,
     span: tuple[tuple[Array, Array], tuple[Array, Array]],
     rng: np.random.Generator,
     index: int,
 ) -> _Points:
     """Take states around the start and at random in the box of the motion."""
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
-    base = plant.simulate(times=np.array([0.0, 1e-9]), parameters=parameters, outputs=[]).states[0]
     (x_low, x_high), (u_low, u_high) = span
-    near = base + _reach(base) * rng.uniform(-1.0, 1.0, (AROUND, base.size))
-    far = rng.uniform(x_low, x_high, (AT_RANDOM, base.size))
+    near = start + _reach(start) * rng.uniform(-1.0, 1.0, (AROUND, start.size))
+    far = rng.uniform(x_low, x_high, (AT_RANDOM, start.size))
     count = AROUND + AT_RANDOM
     u = rng.uniform(u_low, u_high, (count, u_low.size))
     time = rng.uniform(0.0, problem.path.duration, count)
@@ -218,10 +217,10 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
     read = _read(points, plant, mapping)
     p = np.tile(problem.parameter_vector, (count, 1))
 
-    def kinematics(wanted: list[str]) -> list[Array]:
-        function = mapping.kinematics(wanted).map(count)
-        values = function(read.values.T, read.rates.T, read.second.T, p.T)
-        return [np.array(part).T for part in values]
+    def kinematics(signal: str) -> list[Array]:
+        # A function is mapped over the columns of its arguments.
+        values = mapping.kinematics(signal)(read.values.T, read.rates.T, read.second.T, p.T)
+        return [np.array(part)[0] for part in values]
 
     n = len(coordinates)
     q, v = np.zeros((count, n)), np.zeros((count, n))
@@ -230,18 +229,17 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
     exact_a, exact_v = [True] * n, [True] * n
     for i, name in enumerate(coordinates):
         if given[i]:
-            (s, s1, s2), used = kinematics([name]), mapping.read_by(name)
-            q[:, i], v[:, i], a[:, i] = s[:, 0], s1[:, 0], s2[:, 0]
+            used = mapping.read_by(name)
+            q[:, i], v[:, i], a[:, i] = kinematics(name)
             rate[:, i] = v[:, i]
             exact_v[i] = bool(read.exact[used].all())
             exact_a[i] = exact_v[i] and bool(read.exact_second[used].all())
         if not mapping.missing([f"v.{name}"]):
-            s, s1, _ = kinematics([f"v.{name}"])
-            v[:, i], a[:, i] = s[:, 0], s1[:, 0]
+            v[:, i], a[:, i], _ = kinematics(f"v.{name}")
             exact_v[i] = True
             exact_a[i] = bool(read.exact[mapping.read_by(f"v.{name}")].all())
         if not mapping.missing([f"a.{name}"]):
-            a[:, i], exact_a[i] = kinematics([f"a.{name}"])[0][:, 0], True
+            a[:, i], exact_a[i] = kinematics(f"a.{name}")[0], True
     q, v = complete(crane_dynamics(crane), q, v, p, np.array(given), problem)
     ropes = np.full((count, len(crane.ropes)), np.nan)
     for i, name in enumerate(names(crane.ropes)):

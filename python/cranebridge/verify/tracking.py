@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.motion import Motion, extremes
 from cranebridge.limits.verdict import Verdict
+from cranebridge.numerics import write_rows
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import Budget
 from cranebridge.verify.settings import Settings
@@ -149,7 +150,7 @@ class Tracking:
             return
         titles, values = zip(*self.columns(), strict=True)
         csv.writer(target, lineterminator="\n").writerow(titles)
-        np.savetxt(target, np.column_stack(values), fmt="%.17g", delimiter=",")
+        write_rows(target, np.column_stack(values))
 
 
 def _largest(time: Array, error: Array) -> float:
