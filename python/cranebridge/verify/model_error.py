@@ -24,7 +24,7 @@ from cranebridge.verify.certificate import Certificate
 Array = NDArray[np.float64]
 
 # Times at which the motion is linearised; cranes swing in seconds.
-TIMES = 201
+TIMES = 101
 
 
 def model_error(solution: Feedforward, certificate: Certificate) -> float | None:
