@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import sys
@@ -56,8 +57,9 @@ def main() -> None:
     ``--debug``, anywhere, shows the traceback of either.
     """
     # Imports and CasADi make many objects that stay: looking for garbage among them takes a tenth
-    # of a short command.
+    # of a short command, and again when it ends.
     gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
     warnings.showwarning = _show_warning
     debug = "--debug" in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != "--debug"]
