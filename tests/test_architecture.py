@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "python" / "cranebridge"
-BASE = ("errors", "numerics", "expressions", "cache", "versions")
+BASE = ("errors", "numerics", "expressions", "cache", "version_info")
 """Modules below all packages: they import nothing of ours but `errors` and the version."""
 ORDER = (
     *("twin", "path", "inverse", "forward", "limits", "plan", "emit", "control"),
@@ -179,6 +179,17 @@ def late():
         "cranebridge.plant.plant",
         "cranebridge.errors",
     }
+
+
+def test_no_function_or_class_carries_the_name_of_a_module_beside_it() -> None:
+    # imported into the package, it would hide the module; the verbs of the command line are words
+    wrong = []
+    for module, file in MODULES.items():
+        beside = {entry.stem for entry in file.parent.iterdir() if entry.suffix in (".py", "")}
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in beside:
+                wrong.append(f"{module}.{node.name}")
+    assert [name for name in wrong if not name.startswith("cranebridge.cli.")] == []
 
 
 def test_plant_and_twin_do_not_know_each_other() -> None:

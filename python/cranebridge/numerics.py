@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TextIO
 
 import numpy as np
@@ -22,3 +25,16 @@ def write_rows(file: TextIO, values: NDArray[np.float64], delimiter: str = ",") 
     for begin in range(0, len(values), _ROWS):
         part = values[begin : begin + _ROWS]
         file.write((row * len(part)) % tuple(part.ravel().tolist()))
+
+
+def write_columns(
+    target: Path | TextIO, columns: Iterable[tuple[str, NDArray[np.float64]]]
+) -> None:
+    """Write titled columns of numbers as CSV, to a file or to a text stream."""
+    if isinstance(target, Path):
+        with target.open("w", newline="", encoding="utf-8") as file:
+            write_columns(file, columns)
+        return
+    titles, values = zip(*columns, strict=True)
+    csv.writer(target, lineterminator="\n").writerow(titles)
+    write_rows(target, np.column_stack(values))

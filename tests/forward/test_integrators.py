@@ -14,7 +14,7 @@ from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.forward import (
     METHODS,
     MechanicalSystem,
-    Motion,
+    SystemMotion,
     integrate,
     joint_reduction,
     make_scheme,
@@ -52,7 +52,7 @@ def order(errors: list[float]) -> float:
 DUMBBELL_END = np.array([0.491864, 0.065294, -0.491864, 0.934706])
 
 
-def dumbbell_run(method: str, steps: int) -> tuple[Motion, float]:
+def dumbbell_run(method: str, steps: int) -> tuple[SystemMotion, float]:
     example = dumbbell()
     motion = integrate(example.system, method, example.q, example.v, np.linspace(0, 5, steps + 1))
     return motion, float(np.linalg.norm(motion.q[-1, 2:] - DUMBBELL_END[2:]))
@@ -104,7 +104,7 @@ def test_error_of_the_dumbbell_falls_with_second_order(method: str) -> None:
 # --- rotary crane in free motion: 42 coordinates, 37 constraints --------------------------------
 
 
-def crane_run(method: str, steps: int, end: float = 1.0) -> Motion:
+def crane_run(method: str, steps: int, end: float = 1.0) -> SystemMotion:
     example = free_rotary_crane(1.5)
     return integrate(example.system, method, example.q, example.v, np.linspace(0, end, steps + 1))
 
@@ -172,7 +172,7 @@ def test_tight_reference_in_minimal_coordinates_agrees_with_the_stored_one(case:
 
 
 @pytest.fixture(scope="module")
-def squeezer_runs() -> dict[tuple[str, int], Motion]:
+def squeezer_runs() -> dict[tuple[str, int], SystemMotion]:
     example = squeezer()
     runs = {}
     for method in SECOND_ORDER:
@@ -185,7 +185,7 @@ def squeezer_runs() -> dict[tuple[str, int], Motion]:
 
 @pytest.mark.parametrize("method", SECOND_ORDER)
 def test_squeezer_reaches_the_published_angle_with_second_order(
-    method: str, squeezer_runs: dict[tuple[str, int], Motion]
+    method: str, squeezer_runs: dict[tuple[str, int], SystemMotion]
 ) -> None:
     beta = [squeezer_runs[method, steps].q[-1, 42] for steps in (400, 800)]
     errors = [abs(value - BETA) for value in beta]
@@ -197,7 +197,7 @@ def test_squeezer_reaches_the_published_angle_with_second_order(
 
 @pytest.mark.parametrize("method", SECOND_ORDER)
 def test_hinges_of_the_squeezer_are_where_the_benchmark_has_them(
-    method: str, squeezer_runs: dict[tuple[str, int], Motion], case: Case
+    method: str, squeezer_runs: dict[tuple[str, int], SystemMotion], case: Case
 ) -> None:
     q = ca.SX.sym("q", 43)
     hinges = squeezer_links([PlanarBody.of(q[6 * i : 6 * i + 6]) for i in range(7)])
@@ -224,7 +224,7 @@ def test_implicit_euler_follows_the_squeezer_with_first_order(case: Case) -> Non
 
 
 def test_conserving_schemes_keep_energy_of_the_squeezer(
-    squeezer_runs: dict[tuple[str, int], Motion],
+    squeezer_runs: dict[tuple[str, int], SystemMotion],
 ) -> None:
     for method in CONSERVING:
         assert squeezer_runs[method, 800].energy_drift < 1e-10

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -70,9 +69,7 @@ def test_interrupted_run_of_another_scenario_is_not_resumed(tmp_path) -> None:
 def test_killed_at_any_moment_and_resumed_it_gives_the_same_files(tmp_path) -> None:
     command = [sys.executable, "-m", "cranebridge", "run", "overhead", "-o"]
     whole = tmp_path / "whole"
-    began = time.monotonic()
     subprocess.run([*command, str(whole)], check=True, capture_output=True)
-    duration = time.monotonic() - began
     expected = contents(whole)
     rng = random.Random(1)
     for number in range(20):
@@ -81,7 +78,7 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_files(tmp_path) -> N
             [*command, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
-            process.wait(rng.uniform(0.2, 1.0) * duration)
+            process.wait(rng.uniform(0.1, 2.0))  # a run takes about 1.2 s on a quiet machine
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranebridge.report.scene import scene
+from cranebridge.report.picture import scene
 
 # One scenario a crane, and whether it is driven on its plant: that takes a while for some.
 CRANES = {

@@ -12,7 +12,7 @@ from report_page import Page, arrays, embedded, numbers
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits
 from cranebridge.report import render, write_report
-from cranebridge.report.scene import scene
+from cranebridge.report.picture import scene
 from cranebridge.verify import Verified
 
 

@@ -12,7 +12,7 @@ from cranebridge.job import verify_on_twin
 from cranebridge.limits import solution_motion
 from cranebridge.report import render
 from cranebridge.report.budget_rows import budget_table
-from cranebridge.report.rope_forces import rope_forces
+from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.units import quantity
 from cranebridge.verify.certificate import Missing
 

@@ -11,7 +11,7 @@ from cranebridge.errors import InputError
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import CRANES, find_crane
 from cranebridge.twin.units import is_si
-from cranebridge.twin.validate import validate
+from cranebridge.twin.validation import validate
 
 GOOD = """\
 import numpy as np

@@ -2,7 +2,7 @@
 
 from cranebridge.deliver.delivery import check_order, deliver
 from cranebridge.deliver.formats import FORMATS, Format, require_format
-from cranebridge.deliver.modelica_model import modelica_model
+from cranebridge.deliver.modelica_example import modelica_model
 from cranebridge.deliver.order import Order
 from cranebridge.deliver.provenance import is_unchanged
 

@@ -65,7 +65,7 @@ FORMATS: Mapping[str, Format] = {
         writers.with_sidecar(csv_table),
         beside=True,
     ),
-    "modelica": Format("Modelica CombiTimeTable, text", ".txt", writers.modelica),
+    "modelica": Format("Modelica CombiTimeTable, text", ".txt", writers.write_modelica),
     "mat4": Format(
         "MATLAB v4, as Modelica's CombiTimeTable reads it",
         ".mat",
@@ -87,7 +87,7 @@ FORMATS: Mapping[str, Format] = {
     "c": Format(
         "C99 table with cubic Hermite interpolation",
         ".c",
-        writers.c,
+        writers.write_c,
         (".h",),
         single=True,
         kind="code",
@@ -95,22 +95,27 @@ FORMATS: Mapping[str, Format] = {
     "st": Format(
         "IEC 61131-3 Structured Text function block",
         ".st",
-        writers.st,
+        writers.write_st,
         single=True,
         kind="code",
     ),
     "generator": Format(
         "C99 that plans and solves on line, any start, goal and duration",
         ".c",
-        writers.generator,
+        writers.write_generator,
         (".h",),
         single=True,
         kind="on line",
     ),
     "fmu": Format(
-        "FMU that plans and solves on line (FMI 2.0 or 3.0)", ".fmu", writers.fmu, kind="on line"
+        "FMU that plans and solves on line (FMI 2.0 or 3.0)",
+        ".fmu",
+        writers.write_fmu,
+        kind="on line",
     ),
-    "ssp": Format("SSP that connects that FMU to the plant's", ".ssp", writers.ssp, kind="on line"),
+    "ssp": Format(
+        "SSP that connects that FMU to the plant's", ".ssp", writers.write_ssp, kind="on line"
+    ),
 }
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import cranebridge
-from cranebridge.deliver.feedforward_fmu import HOLD, feedforward_fmu, feedforward_model
+from cranebridge.deliver.on_line_fmu import HOLD, feedforward_fmu, feedforward_model
 from cranebridge.deliver.provenance import archived
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward

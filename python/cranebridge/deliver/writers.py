@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
-from cranebridge.deliver.feedforward_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
+from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.order import Request
 from cranebridge.deliver.provenance import comment, record, sidecar, sign
 from cranebridge.deliver.rounding import quantisation, require_single, require_single_parameters
@@ -33,12 +33,12 @@ def with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], Files]:
     return function
 
 
-def modelica(request: Request) -> Files:
+def write_modelica(request: Request) -> Files:
     """Write a CombiTimeTable."""
     return {request.target: modelica_table(_table(request))}
 
 
-def c(request: Request) -> Files:
+def write_c(request: Request) -> Files:
     """Write a table as C."""
     table = _table(request, for_code=True)
     sources = c_sources(
@@ -47,7 +47,7 @@ def c(request: Request) -> Files:
     return _c_files(request, sources, table.record)
 
 
-def st(request: Request) -> Files:
+def write_st(request: Request) -> Files:
     """Write a table as Structured Text."""
     table = _table(request, for_code=True)
     head = comment(table.record, begin="(*\n", line="   ", end="*)\n")
@@ -55,7 +55,7 @@ def st(request: Request) -> Files:
     return {request.target: sign(head + block).encode()}
 
 
-def generator(request: Request) -> Files:
+def write_generator(request: Request) -> Files:
     """Write the on-line generator."""
     problem, precision = request.feedforward.problem, request.precision
     # its output has no power
@@ -70,14 +70,14 @@ def generator(request: Request) -> Files:
     return _c_files(request, sources, _on_line_record(request, details))
 
 
-def fmu(request: Request) -> Files:
+def write_fmu(request: Request) -> Files:
     """Write the on-line generator as an FMU."""
     entries = _on_line_record(request, {"fmi": request.fmi})
     model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
     return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
 
 
-def ssp(request: Request) -> Files:
+def write_ssp(request: Request) -> Files:
     """Write that FMU connected to the plant's."""
     content = ssp_archive(
         request.feedforward,

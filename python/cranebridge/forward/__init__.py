@@ -10,7 +10,7 @@ mechanical systems, and the other way round.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cranebridge.forward.base import Motion, Scheme, run
+    from cranebridge.forward.base import Scheme, SystemMotion, run
     from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
     from cranebridge.forward.discrete_gradients import discrete_gradient
     from cranebridge.forward.local_charts import simulate_minimal
@@ -27,7 +27,7 @@ _PLACES = {
     "LocalMotion": "cranebridge.forward.local_state_space",
     "METHODS": "cranebridge.forward.methods",
     "MechanicalSystem": "cranebridge.forward.system",
-    "Motion": "cranebridge.forward.base",
+    "SystemMotion": "cranebridge.forward.base",
     "Reduction": "cranebridge.forward.null_space",
     "Scheme": "cranebridge.forward.base",
     "TwinSimulation": "cranebridge.forward.twin",
@@ -62,9 +62,9 @@ __all__ = [
     "DirectServo",
     "LocalMotion",
     "MechanicalSystem",
-    "Motion",
     "Reduction",
     "Scheme",
+    "SystemMotion",
     "TwinSimulation",
     "crane_dynamics",
     "direct_servo",

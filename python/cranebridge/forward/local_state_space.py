@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import SolutionError, unknown
-from cranebridge.forward.base import Inputs, Motion, check_state, input_function
+from cranebridge.forward.base import Inputs, SystemMotion, check_state, input_function
 from cranebridge.forward.crane_accelerations import project_onto
 from cranebridge.forward.system import MechanicalSystem
 
@@ -41,7 +41,7 @@ SOFTENING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class LocalMotion(Motion):
+class LocalMotion(SystemMotion):
     """A motion with what the local forms watch.
 
     Attributes

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from cranebridge.errors import unknown
-from cranebridge.forward.base import Inputs, Motion, Scheme, run
+from cranebridge.forward.base import Inputs, Scheme, SystemMotion, run
 from cranebridge.forward.energy_momentum import energy_momentum_scheme
 from cranebridge.forward.generalized_alpha import generalized_alpha_scheme
 from cranebridge.forward.implicit_euler import implicit_euler_scheme
@@ -40,7 +40,7 @@ def integrate(
     v0: ArrayLike,
     times: ArrayLike,
     u: Inputs | None = None,
-) -> Motion:
+) -> SystemMotion:
     """Integrate a mechanical system from (q0, v0) with the steps between `times`.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.numerics import write_rows
+from cranebridge.numerics import write_columns
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -173,10 +172,4 @@ class Feedforward:
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write all signals as CSV, with 17 significant digits, SI units."""
-        if isinstance(target, FilePath):
-            with target.open("w", newline="") as file:
-                self.write_csv(file)
-            return
-        titles, values = zip(*self.columns(), strict=True)
-        csv.writer(target, lineterminator="\n").writerow(titles)
-        write_rows(target, np.column_stack(values))
+        write_columns(target, self.columns())

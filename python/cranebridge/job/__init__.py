@@ -3,7 +3,7 @@
 from cranebridge.job.exporting import export_plant
 from cranebridge.job.running import run_scenario, solve_into, verify_into
 from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
-from cranebridge.job.summary import summary
+from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import (
     certify_scenario,
     open_plant,

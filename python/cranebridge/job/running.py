@@ -10,11 +10,11 @@ import tomli_w
 
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.solving import Progress, check_scenario, solve_scenario
-from cranebridge.job.summary import summary
+from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Certificate, Verified
-from cranebridge.versions import program_hash, versions
+from cranebridge.version_info import program_hash, versions
 
 CERTIFICATE = "certificate.json"
 

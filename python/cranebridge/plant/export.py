@@ -203,7 +203,7 @@ def fmu_files(
     def described(token: str) -> tuple[bytes, bytes]:
         return (
             codegen.model_source(model, equations, fmi, token, solver).encode(),
-            xml.model_description(model, equations, fmi, token, solver, tool),
+            xml.describe_model(model, equations, fmi, token, solver, tool),
         )
 
     token = _token([*(sources[name] for name in sorted(sources)), page, *described("")])

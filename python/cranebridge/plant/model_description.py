@@ -242,7 +242,7 @@ def _serialize(root: ET.Element) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'.encode()
 
 
-def model_description(
+def describe_model(
     model: PlantModel, equations: Equations, fmi: Fmi, token: str, solver: str, tool: str
 ) -> bytes:
     """Write modelDescription.xml.

@@ -17,9 +17,9 @@ import cranebridge
 from cranebridge.report import tables, words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
-from cranebridge.report.facts import facts
+from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
-from cranebridge.report.page_data import page_data
+from cranebridge.report.page_values import page_data
 from cranebridge.report.series import make_series
 from cranebridge.report.shown import shown_motion
 from cranebridge.report.units import quantity

@@ -11,7 +11,7 @@ import numpy as np
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits import Range
 from cranebridge.report.bodies import Array
-from cranebridge.report.limit_lines import limit_lines, ranges_in_force
+from cranebridge.report.lines import limit_lines, ranges_in_force
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix, rate_unit, readable
 from cranebridge.twin.crane import Quantity, names

@@ -14,9 +14,9 @@ from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
-from cranebridge.report.page_data import achieved_way, frames, phases
+from cranebridge.report.page_values import achieved_way, frames, phases
 from cranebridge.report.panels import Panel
-from cranebridge.report.scene import load_position, scene
+from cranebridge.report.picture import load_position, scene
 from cranebridge.report.series import Series, make_series
 from cranebridge.report.shown import Shown, shown_motion
 from cranebridge.scenario import Scenario

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cranebridge.limits import Verdict
-from cranebridge.report.rope_forces import rope_forces
+from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import quantity
 from cranebridge.report.words import certificate_notice, detail

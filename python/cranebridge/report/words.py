@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranebridge.limits import Verdict
-from cranebridge.report.rope_forces import rope_forces
+from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import quantity
 from cranebridge.verify import Tracking, Verified

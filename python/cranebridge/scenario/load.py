@@ -26,7 +26,7 @@ from cranebridge.scenario.overrides import override
 from cranebridge.scenario.schema import ScenarioTables
 from cranebridge.twin import Crane, find_crane
 from cranebridge.twin.crane import names
-from cranebridge.twin.validate import require_rest
+from cranebridge.twin.validation import require_rest
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""

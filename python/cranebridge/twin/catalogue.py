@@ -19,7 +19,7 @@ from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
-from cranebridge.twin.validate import validate
+from cranebridge.twin.validation import validate
 
 CRANES: dict[str, type[Crane]] = {
     crane.name: crane

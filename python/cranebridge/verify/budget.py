@@ -7,7 +7,7 @@
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
   the error. For a time-stepping method this contains the method's own error.
 - *model*: what the differences that the certificate found can do along the motion
-  (:mod:`cranebridge.verify.model_error`).
+  (:mod:`cranebridge.verify.model_part`).
 
 What is left, the largest error less these three, must not be more than the budget's own
 uncertainty: otherwise the plant does something that the twin does not.

@@ -22,14 +22,14 @@ from cranebridge.verify.budget import (
 )
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.model_error import model_error
-from cranebridge.verify.plant_motion import (
+from cranebridge.verify.model_part import model_error
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_signals import (
     applied_inputs,
     drive_speeds,
     energy_balance,
     plant_motion,
 )
-from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.tracking import Tracking
 

@@ -26,8 +26,8 @@ from cranebridge.verify.budget import (
     make_budget,
     tight_tolerance,
 )
-from cranebridge.verify.plant_motion import drive_speeds
 from cranebridge.verify.plant_run import compared_times
+from cranebridge.verify.plant_signals import drive_speeds
 from cranebridge.verify.settings import Settings
 from cranebridge.verify.tracking import Tracking
 

@@ -8,7 +8,6 @@ and their rates, coordinates that the plant does not give from the twin's constr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -20,9 +19,9 @@ from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamic
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Rates
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.readings import Points, read_points
 
 Array = NDArray[np.float64]
 
@@ -35,8 +34,6 @@ CHANGE = 0.1
 REACH, REACH_PART, MARGIN = 0.1, 0.05, 0.1
 # Integration tolerance of the motion along which states are taken: they need not be exact.
 TOLERANCE = 1e-6
-# A reading whose value is another one's rate to this accuracy is its velocity.
-SAME_RATE = 1e-9
 _NEWTON_STEPS = 20
 
 
@@ -80,37 +77,6 @@ class States:
     exact: bool
 
 
-@dataclass(frozen=True, eq=False)
-class _Points:
-    """States of the plant itself, for one set of parameters."""
-
-    problem: ServoProblem
-    parameters: Mapping[str, float]
-    x: Array
-    u: Array
-    time: Array
-    where: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Readings:
-    """What the plant says at some points, and how it changes; a column for each reading.
-
-    Attributes
-    ----------
-    values, rates, second : numpy.ndarray
-        Readings with their first and second time derivatives along the plant's trajectory.
-    exact, exact_second : numpy.ndarray
-        Which of the derivatives are exact, and not from differences.
-    """
-
-    values: Array
-    rates: Array
-    second: Array
-    exact: NDArray[np.bool_]
-    exact_second: NDArray[np.bool_]
-
-
 def plant_states(
     solution: Feedforward, plant: Plant, mapping: PlantMap, rng: np.random.Generator
 ) -> States:
@@ -145,7 +111,7 @@ def plant_states(
     )
 
 
-def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
+def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
     """Drive the plant with the feedforward and take states on its way."""
     problem = solution.problem
     controls = mapping.controls(solution.control_polynomial, problem)
@@ -161,7 +127,7 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> _Points:
     )
     where = tuple(f"on the way at t = {t:.3f} s" for t in times)
     u = solution.controls(times)
-    return _Points(problem, parameters, run.states, u, times, where)
+    return Points(problem, parameters, run.states, u, times, where)
 
 
 def _random(
@@ -172,7 +138,7 @@ def _random(
     span: tuple[tuple[Array, Array], tuple[Array, Array]],
     rng: np.random.Generator,
     index: int,
-) -> _Points:
+) -> Points:
     """Take states around the start and at random in the box of the motion."""
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
     (x_low, x_high), (u_low, u_high) = span
@@ -183,7 +149,7 @@ def _random(
     time = rng.uniform(0.0, problem.path.duration, count)
     suffix = f", parameter set {index}" if index else ""
     where = (*[f"near the start{suffix}"] * AROUND, *[f"at random{suffix}"] * AT_RANDOM)
-    return _Points(problem, parameters, np.concatenate([near, far]), u, time, where)
+    return Points(problem, parameters, np.concatenate([near, far]), u, time, where)
 
 
 def _box(values: Array) -> tuple[Array, Array]:
@@ -210,11 +176,11 @@ def changed_parameters(
     return replace(problem, parameters=values)
 
 
-def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
+def _seen(points: Points, plant: Plant, mapping: PlantMap) -> States:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
-    read = _read(points, plant, mapping)
+    read = read_points(points, plant, mapping)
     p = np.tile(problem.parameter_vector, (count, 1))
 
     def kinematics(signal: str) -> list[Array]:
@@ -247,107 +213,6 @@ def _seen(points: _Points, plant: Plant, mapping: PlantMap) -> States:
             ropes[:, i] = mapping.signals([name], read.values, problem.parameter_vector)[:, 0]
     flags = tuple(exact_a), tuple(exact_v), tuple(given), bool(read.exact.all())
     return States(q, v, a, rate, ropes, points.u, p, points.where, *flags)
-
-
-def _plant_inputs(points: _Points, plant: Plant, mapping: PlantMap) -> Array:
-    K, k = mapping.input_matrix(points.problem.parameters)
-    values = np.tile([signal.start or 0.0 for signal in plant.info.inputs], (len(points.u), 1))
-    columns = [plant.info.input_names.index(name) for name in mapping.input_names]
-    values[:, columns] = points.u @ K.T + k
-    return values
-
-
-def _read(points: _Points, plant: Plant, mapping: PlantMap) -> _Readings:
-    """Ask the plant for all readings and their derivatives.
-
-    Local variables are asked for by themselves: FMI gives no exact derivatives of them.
-    """
-    own = {*plant.info.output_names, *plant.info.states, *plant.info.derivatives}
-    local = np.array([name not in own for name in mapping.readings], dtype=bool)
-    groups = [chosen for chosen in (~local, local) if chosen.any()]
-    wanted = _second_rates_needed(mapping)
-    size = (len(points.x), local.size)
-    values, first, second = (np.zeros(size) for _ in range(3))
-    exact, exact_second = np.zeros(local.size, dtype=bool), np.zeros(local.size, dtype=bool)
-    for chosen in groups:
-        names_ = [name for name, ok in zip(mapping.readings, chosen, strict=True) if ok]
-        needed = wanted[chosen]
-        ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
-        rates = ask.rates(plant)
-        values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
-        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
-        exact[chosen] = rates.exact
-    return _Readings(values, first, second, exact, exact_second)
-
-
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """Where the plant is asked for which readings."""
-
-    points: _Points
-    inputs: Array
-    outputs: tuple[str, ...]
-
-    def rates(self, plant: Plant) -> Rates:
-        """Return first derivatives."""
-        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
-        return plant.rates(
-            self.points.x,
-            self.inputs,
-            parameters,
-            parameter_names=list(self.points.parameters),
-            outputs=self.outputs,
-            times=self.points.time,
-        )
-
-    def second_rates(self, plant: Plant) -> Array:
-        """Return second derivatives by differences."""
-        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
-        return plant.second_rates(
-            self.points.x,
-            self.inputs,
-            parameters,
-            parameter_names=list(self.points.parameters),
-            outputs=self.outputs,
-            times=self.points.time,
-        )
-
-
-def _second_rates_needed(mapping: PlantMap) -> NDArray[np.bool_]:
-    """Tell which readings must tell an acceleration: of coordinates without a velocity."""
-    needed = np.zeros(len(mapping.readings), dtype=bool)
-    for name in names(mapping.crane.coordinates):
-        given = not mapping.missing([name])
-        if given and mapping.missing([f"v.{name}"]) and mapping.missing([f"a.{name}"]):
-            needed[mapping.read_by(name)] = True
-    return needed
-
-
-def _second_rates(
-    ask: _Question, plant: Plant, rates: Rates, needed: NDArray[np.bool_]
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the readings' second rates, and which of them are exact.
-
-    A reading or state of the plant that is the rate of another reading has that one's second rate
-    as its own rate. What has no such partner comes from differences along the plant's trajectory.
-    """
-    values = np.concatenate([rates.outputs, ask.points.x], axis=1)
-    own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
-    count = rates.outputs.shape[1]
-    second, exact = np.zeros_like(rates.outputs), np.zeros(count, dtype=bool)
-    for i in range(count if rates.exact else 0):
-        rate = rates.output_rates[:, i]
-        size = float(np.abs(rate).max())
-        distance = np.abs(values - rate[:, None]).max(axis=0)
-        partner = int(np.argmin(distance))
-        # A reading that never changes, such as an angle of a planar motion, has no rates at all.
-        if size == 0.0:
-            exact[i] = True
-        elif distance[partner] <= SAME_RATE * size:
-            second[:, i], exact[i] = own_rates[:, partner], True
-    if not exact[needed].all():
-        second[:, ~exact] = ask.second_rates(plant)[:, ~exact]
-    return second, exact
 
 
 def complete(

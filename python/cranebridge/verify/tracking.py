@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.motion import Motion, extremes
 from cranebridge.limits.verdict import Verdict
-from cranebridge.numerics import write_rows
+from cranebridge.numerics import write_columns
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import Budget
 from cranebridge.verify.settings import Settings
@@ -144,13 +143,7 @@ class Tracking:
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write ``tracking.csv``: wanted and achieved outputs, errors, motion, controls, ropes."""
-        if isinstance(target, FilePath):
-            with target.open("w", newline="") as file:
-                self.write_csv(file)
-            return
-        titles, values = zip(*self.columns(), strict=True)
-        csv.writer(target, lineterminator="\n").writerow(titles)
-        write_rows(target, np.column_stack(values))
+        write_columns(target, self.columns())
 
 
 def _largest(time: Array, error: Array) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
-from cranebridge.versions import versions
+from cranebridge.version_info import versions
 
 
 def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:

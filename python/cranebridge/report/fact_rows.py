@@ -13,7 +13,7 @@ from cranebridge.report.units import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin.crane import Quantity
 from cranebridge.verify import Verified
-from cranebridge.versions import versions
+from cranebridge.version_info import versions
 
 _INTERFACES = {"me": "Model Exchange", "cs": "Co-Simulation"}
 

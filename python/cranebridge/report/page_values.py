@@ -10,9 +10,9 @@ import numpy as np
 
 from cranebridge.path import Path
 from cranebridge.report.bodies import Array, Rope, Scene, bounds
+from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.panels import Panel
-from cranebridge.report.rope_forces import rope_forces
-from cranebridge.report.scene import load_position, scene
+from cranebridge.report.picture import load_position, scene
 from cranebridge.report.series import Series
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix
