@@ -22,3 +22,10 @@ class Cart(Crane):
 
     def output_map(self, q, p):
         return {"s": q.s}
+
+
+class DampedCart(Cart):
+    parameters = (*Cart.parameters, Parameter("d", "N*s/m", "damping", 0.0, "non-negative"))
+
+    def other_forces(self, q, v, p):
+        return {"s": -p.d * v.s}

@@ -111,9 +111,13 @@ def overhead_fmu(folder: Path, name: str = "right", **options: object) -> Path:
     return export_fmu(overhead_plant(**options), folder / f"{name}.fmu")  # type: ignore[arg-type]
 
 
+@cache
 def cart_fmu(folder: Path) -> Path:
-    """Export the plant of `cart.py`: position s, velocity w, both outputs."""
-    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 1), ("p", 1)))
+    """Export the plant of `cart.py`: position s, velocity w, both outputs.
+
+    It has a parameter d for the damping, which its equations do not know.
+    """
+    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 1), ("p", 2)))
     model = PlantModel(
         name="Tests.Cart",
         description="Cart",
@@ -121,8 +125,11 @@ def cart_fmu(folder: Path) -> Path:
         states=(Variable("s"), Variable("w")),
         inputs=(Variable("F", "N"),),
         outputs=(Variable("s"), Variable("w")),
-        parameters=(Variable("m", "kg", "", 2.0, variability="fixed"),),
-        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], u / p)]),
+        parameters=tuple(
+            Variable(name, "", "", value, variability="fixed")
+            for name, value in (("m", 2.0), ("d", 0.0))
+        ),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], u / p[0])]),
         outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
         initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cart import Cart
+from cart import Cart, DampedCart
 from overhead_plants import OUTPUTS, cart_fmu, overhead_fmu
 
 from cranebridge.inverse import ServoProblem, solve_index1
@@ -203,6 +203,42 @@ def test_stated_velocity_must_be_the_rate_of_the_coordinate(folder) -> None:
             signals = {"v.s": velocity, "a.s": "der(w)"}
             mapping = PlantMap(problem.crane, plant.info, {"signals": signals})
             assert certify(solution, plant, mapping).status == status
+
+
+@pytest.mark.parametrize(("crane", "status"), [(Cart(), "same"), (DampedCart(), "different")])
+def test_parameter_that_is_zero_is_moved_away_from_zero(crane, status, folder) -> None:
+    # With d = 0 both plants move alike; only another value shows that the plant does not know it.
+    path = make_path({"kind": "line", "start": [0.0], "goal": [1.0], "duration": 2.0}, ("s",))
+    problem = ServoProblem(crane, path, crane.parameter_values())
+    solution = solve_index1(problem, np.linspace(0.0, 2.0, 21))
+    with Plant(cart_fmu(folder)) as plant:
+        certificate = certify(solution, plant, PlantMap(crane, plant.info, {}))
+    assert certificate.status == status
+
+
+def test_plant_without_derivatives_is_compared_by_differences(folder) -> None:
+    right, wrong = (
+        edited(overhead_fmu(folder, name, coriolis=factor), folder / f"{name}_plain.fmu")
+        for name, factor in (("with_2", 2.0), ("with_1999", 1.999))
+    )
+    certificate = certificate_of(right)
+    assert certificate.status == "same"
+    how = {entry.quantity: entry.how for entry in certificate.compared}
+    assert how["acceleration of x"] == how["velocity of x"] == "differences"
+    # Rope forces need no derivative: the plant's velocities are outputs.
+    assert how["rope T_cable"] == "exact derivatives"
+    assert certificate_of(wrong).status == "different"
+
+
+def edited(source: Path, target: Path) -> Path:
+    """Deny in an FMU's description that it has directional derivatives."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for item in old.infolist():
+            content = old.read(item)
+            if item.filename == "modelDescription.xml":
+                content = content.replace(b' providesDirectionalDerivative="true"', b"")
+            new.writestr(item, content)
+    return target
 
 
 def test_velocities_accelerations_and_local_variables_can_be_mapped(folder) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
+    PARTS,
     Budget,
     Runs,
     exact_controls,
@@ -137,7 +140,7 @@ def _budget(
         own = run.signals(names(run.problem.crane.outputs), simulation.dense.outputs[first])
     moving = own_times <= motion.end
     wanted = run.problem.path(own_times).T
-    tight, finer = tight_tolerance(settings.tolerance), exact_controls(feedforward)
+    tight = tight_tolerance(settings.tolerance)
 
     def error(solution: Feedforward, feed: Feed | None, parts: int) -> Array:
         again = run.simulate(
@@ -154,17 +157,19 @@ def _budget(
         own=(own - wanted)[moving],
         tight=error(feedforward, None, 2),
         tighter=None if step is None else error(feedforward, None, 4),
-        ideal=None if finer is None else error(finer, "exact", 2),
+        ideal=None,
     )
+    largest = max(_largest_errors(run, motion).values())
     model = None if certificate is None else model_error(feedforward, certificate)
-    continuous = is_continuous(feedforward, settings.feed)
-    return make_budget(
-        max(_largest_errors(run, motion).values()),
-        runs,
-        continuous,
-        model,
-        tight / settings.tolerance,
-    )
+    continuous, tighter = is_continuous(feedforward, settings.feed), tight / settings.tolerance
+    for parts in PARTS:
+        finer = exact_controls(feedforward, parts)
+        if finer is not None:
+            runs = replace(runs, ideal=error(finer, "exact", 2))
+        budget = make_budget(largest, runs, continuous, model, tighter, parts)
+        if finer is None or budget.explains:
+            break
+    return budget
 
 
 def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
