@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cranebridge.deliver import deliver
-from cranebridge.deliver.geometry import end_points
+from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.path.symbolic import end_points
 from cranebridge.scenario import load_scenario
 
 SCENARIOS = (
@@ -94,11 +94,9 @@ def measure(name: str, precision: str, folder: Path) -> tuple[list[float], float
     tables = scenario.tables.model_dump(exclude_none=True)
     deliver(
         solution,
-        "generator",
-        folder / "online.c",
-        scenario=tables,
-        precision=precision,
-        overwrite=True,
+        Order(
+            "generator", folder / "online.c", scenario=tables, precision=precision, overwrite=True
+        ),
     )
     start, goal = (", ".join(map(repr, end)) for end in end_points(problem.path))
     constants = {"START": start, "GOAL": goal, "DURATION": repr(duration)}

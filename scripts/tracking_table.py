@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.job import verify_scenario
 from cranebridge.scenario import load_scenario, ready_scenarios
-from cranebridge.verification import verify_scenario
 
 TARGET = Path(__file__).parents[1] / "docs" / "tracking-table.md"
 
@@ -33,7 +33,7 @@ def row(name: str) -> str:
         reason = str(error).split(":")[0]
         return f"| `{name}` | {reason} | | | | | 2 |\n"
     tracking, certificate = verified.tracking, verified.certificate
-    parts = [tracking.budget[key] for key in ("sampling", "integrator", "model")]
+    parts = list(tracking.budget.as_dict().values())
     cells = ["-" if part is None else f"{part:.1e}" for part in parts]
     agreement = "-" if certificate is None else f"{certificate.max_relative_difference:.1e}"
     error = max(tracking.max_error.values())

@@ -16,6 +16,7 @@ from cranebridge import cli
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plant import spare
 from cranebridge.scenario import load_scenario
 
 CASES = Path(__file__).parent / "data" / "cases"
@@ -63,6 +64,7 @@ def run(monkeypatch, capfd):
         with pytest.raises(SystemExit) as stopped:
             cli.main()
         captured = capfd.readouterr()
+        spare.discard()  # a command that failed early leaves the child that it had prepared
         code = stopped.value.code
         return (code if isinstance(code, int) else 0 if code is None else 1), *captured
 

@@ -58,6 +58,7 @@ def test_solve_writes_a_folder_that_can_be_repeated(run, tmp_path) -> None:
     assert "passed  rope T_cable" in text
     assert {file.name for file in folder.iterdir()} == {
         "feedforward.csv",
+        "manifest.json",
         "summary.json",
         "scenario.toml",
     }

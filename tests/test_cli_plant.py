@@ -138,6 +138,7 @@ def test_run_writes_everything_and_says_where_the_report_is(run, tmp_path) -> No
         "check.json",
         "certificate.json",
         "feedforward.csv",
+        "manifest.json",
         "report.html",
         "scenario.toml",
         "summary.json",

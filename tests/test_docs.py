@@ -13,9 +13,11 @@ import pytest
 
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import CRANES
+from test_architecture import BASE, ORDER
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+DOCUMENTS = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(document: Path, language: str) -> list[str]:
@@ -46,7 +48,8 @@ def test_shown_command_runs(document: str, command: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_shown_python_runs(document: Path) -> None:
+def test_shown_python_runs(document: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     for block in blocks(document, "python"):
         exec(compile(block, str(document), "exec"), {})
 
@@ -69,3 +72,49 @@ def test_every_crane_has_its_section() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
         assert (document.parent / target).exists(), target
+
+
+def test_contributing_names_files_that_exist() -> None:
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    named = {
+        name
+        for name in re.findall(r"`([\w./-]+\.(?:py|c|h|md|order|toml)|\w+/)`", text)
+        if not re.search(r"NAME|Name", name)  # a file that is to be written
+    }
+    assert len(named) > 40
+    places = (ROOT, ROOT / "python" / "cranebridge")
+    missing = [name for name in named if not any((place / name).exists() for place in places)]
+    assert missing == []
+
+
+def test_contributing_tells_the_order_that_is_tested() -> None:
+    (order,) = re.findall(r"```text\n(.*?)```", CONTRIBUTING.read_text(), re.DOTALL)
+    assert (*order.split(), "__main__") == ORDER
+    base = re.search(r"modules (`errors`.*?), which", CONTRIBUTING.read_text(), re.DOTALL)
+    assert base is not None
+    assert tuple(re.findall(r"`(\w+)`", base.group(1))) == BASE
+
+
+def test_names_in_contributing_are_in_their_files() -> None:
+    # each name that something must be registered in, and the module that holds it
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    for name, file in {
+        "CRANES": "twin/catalogue.py",
+        "MINIMAL": "twin/minimal.py",
+        "SCENES": "report/crane_scenes.py",
+        "KINDS": "path/kinds.py",
+        "KEYS": "path/kinds.py",
+        "PROFILES": "path/kinds.py",
+        "_BUILD": "path/table.py",
+        "_profile": "path/table.py",
+        "FORMATS": "deliver/formats.py",
+        "GROUPS": "limits/limits.py",
+        "_names": "limits/limits.py",
+        "signals": "inverse/sampling.py",
+        "sample": "inverse/sampling.py",
+        "METHODS": "forward/methods.py",
+        "make_integrator": "plant/integrators.py",
+    }.items():
+        assert f"`{name}`" in text
+        source = (ROOT / "python" / "cranebridge" / file).read_text(encoding="utf-8")
+        assert re.search(rf"^(def )?{name}\b", source, re.MULTILINE), (name, file)

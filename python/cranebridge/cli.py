@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import sys
+import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path as FilePath
@@ -11,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import cranebridge
 from cranebridge.errors import CranebridgeError, InputError, unknown
 
 if TYPE_CHECKING:
-    from cranebridge.verification import Verified
+    from cranebridge.scenario import Scenario
+    from cranebridge.verify import Verified
 
 app = typer.Typer(
     name="cranebridge",
@@ -47,17 +51,48 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Replace an earlier r
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one sentence and exit code 2."""
+    """Run the command line.
+
+    A user's mistake is one sentence and exit code 2, a fault of ours one sentence and exit code 3;
+    ``--debug``, anywhere, shows the traceback of either.
+    """
+    # Imports and CasADi make many objects that stay: looking for garbage among them takes a tenth
+    # of a short command, and again when it ends.
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
+    warnings.showwarning = _show_warning
+    debug = "--debug" in sys.argv
+    sys.argv = [argument for argument in sys.argv if argument != "--debug"]
     try:
         app(standalone_mode=True)
     except CranebridgeError as error:
-        if "--json" in sys.argv:
-            print(json.dumps({"error": str(error)}))
-        err.print(f"error: {error}", markup=False)
+        _tell_error(str(error), debug)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted")
         sys.exit(130)
+    except Exception as error:
+        kind = type(error).__name__
+        first = (str(error).splitlines() or [""])[0]
+        _tell_error(
+            f"a fault of cranebridge itself ({kind}: {first}); please report it with the output of "
+            "the same command with --debug",
+            debug,
+        )
+        sys.exit(3)
+
+
+def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Show a warning as a sentence: where in our code it was made is nothing to a user."""
+    err.print(f"warning: {message}", markup=False)
+
+
+def _tell_error(message: str, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    if "--json" in sys.argv:
+        print(json.dumps({"error": message}))
+    err.print(f"error: {message}", markup=False)
 
 
 def _version(shown: bool) -> None:
@@ -78,15 +113,14 @@ def _root(
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the cranes and the ready scenarios."""
+    from cranebridge.job import cranes
     from cranebridge.scenario import ready_scenarios
-    from cranebridge.twin import CRANES
 
-    cranes = {name: crane.description for name, crane in CRANES.items()}
-    scenarios = ready_scenarios()
+    known, scenarios = cranes(), ready_scenarios()
     if as_json:
-        _print_json({"cranes": cranes, "scenarios": scenarios})
+        _print_json({"cranes": known, "scenarios": scenarios})
         return
-    for title, rows in (("crane", cranes), ("scenario", scenarios)):
+    for title, rows in (("crane", known), ("scenario", scenarios)):
         table = _table(title, "what it is")
         for name, description in rows.items():
             table.add_row(name, description)
@@ -103,7 +137,7 @@ def init(
     as_json: JsonOption = False,
 ) -> None:
     """Write a commented scenario to start from."""
-    from cranebridge.template import commented_scenario
+    from cranebridge.scenario import commented_scenario
 
     text = commented_scenario(crane)
     target = output or FilePath(f"{crane}.toml")
@@ -133,19 +167,19 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Check structure, smoothness, initial state and ropes, before any solving."""
+    from cranebridge.job import check_scenario, find_shortest
     from cranebridge.scenario import load_scenario
-    from cranebridge.solve import check_scenario, find_shortest
 
     loaded = load_scenario(scenario, sets or [])
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
-        timing = find_shortest(loaded) if shortest and not result.problems else None
+        timing = find_shortest(loaded) if shortest and not result.check.problems else None
     if as_json:
         extra = {} if timing is None else {"shortest_duration": timing.as_dict()}
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
         _print_json({**names, **result.as_dict(), **extra})
     else:
-        from cranebridge.tables import show_check
+        from cranebridge.terminal import show_check
 
         show_check(out, loaded.name, result)
         if timing is not None:
@@ -172,25 +206,15 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Compute the feedforward: controls, coordinates and rope forces along the path."""
+    from cranebridge.job import solve_into
     from cranebridge.scenario import load_scenario
-    from cranebridge.solve import require_writable, solve_scenario, write_results
 
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
     loaded = load_scenario(scenario, [*(sets or []), *settings])
-    if output is not None:
-        require_writable(output, force)
     with _working("solving", quiet=as_json) as progress:
-        solved = solve_scenario(loaded, progress)
-    if output is not None:
-        write_results(solved, output, force)
-    if as_json:
-        _print_json(solved.summary())
-    else:
-        from cranebridge.tables import show_solution
-
-        show_solution(out, solved, output)
-    raise typer.Exit(solved.exit_code)
+        solved = solve_into(loaded, output, force, progress)
+    _show_verified(loaded, solved, output, as_json)
 
 
 @app.command()
@@ -210,7 +234,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Export a Modelica plant as an FMU."""
-    from cranebridge.exporting import export_plant
+    from cranebridge.job import export_plant
 
     with _working("exporting", quiet=as_json):
         result = export_plant(crane, fmi, output, tuple(platform or ()), tool, force)
@@ -225,19 +249,20 @@ def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """Tell whether twin and FMU are the same machine."""
+    _prepare_plant()
+    from cranebridge.job import certify_scenario
     from cranebridge.scenario import load_scenario
-    from cranebridge.verification import certify_scenario
 
     loaded = load_scenario(scenario, sets or [])
-    with _working("certifying", quiet=as_json):
-        certificate = certify_scenario(loaded)
+    with _stages(quiet=as_json) as tell:
+        certificate, verdict = certify_scenario(loaded, tell)
     if as_json:
         _print_json(certificate.as_dict())
     else:
-        from cranebridge.tables import show_certificate
+        from cranebridge.terminal import show_certificate
 
-        show_certificate(out, loaded.name, certificate)
-    raise typer.Exit(0 if certificate.passed else 1)
+        show_certificate(out, loaded.name, certificate, verdict)
+    raise typer.Exit(0 if verdict.passed else 1)
 
 
 @app.command()
@@ -254,20 +279,17 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Feed the controls into the FMU and measure how the load follows."""
-    from cranebridge.scenario import load_scenario
-    from cranebridge.solve import require_writable, write_results
-    from cranebridge.verification import verify_on_twin, verify_scenario
-
     if plant not in ("fmu", "twin"):
         raise unknown("plant", plant, ("fmu", "twin"))
+    if plant == "fmu":
+        _prepare_plant()
+    from cranebridge.job import verify_into
+    from cranebridge.scenario import load_scenario
+
     loaded = load_scenario(scenario, sets or [])
-    if output is not None:
-        require_writable(output, force)
     with _stages(quiet=as_json) as tell:
-        verified = (verify_scenario if plant == "fmu" else verify_on_twin)(loaded, tell)
-    if output is not None:
-        write_results(verified, output, force)
-    _show_verified(verified, output, as_json)
+        verified = verify_into(loaded, output, force, plant, tell)
+    _show_verified(loaded, verified, output, as_json)
 
 
 @app.command()
@@ -299,7 +321,7 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    from cranebridge.handover import Wishes, hand_over
+    from cranebridge.job.delivering import Wishes, hand_over
     from cranebridge.scenario import load_scenario
 
     loaded = load_scenario(scenario, sets or [])
@@ -331,16 +353,15 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Compare methods: error against step, orders, conditions, drift and cost."""
+    from cranebridge.job.studying import KINDS, study_into
     from cranebridge.scenario import load_scenario
-    from cranebridge.study import KINDS
-    from cranebridge.study import study as run_study
 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
     loaded = load_scenario(scenario, sets or [])
     folder = output or FilePath(f"{kind}-{loaded.name}")
     with _working("studying", quiet=as_json):
-        result = run_study(kind, loaded, folder, force)
+        result = study_into(kind, loaded, folder, force)
     if as_json:
         _print_json(result.summary())
     else:
@@ -359,23 +380,35 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Do it all: check, solve, export, certify, verify and report."""
+    _prepare_plant()
+    from cranebridge.job import run_scenario
     from cranebridge.scenario import load_scenario
-    from cranebridge.verification import run_scenario
 
     loaded = load_scenario(scenario, sets or [])
     folder = output or FilePath(loaded.name)
     with _stages(quiet=as_json) as tell:
         verified = run_scenario(loaded, folder, force, tell)
-    _show_verified(verified, folder, as_json)
+    _show_verified(loaded, verified, folder, as_json)
 
 
-def _show_verified(verified: Verified, folder: FilePath | None, as_json: bool) -> None:
+def _prepare_plant() -> None:
+    """Start the plant's child process now: it is ready when everything else has been imported."""
+    from cranebridge.plant.spare import prepare
+
+    prepare()
+
+
+def _show_verified(
+    scenario: Scenario, verified: Verified, folder: FilePath | None, as_json: bool
+) -> None:
     if as_json:
-        _print_json(verified.summary())
-    else:
-        from cranebridge.tables import show_verified
+        from cranebridge.job import summary
 
-        show_verified(out, verified, folder)
+        _print_json(summary(scenario, verified))
+    else:
+        from cranebridge.terminal import show_verified
+
+        show_verified(out, scenario, verified, folder)
     raise typer.Exit(verified.exit_code)
 
 
@@ -398,6 +431,8 @@ def _working(what: str, quiet: bool) -> Iterator[Callable[[float], None]]:
     if quiet or not err.is_terminal:
         yield lambda fraction: None
         return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(what, total=None)

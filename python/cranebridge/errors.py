@@ -45,4 +45,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean '{close[0]}'?" if close else ""
+    name = name if name.isprintable() else repr(name)[1:-1]  # a message is one line
+    name = name if len(name) <= 60 else f"{name[:57]}..."
     return InputError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names) or 'none'}.")

@@ -1,6 +1,7 @@
 """Arithmetic expressions in a scenario, such as ``"0.001*pos_mm - 2"``, as CasADi expressions.
 
-Names, numbers, + - * / **, and a few functions; anything else is refused, nothing is executed.
+Names, numbers, + - * / **, and a few functions; anything else is refused, nothing is executed. What
+has no finite real value (1/0, 10**400, sqrt(-1)) is refused as soon as it shows.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
+
+LONGEST = 2000
+"""Most characters of an expression."""
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -33,7 +38,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def parse(where: str, text: str, symbols: Mapping[str, Any]) -> Any:
-    """Turn an expression into CasADi.
+    """Turn an expression into CasADi, or into a number where all its names are numbers.
 
     Parameters
     ----------
@@ -41,39 +46,104 @@ def parse(where: str, text: str, symbols: Mapping[str, Any]) -> Any:
         The key that it stands under, for messages.
     text : str
         The expression.
-    symbols : mapping of str to casadi.SX
+    symbols : mapping of str to casadi.SX or float
         What its names mean.
+
+    Raises
+    ------
+    InputError
+        If it is no expression of these names, or has no finite real value.
     """
+    tree = require_expression(where, text)
+    return _Reader(f"{where} = '{_short(text)}'", symbols).convert(tree)
+
+
+def evaluate(where: str, text: str, values: Mapping[str, float]) -> float:
+    """Return the value of an expression for given values of its names; finite, or an InputError."""
+    return float(parse(where, text, {name: float(value) for name, value in values.items()}))
+
+
+def require_expression(where: str, text: str) -> ast.expr:
+    """Return the syntax tree of an expression, before it is known what its names mean."""
+    if len(text) > LONGEST:
+        raise InputError(
+            f"{where} = '{_short(text)}' has {len(text)} characters; at most {LONGEST} are read"
+        )
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's advice on texts such as 1if
+            return ast.parse(text.strip(), mode="eval").body
+    except (RecursionError, MemoryError):
+        raise InputError(f"{where} = '{_short(text)}' is nested too deeply") from None
     except (SyntaxError, ValueError) as error:
-        raise InputError(f"{where} = '{text}' is not an expression: {error}") from error
-    return _convert(where, text, tree.body, symbols)
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise InputError(f"{where} = '{_short(text)}' is not an expression: {reason}") from error
 
 
-def _convert(where: str, text: str, node: ast.expr, symbols: Mapping[str, Any]) -> Any:
-    def convert(child: ast.expr) -> Any:
-        return _convert(where, text, child, symbols)
+class _Reader:
+    """Converts a syntax tree; `place` is the key and the text, for messages."""
 
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        if isinstance(node.value, bool):
-            raise InputError(f"{where} = '{text}': only numbers, names and functions are taken")
-        return float(node.value)
-    if isinstance(node, ast.Name):
-        if node.id == "pi":
+    def __init__(self, place: str, symbols: Mapping[str, Any]) -> None:
+        self.place, self.symbols = place, symbols
+
+    def convert(self, tree: ast.expr) -> Any:
+        try:
+            return self._node(tree)
+        except RecursionError:
+            raise InputError(f"{self.place} is nested too deeply") from None
+
+    def _node(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            return self._finite(float, node.value)
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+            left, right = self._node(node.left), self._node(node.right)
+            return self._finite(_BINARY[type(node.op)], left, right)
+        if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
+            return _UNARY[type(node.op)](self._node(node.operand))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            return self._call(node.func.id, node.args)
+        raise InputError(f"{self.place}: only numbers, names, + - * / ** and functions are taken")
+
+    def _name(self, name: str) -> Any:
+        if name == "pi":
             return math.pi
-        if node.id not in symbols:
-            raise unknown(f"name in {where} = '{text}':", node.id, symbols)
-        return symbols[node.id]
-    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        return _BINARY[type(node.op)](convert(node.left), convert(node.right))
-    if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
-        return _UNARY[type(node.op)](convert(node.operand))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        if node.func.id not in _FUNCTIONS:
-            raise unknown(f"function in {where} = '{text}':", node.func.id, _FUNCTIONS)
-        arguments = [convert(argument) for argument in node.args]
-        if len(arguments) != (2 if node.func.id == "atan2" else 1):
-            raise InputError(f"{where} = '{text}': wrong number of arguments of {node.func.id}")
-        return _FUNCTIONS[node.func.id](*arguments)
-    raise InputError(f"{where} = '{text}': only numbers, names, + - * / ** and functions are taken")
+        if name in self.symbols:
+            return self.symbols[name]
+        raise unknown(f"name in {self.place}:", name, self.symbols)
+
+    def _call(self, name: str, nodes: list[ast.expr]) -> Any:
+        if name not in _FUNCTIONS:
+            raise unknown(f"function in {self.place}:", name, _FUNCTIONS)
+        arguments = [self._node(node) for node in nodes]
+        if len(arguments) != (2 if name == "atan2" else 1):
+            raise InputError(f"{self.place}: wrong number of arguments of {name}")
+        return self._finite(_FUNCTIONS[name], *arguments)
+
+    def _finite(self, operation: Callable[..., Any], *arguments: Any) -> Any:
+        """Carry out an operation; constants must stay finite and real."""
+        try:
+            result = operation(*arguments)
+        except ArithmeticError:  # division by zero, overflow
+            result = math.nan
+        if not _regular(result) or _divides_by_zero(operation, arguments):
+            raise InputError(f"{self.place} has no finite real value")
+        return result
+
+
+def _regular(value: Any) -> bool:
+    """Whether a value is real and finite; a symbolic one that depends on a name counts as such."""
+    if isinstance(value, ca.SX):
+        return not value.is_constant() or bool(ca.DM(value).is_regular())
+    return not isinstance(value, complex) and math.isfinite(value)
+
+
+def _divides_by_zero(operation: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    """Whether something symbolic is divided by zero, which CasADi takes."""
+    return operation is operator.truediv and bool(ca.SX(arguments[1]).is_zero())
+
+
+def _short(text: str) -> str:
+    shown = text if text.isprintable() else repr(text)[1:-1]
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

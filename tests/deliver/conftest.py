@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generator_driver import Generator
 
+from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.scenario import load_scenario
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fPIC", "-shared")
@@ -46,3 +48,19 @@ def solved() -> Callable[..., tuple[Feedforward, dict[str, Any]]]:
         return solve_index1(scenario.problem, times), tables
 
     return solve
+
+
+@pytest.fixture
+def generator(solved, compile_c, tmp_path) -> Callable[..., tuple[Generator, ServoProblem]]:
+    """Deliver, compile and start the on-line generator of a ready scenario."""
+
+    def make(
+        name: str, precision: str = "double", **options: Any
+    ) -> tuple[Generator, ServoProblem]:
+        feedforward, tables = solved(name, 0.5)
+        target = tmp_path / "online.c"
+        options = {"scenario": tables, "precision": precision, "overwrite": True} | options
+        deliver(feedforward, Order("generator", target, **options))
+        return Generator(compile_c(target), feedforward.problem, precision), feedforward.problem
+
+    return make

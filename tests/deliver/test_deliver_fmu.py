@@ -16,12 +16,12 @@ from feedforward_driver import Driver, start_values
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
-from cranebridge.deliver import deliver, verify
+from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.path import Line, three_phase
 
-MOVING, DONE, BAD_ARGUMENT, SINGULAR, BUSY = 0, 1, -2, -4, -7
+MOVING, DONE, BAD_ARGUMENT, SINGULAR, BUSY, ELSEWHERE = 0, 1, -2, -4, -7, -8
 WAYS = [(fmi, kind) for fmi in ("2.0", "3.0") for kind in ("me", "cs")]
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fsyntax-only")
 
@@ -35,7 +35,7 @@ def fmus(tmp_path_factory):
         if (name, fmi) not in made:
             feedforward, tables = solved(name, 0.5)
             target = folder / f"{name}{fmi[0]}.fmu"
-            deliver(feedforward, "fmu", target, scenario=tables, fmi=fmi)
+            deliver(feedforward, Order("fmu", target, scenario=tables, fmi=fmi))
             made[name, fmi] = target, feedforward.problem
         return made[name, fmi]
 
@@ -141,22 +141,47 @@ def test_output_derivatives_are_exact(fmu, fmi):
 @pytest.mark.parametrize(("fmi", "kind"), WAYS)
 def test_a_later_trigger_plans_another_motion_from_then_on(fmu, fmi, kind):
     start, goal, duration = (4.0, 1.0, -4.0), (1.0, 4.0, -3.0), 12.0
-    with fmu("rotary", fmi, kind, trigger=False) as (driver, problem):
-        assert driver.status == DONE  # at rest at the scenario's start
+    there = start_values(start, "start", "xyz")
+    with fmu("rotary", fmi, kind, trigger=False, **there) as (driver, problem):
+        assert driver.status == DONE  # at rest at the start
         driver.go(2.0)
         rest = driver.get(driver.names())
         assert rest[:3] == pytest.approx([0.0, 0.0, -98.1], abs=1e-9)
-        driver.trigger(
-            **start_values(start, "start", "xyz"),
-            **start_values(goal, "goal", "xyz"),
-            duration=12.0,
-        )
+        driver.trigger(**start_values(goal, "goal", "xyz"), duration=12.0)
         assert driver.status == MOVING
         times = np.linspace(0.0, duration, 121)
         found = driver.table(2.0 + times, driver.names())
         assert driver.status == DONE
         path = Line(problem.path.outputs, start, goal, three_phase(duration, duration / 4))
         assert error(found, expected(replace(problem, path=path), times)) < 1e-10
+
+
+@pytest.mark.parametrize(("fmi", "kind"), WAYS)
+def test_a_motion_from_where_the_load_is_not_is_refused(fmu, fmi, kind):
+    with fmu("rotary", fmi, kind) as (driver, _):
+        driver.go(19.0)
+        driver.go(20.0)
+        before = driver.get(driver.names())
+        driver.trigger()  # once more from the scenario's start, which the load has left
+        assert driver.status == ELSEWHERE
+        driver.go(21.0)
+        assert driver.get(driver.names()) == pytest.approx(before, abs=1e-9)
+        back = start_values((-2.0, 2.0, -2.0), "start", "xyz")
+        driver.trigger(**back, **start_values((5.0, 0.0, -5.0), "goal", "xyz"))
+        assert driver.status == MOVING
+
+
+@pytest.mark.parametrize(("fmi", "kind"), WAYS)
+def test_a_motion_has_ended_a_rounding_before_its_end(fmu, fmi, kind):
+    """A master's times are sums of its steps."""
+    with fmu("rotary", fmi, kind) as (driver, _):
+        driver.go(20.0 - 1e-9)
+        driver.get(driver.names())
+        driver.trigger(
+            **start_values((-2.0, 2.0, -2.0), "start", "xyz"),
+            **start_values((5.0, 0.0, -5.0), "goal", "xyz"),
+        )
+        assert driver.status == MOVING
 
 
 @pytest.mark.parametrize(("fmi", "kind"), WAYS)
@@ -333,12 +358,12 @@ def test_provenance_is_inside_and_a_changed_file_shows(fmus, solved, tmp_path):
     assert record["crane"] == "rotary"
     assert record["fmi"] == "2.0"
     assert record["scenario"]["path"]["duration"] == problem.path.duration
-    assert verify(path)
+    assert is_unchanged(path)
     changed = tmp_path / "changed.fmu"
     with zipfile.ZipFile(changed, "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content + b" " if name == "sources/solver.c" else content)
-    assert not verify(changed)
+    assert not is_unchanged(changed)
 
 
 def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):
@@ -346,14 +371,14 @@ def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         folder.mkdir()
-        deliver(feedforward, "fmu", folder / "same.fmu", scenario=tables)
+        deliver(feedforward, Order("fmu", folder / "same.fmu", scenario=tables))
     assert (one / "same.fmu").read_bytes() == (two / "same.fmu").read_bytes()
 
 
 def test_version_comes_from_the_scenarios_plant(solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
     tables["plant"]["fmi"] = "3.0"
-    deliver(feedforward, "fmu", tmp_path, scenario=tables)
+    deliver(feedforward, Order("fmu", tmp_path, scenario=tables))
     path = tmp_path / "overhead_feedforward.fmu"
     assert fmpy.read_model_description(str(path)).fmiVersion == "3.0"
 
@@ -374,7 +399,7 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
     if "overwrite" in options:
         target.write_text("mine")
     with pytest.raises(InputError, match=message):
-        deliver(feedforward, to, target, scenario=tables, **options)
+        deliver(feedforward, Order(to, target, scenario=tables, **options))
     assert [path.name for path in tmp_path.iterdir()] == ["target"] * ("overwrite" in options)
 
 
@@ -382,5 +407,5 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
 def test_a_file_may_be_called_like_something_in_the_runtime(solved, tmp_path, name):
     feedforward, tables = solved("overhead", 0.5)
     target = tmp_path / f"{name}.fmu"
-    deliver(feedforward, "fmu", target, scenario=tables)
+    deliver(feedforward, Order("fmu", target, scenario=tables))
     assert validate_fmu(str(target)) == []

@@ -7,24 +7,19 @@ import re
 import numpy as np
 import pytest
 
-from cranebridge.deliver import (
-    Limits,
-    check_limits,
-    sample,
-    scale_problem,
-    scale_scenario,
-    shortest_duration,
-)
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.sampling import sample
+from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.path import make_path
+from cranebridge.plan.timing import scale_problem, scale_scenario, shortest_duration
 from cranebridge.twin.catalogue import find_crane
 
 CASES = {
     "u": ("overhead", {"u": {"F_t": 400.0}}, "u.F_t"),
     "speed": ("overhead", {"v": {"s": 2.0}, "u": {"M_w": 500.0}}, "v.s"),
     "acceleration": ("overhead", {"a": {"l": 1.5}}, "a.l"),
-    "rope": ("overhead", {"rope": 860.0}, "rope.T_cable"),
+    "rope": ("overhead", {"rope": 860.0}, "rope T_cable pulls"),
     "torque": ("rotary", {"u": {"M_b": 100.0}, "v": {"s": 5.0}}, "u.M_b"),
     "power": ("rotary", {"power": {"M_w": 300.0}, "u": {"M_b": 500.0}}, "power.M_w"),
     "jerk": ("rotary", {"jerk": {"phi": 0.5}}, "jerk.phi"),
@@ -43,7 +38,7 @@ def test_one_percent_faster_violates_and_one_percent_slower_does_not(problem, ca
     for factor, keeps in ((0.99, False), (1.0, True), (1.01, True)):
         scaled = scale_problem(servo, factor * found.duration)
         solution = solve_index1(scaled, np.linspace(0.0, scaled.path.duration, 2001))
-        verdicts = check_limits(solution, limits)
+        verdicts = judge_solution(solution, limits)
         assert all(v.passed for v in verdicts) == keeps
         if not keeps:
             assert active in [v.name for v in verdicts if not v.passed]
@@ -100,9 +95,11 @@ def test_a_stretched_path_keeps_both_sides_of_its_knots(problem):
 
 def test_verdicts_find_the_peak_between_the_times_of_the_grid(problem):
     servo = problem("overhead")
-    limits = Limits(u={"F_t": 500.0}, v={"s": 3.0}, jerk={"s": 100.0})
+    limits = Limits.from_mapping(
+        {"u": {"F_t": 500.0}, "v": {"s": 3.0}, "jerk": {"s": 100.0}}, servo.crane
+    )
     coarse, fine = (
-        check_limits(solve_index1(servo, np.linspace(0.0, 3.0, n)), limits) for n in (61, 30001)
+        judge_solution(solve_index1(servo, np.linspace(0.0, 3.0, n)), limits) for n in (61, 30001)
     )
     for a, b in zip(coarse, fine, strict=True):
         assert a.name == b.name
@@ -112,7 +109,7 @@ def test_verdicts_find_the_peak_between_the_times_of_the_grid(problem):
 
 def test_a_verdict_tells_value_limit_margin_and_time(solved):
     feedforward, _ = solved("overhead")
-    (force, rope) = check_limits(feedforward, Limits(u={"F_t": 100.0}))
+    (force, rope) = judge_solution(feedforward, Limits(u={"F_t": Range(-100.0, 100.0)}))
     samples = sample(feedforward, feedforward.time)
     k = int(np.argmax(np.abs(samples.values["u"][:, 0])))
     assert not force.passed
@@ -120,7 +117,7 @@ def test_a_verdict_tells_value_limit_margin_and_time(solved):
     assert force.time == pytest.approx(samples.time[k], abs=0.01)
     assert force.value >= abs(samples.values["u"][k, 0])
     assert rope.passed
-    assert (rope.name, rope.limit, rope.unit) == ("rope.T_cable", 0.0, "N")
+    assert (rope.name, rope.limit, rope.unit) == ("rope T_cable pulls", 0.0, "N")
 
 
 @pytest.mark.parametrize(
@@ -129,11 +126,12 @@ def test_a_verdict_tells_value_limit_margin_and_time(solved):
         ({"torque": {}}, "unknown key of limits 'torque'."),
         ({"jerks": {}}, "Did you mean 'jerk'?"),
         ({"u": {"F_x": 1.0}}, "unknown signal in limits.u 'F_x'. Did you mean 'F_t'?"),
-        ({"u": 3.0}, "limits.u must be a table of numbers by signal"),
+        ({"u": 3.0}, "limits.u must be a table by signal, got 3.0"),
         ({"v": {"s": -1.0}}, "limits.v.s must be a positive number"),
-        ({"a": {"s": float("inf")}}, "limits.a.s must be a positive number"),
-        ({"power": {"F_t": True}}, "limits.power.F_t must be a positive number"),
-        ({"rope": "much"}, "limits.rope must be a number that is not negative"),
+        ({"a": {"s": float("inf")}}, "limits.a.s must be a finite number"),
+        ({"power": {"F_t": True}}, "limits.power.F_t must be a finite number, got True"),
+        ({"rope": "much"}, "limits.rope must be a finite number, got 'much'"),
+        ({"rope": -1.0}, "limits.rope must not be negative: a rope pulls"),
         ({"ropes": "push"}, "limits.ropes must be 'pull' or 'ignore'"),
     ],
 )

@@ -13,7 +13,7 @@ from fmpy.ssp import simulation as ssp_simulation
 from fmpy.ssp.ssd import read_ssd
 from lxml import etree
 
-from cranebridge.deliver import deliver, verify
+from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.errors import InputError
 
 SCHEMAS = Path(ssp_simulation.__file__).parent / "schema"
@@ -25,7 +25,7 @@ def ssp(solved, tmp_path):
     def make(name, **options):
         feedforward, tables = solved(name, 0.5)
         target = tmp_path / f"{name}.ssp"
-        deliver(feedforward, "ssp", target, scenario=tables, **options)
+        deliver(feedforward, Order("ssp", target, scenario=tables, **options))
         return target
 
     return make
@@ -85,7 +85,7 @@ def test_files_follow_the_schemas(ssp, name):
         ):
             checker = etree.XMLSchema(file=str(SCHEMAS / schema))
             checker.assertValid(etree.fromstring(archive.read(file)))
-    assert verify(path)
+    assert is_unchanged(path)
 
 
 def test_every_name_in_it_is_a_variable_of_its_fmu(ssp, tmp_path):
@@ -183,7 +183,7 @@ def test_a_mapped_input_becomes_a_linear_transformation(solved, tmp_path):
     feedforward, tables = solved("rotary", 0.5)
     tables["plant"]["map"] = {"inputs": {"M_w": "-2*M_w + m"}}
     target = tmp_path / "mapped.ssp"
-    deliver(feedforward, "ssp", target, scenario=tables)
+    deliver(feedforward, Order("ssp", target, scenario=tables))
     with zipfile.ZipFile(target) as archive:
         root = etree.fromstring(archive.read("SystemStructure.ssd"))
     (found,) = root.iter("{*}LinearTransformation")
@@ -204,7 +204,7 @@ def test_a_mapped_input_becomes_a_linear_transformation(solved, tmp_path):
 def test_a_plant_that_does_not_fit_gives_one_message(solved, tmp_path, plant, message):
     feedforward, tables = solved("rotary", 0.5)
     with pytest.raises(InputError, match=message):
-        deliver(feedforward, "ssp", tmp_path / "x.ssp", scenario={**tables, "plant": plant})
+        deliver(feedforward, Order("ssp", tmp_path / "x.ssp", scenario={**tables, "plant": plant}))
     assert not list(tmp_path.iterdir())
 
 
@@ -215,6 +215,6 @@ def test_a_plant_given_as_a_file_is_taken_as_it_is(ssp, solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
     tables["plant"] = {"fmu": "mine.fmu"}
     target = tmp_path / "own.ssp"
-    deliver(feedforward, "ssp", target, scenario=tables, folder=tmp_path)
+    deliver(feedforward, Order("ssp", target, scenario=tables, folder=tmp_path))
     with zipfile.ZipFile(target) as archive:
         assert archive.read("resources/plant.fmu") == content

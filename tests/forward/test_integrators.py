@@ -1,4 +1,4 @@
-"""The integrators on the seeds' examples: solutions, orders, and what they conserve."""
+"""The integrators on examples of the literature: solutions, orders, and what they conserve."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.forward import (
     METHODS,
     MechanicalSystem,
-    Motion,
+    SystemMotion,
     integrate,
     joint_reduction,
     make_scheme,
@@ -52,7 +52,7 @@ def order(errors: list[float]) -> float:
 DUMBBELL_END = np.array([0.491864, 0.065294, -0.491864, 0.934706])
 
 
-def dumbbell_run(method: str, steps: int) -> tuple[Motion, float]:
+def dumbbell_run(method: str, steps: int) -> tuple[SystemMotion, float]:
     example = dumbbell()
     motion = integrate(example.system, method, example.q, example.v, np.linspace(0, 5, steps + 1))
     return motion, float(np.linalg.norm(motion.q[-1, 2:] - DUMBBELL_END[2:]))
@@ -78,7 +78,7 @@ def test_energy_momentum_keeps_energy_and_momenta_of_the_dumbbell() -> None:
     assert motion.momenta[0] == pytest.approx([0, 0, -5])
     assert motion.energy_drift < 1e-10
     assert motion.momentum_drift < 1e-10
-    assert error == pytest.approx(6.5e-3, rel=0.1)  # of the digest, relative error of q_2
+    assert error == pytest.approx(6.5e-3, rel=0.1)  # of a separate program, relative error of q_2
 
 
 def test_symplectic_scheme_keeps_momentum_and_not_energy_of_the_dumbbell() -> None:
@@ -104,7 +104,7 @@ def test_error_of_the_dumbbell_falls_with_second_order(method: str) -> None:
 # --- rotary crane in free motion: 42 coordinates, 37 constraints --------------------------------
 
 
-def crane_run(method: str, steps: int, end: float = 1.0) -> Motion:
+def crane_run(method: str, steps: int, end: float = 1.0) -> SystemMotion:
     example = free_rotary_crane(1.5)
     return integrate(example.system, method, example.q, example.v, np.linspace(0, end, steps + 1))
 
@@ -172,7 +172,7 @@ def test_tight_reference_in_minimal_coordinates_agrees_with_the_stored_one(case:
 
 
 @pytest.fixture(scope="module")
-def squeezer_runs() -> dict[tuple[str, int], Motion]:
+def squeezer_runs() -> dict[tuple[str, int], SystemMotion]:
     example = squeezer()
     runs = {}
     for method in SECOND_ORDER:
@@ -185,7 +185,7 @@ def squeezer_runs() -> dict[tuple[str, int], Motion]:
 
 @pytest.mark.parametrize("method", SECOND_ORDER)
 def test_squeezer_reaches_the_published_angle_with_second_order(
-    method: str, squeezer_runs: dict[tuple[str, int], Motion]
+    method: str, squeezer_runs: dict[tuple[str, int], SystemMotion]
 ) -> None:
     beta = [squeezer_runs[method, steps].q[-1, 42] for steps in (400, 800)]
     errors = [abs(value - BETA) for value in beta]
@@ -197,7 +197,7 @@ def test_squeezer_reaches_the_published_angle_with_second_order(
 
 @pytest.mark.parametrize("method", SECOND_ORDER)
 def test_hinges_of_the_squeezer_are_where_the_benchmark_has_them(
-    method: str, squeezer_runs: dict[tuple[str, int], Motion], case: Case
+    method: str, squeezer_runs: dict[tuple[str, int], SystemMotion], case: Case
 ) -> None:
     q = ca.SX.sym("q", 43)
     hinges = squeezer_links([PlanarBody.of(q[6 * i : 6 * i + 6]) for i in range(7)])
@@ -224,7 +224,7 @@ def test_implicit_euler_follows_the_squeezer_with_first_order(case: Case) -> Non
 
 
 def test_conserving_schemes_keep_energy_of_the_squeezer(
-    squeezer_runs: dict[tuple[str, int], Motion],
+    squeezer_runs: dict[tuple[str, int], SystemMotion],
 ) -> None:
     for method in CONSERVING:
         assert squeezer_runs[method, 800].energy_drift < 1e-10
@@ -263,7 +263,7 @@ def test_condition_of_the_full_scheme_grows_with_the_inverse_cube_of_the_step() 
 
 
 def test_closed_forms_of_a_joint_reduce_the_scheme_to_its_freedoms() -> None:
-    # like the free-flying pair of seed 001, Table 5.3: a cylindrical pair
+    # like the free-flying pair of Uhlar 2009, Table 5.3: a cylindrical pair
     joint = Joint("cylindrical", place_1=(0.1, 0.0, 0.2), place_2=(0.0, 0.3, -0.4))
     upright = tuple(ca.DM.eye(3)[:, i] for i in range(3))
     first = Body(ca.DM([0.0, 0.0, 0.0]), upright)

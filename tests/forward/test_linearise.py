@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.forward.crane_dynamics import crane_dynamics
-from cranebridge.forward.linearise import linearise, linearise_along
-from cranebridge.inverse.reduction import reduction_of, to_reduced
+from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.forward.linearisation import linearise, linearise_along
+from cranebridge.inverse.reduction import coordinate_map, to_reduced
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
 from cranebridge.twin.minimal import OverheadCraneMinimal, RotaryCraneMinimal
@@ -101,7 +101,7 @@ def test_redundant_and_minimal_coordinates_give_the_same_model(
         ca.SX.sym("rate", 2 * mu.size),
         ca.DM(servo.parameter_vector),
     )
-    place, moving, _ = reduction_of(reduced).base(x[: mu.size], x[mu.size :], 0, p)
+    place, moving, _ = coordinate_map(reduced).base(x[: mu.size], x[mu.size :], 0, p)
     T_x = ca.jacobian(ca.vertcat(place[inner], moving[inner]), x)
     change = ca.reshape(ca.jtimes(ca.vec(ca.densify(T_x)), x, rate), *T_x.shape)
     values = ca.Function("T", [x, rate], [T_x, change])(
@@ -156,7 +156,7 @@ def plant_of():
     """Open the FMU of a scenario."""
     pytest.importorskip("rumoca")
     pytest.importorskip("fmpy")
-    from cranebridge.verification import open_plant, plant_file
+    from cranebridge.job import open_plant, plant_file
 
     def opened(scenario):
         return open_plant(scenario, plant_file(scenario))

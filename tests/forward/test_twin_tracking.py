@@ -51,6 +51,13 @@ def test_load_of_the_twin_follows_the_path_within_a_micrometre(scenario: str, ex
     assert run.drift < 1e-9
 
 
+def test_drift_is_what_the_projection_took_back(exact: Exact) -> None:
+    # Of the order of a step's error: 1e-3 of tolerance leaves far more of it than 1e-8.
+    rough, fine = (follow(exact("rotary", 2000), rtol=rtol)[0].drift for rtol in (1e-3, 1e-8))
+    assert 1e-7 < rough < 1e-1
+    assert 0.0 < fine < 1e-3 * rough
+
+
 @pytest.mark.parametrize("scenario", ["navy2d", "rotary-redundant"])
 def test_multipliers_and_rope_forces_are_those_of_the_inverse(scenario: str, exact: Exact) -> None:
     # navy2d has a pulley without mass, rotary-redundant a singular mass matrix

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import point_solver, solve_index1
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.scenario import load_scenario, ready_scenarios
+from cranebridge.twin.overhead import OverheadCrane
 
 SOLVABLE = sorted(set(ready_scenarios()) - {"navy3d-pulley-rough"})
 WITH_CASE = [
@@ -273,3 +278,80 @@ def test_parameters_are_arguments_and_build_nothing_anew(problem, tmp_path, monk
     assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == built
     assert point_solver(heavier.crane, "always") is solver
     point_solver.cache_clear()
+
+
+class JoinedTape(OverheadCrane):
+    """The height is read from a tape that is joined every 0.1 m; a join adds 10 micrometres."""
+
+    name = "joined-tape"
+
+    def output_map(self, q: Any, p: Any) -> Any:
+        return {"x": q.x, "z": q.z + 1e-5 * ca.floor(q.z / 0.1)}
+
+
+def test_equations_that_jump_are_refused_because_they_do_not_hold(problem) -> None:
+    # floor() has no derivative, so that no stage can see the joins: the solution misses 40 of
+    # them, 4e-4 m of 4 m.
+    plain = problem("overhead")
+    servo = ServoProblem(JoinedTape(), plain.path, plain.parameters)
+    with pytest.raises(SolutionError, match=r"equation 'servo z' holds only to 1\.0e-04"):
+        solve_index1(servo, np.linspace(0.0, 3.0, 31), "never")
+
+
+# At mid-ramp (t = 2.5 s) the load falls with its largest acceleration, H c'' with
+# c'' = 35/16 / (ramp (duration - ramp)): for this height it is that of gravity.
+FREE_FALL = 9.81 * 5.0 * 15.0 / (35.0 / 16.0)
+
+
+def lowered(height: float) -> ServoProblem:
+    shape = ["path.profile='three-phase'", "path.duration=20.0", "path.ramp=5.0"]
+    ends = ["path.start=[0.0, -5.0]", f"path.goal=[0.0, {-5.0 - height!r}]"]
+    return load_scenario("overhead", [*ends, *shape]).problem
+
+
+def test_rope_that_only_just_goes_slack_is_a_singular_stage() -> None:
+    # The rope force touches zero without a change of sign: nothing is crossed between two times.
+    with pytest.raises(SolutionError, match=r"stage -2 is singular near t = 2\.5 s.*\(q\.s\)"):
+        solve_index1(lowered(FREE_FALL * (1.0 - 2e-14)), np.linspace(0.0, 20.0, 101))
+    servo = lowered(FREE_FALL * (1.0 - 1e-6))
+    found = solve_index1(servo, np.linspace(0.0, 20.0, 401))
+    # a millionth of the weight is left
+    assert found.ropes.min() == pytest.approx(1e-6 * 100.0 * 9.81, rel=1e-6)
+    assert found.time[np.argmin(found.ropes)] == pytest.approx(2.5)
+
+
+def test_heavy_load_on_42_coordinates_has_the_controls_of_6(problem) -> None:
+    # Newtons of 100 t beside directors of length one: a plain QR loses 8 digits here, its
+    # refinement none. The six coordinates have blocks of two, where nothing can be lost.
+    p = problem("rotary-rotationless").parameters
+    inertia = sum(p[f"E_{k}"] for k in (11, 12, 21, 22, 31, 32))
+    six = [f"m_t={p['m_2'] + p['m_3']}", f"J_b={inertia!r}", f"J_w={2 * p['E_31']}"]
+    times = np.linspace(0.0, 20.0, 101)
+    found, wanted = (
+        solve_index1(load_scenario(name, [f"crane.{s}" for s in settings]).problem, times, "never")
+        for name, settings in (
+            ("rotary-rotationless", ["m=1e5"]),
+            ("rotary", ["m=1e5", f"r_w={p['r_w']}", *six]),
+        )
+    )
+    assert relative(found.u, wanted.u) < 1e-12
+
+
+def test_odd_parameters_end_in_a_solution_or_in_a_sentence(problem) -> None:
+    # A winch of a quarter micrometre: rounding is about as large as what Newton's method asks for,
+    # so that it may settle at the start and not settle there again.
+    servo = problem("navy3d-pulley-safe")
+    odd = {"M": 16296.25, "J_1": 7.3e-5, "J_3": 1.2e-5, "r_1": 1.67e-3, "r_3": 2.5e-7}
+    odd |= {"m": 10.4, "m_0": 0.215, "J_2": 0.166, "r_2": 0.35, "alpha": 2.3e-4, "s": 0.25}
+    odd |= {"l": 1.79, "k": 403080.5}
+    random, refused = np.random.default_rng(5), 0
+    for _ in range(10):
+        values = {name: value * random.uniform(0.8, 1.25) for name, value in odd.items()}
+        changed = replace(servo, parameters={**servo.parameters, **values})
+        try:
+            found = solve_index1(changed, np.linspace(0.0, 20.0, 11), "never")
+        except SolutionError:
+            refused += 1
+        else:
+            assert found.max_residual < 1e-13
+    assert refused

@@ -1,4 +1,4 @@
-"""The index-3 method: exactness, orders, agreement with the seeds, and what it must not do."""
+"""The index-3 method: exactness, orders, agreement with the thesis, and what it must not do."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ import pytest
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.index3 import (
-    SCHEMES,
     build_stepper,
     choose_dummies,
-    collocation,
     force_scale,
     initial_state,
-    integrate,
-    radau,
     solve_index3,
 )
+from cranebridge.inverse.stepping import SCHEMES, collocation, integrate, radau
 from cranebridge.scenario import load_scenario
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -37,7 +34,7 @@ def errors(servo, scheme: str, steps: list[int]) -> list[float]:
     return found
 
 
-# Steps at which the order has settled (it still rises at coarser ones, as in the seeds).
+# Steps at which the order has settled (it still rises at coarser ones, as in the thesis).
 @pytest.mark.parametrize("name", ["overhead", "rotary", "navy2d-safe", "navy2d-pulley-safe"])
 @pytest.mark.parametrize(("scheme", "steps"), [("euler", 1600), ("radau5", 800), ("radau7", 400)])
 def test_controls_converge_with_the_order_of_the_scheme(name, scheme, steps, problem) -> None:
@@ -162,6 +159,16 @@ def test_step_over_the_tower_axis_is_refused() -> None:
     servo = load_scenario("rotary", ["path.goal=[-5.0, 0.0, -5.0]"]).problem
     with pytest.raises(SolutionError, match="singular"):
         solve_index3(servo, np.linspace(0.0, 20.0, 8))
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "time"), [("rotary-redundant", 1, "20"), ("rotary-rotationless", 8, "5")]
+)
+def test_step_that_newton_cannot_solve_is_refused_with_its_time(name, steps, time, problem) -> None:
+    # Residuals of 22 and 0.03 remain after the last iteration, finite numbers that look like some.
+    servo = problem(name)
+    with pytest.raises(SolutionError, match=rf"the step to t = {time} s does not converge"):
+        solve_index3(servo, np.linspace(0.0, 20.0, steps + 1))
 
 
 def test_progress_is_told(problem) -> None:

@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("name", sorted(set(CRANES) - {"navy3d-pulley"}))
-def test_cranes_of_the_seeds_are_flat_and_have_index_5(name: str) -> None:
+def test_cranes_of_the_thesis_are_flat_and_have_index_5(name: str) -> None:
     structure = analyse(find_crane(name))
     assert structure.flat
     assert structure.index == 5

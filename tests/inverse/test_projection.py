@@ -8,7 +8,7 @@ import pytest
 
 from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import SCHEMES, solve_index3
+from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.projection import (
     COORDINATES,
     Split,
@@ -17,6 +17,7 @@ from cranebridge.inverse.projection import (
     null_space,
     solve_projection,
 )
+from cranebridge.inverse.stepping import SCHEMES
 from cranebridge.scenario import load_scenario
 
 # Cranes that the method solves, with the coordinates in which it does.
@@ -154,6 +155,37 @@ def test_path_through_the_tower_axis_is_refused(coordinates) -> None:
     servo = load_scenario("rotary", ["path.goal=[-5.0, 0.0, -5.0]"]).problem
     with pytest.raises(SolutionError, match="singular"):
         solve_projection(servo, grid(servo, 8), "euler", coordinates)
+
+
+def slewed(angle: float):
+    """Return the rotary crane of rotationless bodies with massive drives, slewed by an angle."""
+    masses = ["crane.J_slew=1.0", "crane.m_drive=1.0", "crane.J_hoist=0.1"]
+    ends = ["path.start=[5.0, 0.0, -5.0]", f"path.goal=[5.0, {angle!r}, -5.0]"]
+    path = ["path.kind='cylindrical'", *ends]
+    return load_scenario("rotary-rotationless", [*masses, *path]).problem
+
+
+def test_null_space_matrix_that_degenerates_between_two_steps_is_told_with_its_time() -> None:
+    # The winch's y and the trolley's s are free coordinates: at a right angle they are the same.
+    servo = slewed(2.5)
+    fine = np.linspace(0.0, 20.0, 2001)
+    theta = solve_index1(servo, fine, "never").q[:, -3]
+    square = fine[np.argmax(theta > np.pi / 2)]
+    for steps in (20, 50):
+        with pytest.raises(
+            SolutionError, match=r"null-space matrix of crane .* degenerates"
+        ) as told:
+            solve_projection(servo, grid(servo, steps), "euler", "dependent")
+        time = float(str(told.value).split("t = ")[1].split(" s")[0])
+        assert square <= time <= square + 20.0 / steps
+    solve_projection(slewed(1.5), grid(servo, 20), "euler", "dependent")
+
+
+def test_null_space_matrix_that_is_degenerate_at_the_goal_is_told() -> None:
+    # Nothing changes its sign, a free coordinate is left with 1e-8 of its influence.
+    servo = slewed(np.pi / 2 - 1e-8)
+    with pytest.raises(SolutionError, match=r"null-space matrix of crane .* near t = 20 s"):
+        solve_projection(servo, grid(servo, 20), "euler", "dependent")
 
 
 def test_path_that_is_not_smooth_enough_is_refused() -> None:

@@ -8,18 +8,19 @@ import pytest
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import SCHEMES, collocate, force_scale, integrate
+from cranebridge.inverse.index3 import force_scale
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.reduction import (
+    coordinate_map,
     extend_then_reduce,
     reduce_then_extend,
     reduced_problem,
-    reduction_of,
     solve_minimal,
     start_of,
     to_base,
     to_reduced,
 )
+from cranebridge.inverse.stepping import SCHEMES, collocate, integrate
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.minimal import (
@@ -55,7 +56,7 @@ def test_null_space_matrix_annihilates_the_constraints_that_it_fulfils(crane) ->
     random = np.random.default_rng(3)
     model, kept = equations_of_motion(crane.base), {q.name for q in crane.multipliers}
     gone = [i for i, q in enumerate(crane.base.multipliers) if q.name not in kept]
-    functions = reduction_of(crane)
+    functions = coordinate_map(crane)
     G = ca.Function("G", [model.q, model.p], [model.constraints, model.constraint_jacobian])
     for _ in range(5):
         mu = random.uniform(0.3, 1.0, len(crane.coordinates))

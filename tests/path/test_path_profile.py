@@ -17,7 +17,7 @@ def exact(coefficients, x, order=0):
     return sum((a * x**n for n, a in enumerate(coefficients)), Fraction(0))
 
 
-def test_smooth_step_of_smoothness_4_is_the_polynomial_of_the_seeds():
+def test_smooth_step_of_smoothness_4_is_the_polynomial_of_the_thesis():
     assert smooth_step(4) == (0, 0, 0, 0, 0, 126, -420, 540, -315, 70)
 
 
@@ -91,7 +91,7 @@ def test_velocity_ramp_of_class_7_is_the_smooth_step_of_degree_13():
     assert len(three_phase(20.0, 5.0, 7).pieces[0].coefficients) == 15
 
 
-def test_fifth_derivative_jumps_by_0_0896_in_the_seeds_profile():
+def test_fifth_derivative_jumps_by_0_0896_in_the_profile_of_the_paper():
     profile = three_phase(20.0, 5.0)
     knots = np.array(profile.knots)
     right = profile.derivatives(knots, 5, "right")[5]

@@ -206,3 +206,50 @@ def test_goal_that_no_single_rotation_reaches_is_refused_with_the_one_that_is():
         rotation((0, 0, 0), (2 * math.pi, 0, 0.5))
     with pytest.raises(InputError, match="axis and angle"):
         rotation((0, 0, 0), (0, 0, 2 * math.pi))
+
+
+def followed(start, rotvec):
+    """Bryant angles along a rotation by SciPy, continued from the start sample by sample."""
+    turned = scipy_of(start) * Scipy.from_rotvec(np.outer(np.linspace(0, 1, 2001), rotvec))
+    angles = np.unwrap(turned.as_euler("XYZ"), axis=0)
+    return angles + (start - angles[0])
+
+
+def test_half_turn_ends_with_the_angles_asked_for_where_one_of_both_ways_does():
+    # Half a turn is as long about the axis as against it, and the two ways end whole turns apart.
+    random = np.random.default_rng(9)
+    judged, one_way_only = 0, 0
+    for _ in range(600):
+        start = random.uniform((-3.0, -1.5, -3.0), (3.0, 1.5, 3.0))
+        axis = random.normal(size=3)
+        rotvec = np.pi * axis / np.linalg.norm(axis)
+        goal = (scipy_of(start) * Scipy.from_rotvec(rotvec)).as_euler("XYZ")
+        ways = [followed(start, rotvec), followed(start, -rotvec)]
+        if min(np.cos(way[:, 1]).min() for way in ways) < 0.02:
+            continue  # so near to gimbal lock the samples cannot be continued
+        path = rotation(start, goal)
+        assert scipy_of(path.goal).as_matrix() == pytest.approx(
+            scipy_of(goal).as_matrix(), abs=1e-12
+        )
+        reached = [way[-1] for way in ways if np.abs(way[-1] - goal).max() < 1e-6]
+        if not reached:
+            continue
+        judged += 1
+        one_way_only += len(reached) == 1
+        # 1e-12: a few roundings of angles up to 5, made larger by 1 / 0.02
+        np.testing.assert_allclose(path.goal, goal, rtol=0, atol=1e-12)
+    assert judged > 400
+    assert one_way_only > 100
+
+
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_time_of_gimbal_lock_is_the_first_of_several(direction):
+    # A whole turn about y passes lock at a quarter and at three quarters of it; the smooth step
+    # 126 t^5 - ... + 70 t^9 reaches a quarter at the root below.
+    quarter = [70, -315, 540, -420, 126, 0, 0, 0, 0, -0.25]
+    roots = np.roots(quarter)
+    first = 2 * next(r.real for r in roots if abs(r.imag) < 1e-9 and 0 < r.real < 1)
+    with pytest.raises(InputError, match=rf"gimbal lock .* at t = {first:.6g} s"):
+        Rotation(PHI, STEP, (0.0, 0.0, 0.0), (0.0, direction, 0.0), 2 * math.pi)
+    with pytest.raises(InputError, match=rf"gimbal lock .* at t = {first:.6g} s"):
+        Rotation(PHI, STEP, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), direction * 2 * math.pi)

@@ -123,6 +123,22 @@ def edge() -> PlantModel:
     )
 
 
+def digits() -> PlantModel:
+    """x' = c u + p with numbers that need all 17 digits."""
+    t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x"), ca.SX.sym("u"), ca.SX.sym("p")
+    return PlantModel(
+        name="Digits",
+        states=(Variable("x", nominal=2 / 3),),
+        inputs=(Variable("u", start=0.1 + 0.2),),
+        outputs=(Variable("y"),),
+        parameters=(Variable("p", "", "", 1e5 / 3, min=-7e4 / 3, variability="tunable"),),
+        rhs=ca.Function("rhs", [t, x, u, p], [(1.1 + 2.2) * u + p]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
+        initial=ca.Function("initial", [p], [ca.DM(0.7 + 0.1)]),
+        experiment=Experiment(0.0, 10.0, 1e-10),
+    )
+
+
 def integrator() -> PlantModel:
     """x' = u + sin(t), y = 3 u + x t: quadrature shows how inputs are interpolated."""
     t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x"), ca.SX.sym("u"), ca.SX.sym("p", 0)

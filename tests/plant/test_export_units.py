@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cranebridge.plant.model_description import _derivative_unit
+from cranebridge.plant.fmu_variables import derivative_unit
 from cranebridge.plant.units import parse_unit
 
 
@@ -51,4 +51,4 @@ def test_what_is_not_a_unit_is_none(text):
     [("m", "m/s"), ("m/s", "m/s2"), ("rad/s2", "rad/s3"), ("", ""), ("N/m", "N/(m.s)")],
 )
 def test_unit_of_a_derivative(unit, derivative):
-    assert _derivative_unit(unit) == derivative
+    assert derivative_unit(unit) == derivative

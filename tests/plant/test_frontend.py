@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -266,11 +265,12 @@ def test_class_is_found_by_name_by_file_and_in_packages(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", crane_names())
-def test_every_crane_compiles_within_two_seconds(name: str) -> None:
-    load_model("OverheadCrane")  # imports
-    begin = time.perf_counter()
-    load_model(name)
-    assert time.perf_counter() - begin < 2.0
+def test_every_crane_compiles_to_few_operations(name: str) -> None:
+    # What compiling costs grows with the expressions: a front end that forgets common ones, or
+    # multiplies out a product, makes millions of them. The largest crane has about 3000.
+    model = load_model(name)
+    assert 50 < model.rhs.n_instructions() < 6000
+    assert model.outputs_function.n_instructions() < 6000
 
 
 def test_the_same_source_gives_the_same_functions() -> None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant.archive import ArchiveError, Limits, check_archive
+from cranebridge.plant.archive import ArchiveError, ArchiveLimits, check_archive
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
 
@@ -146,11 +146,11 @@ def test_content_longer_than_declared_is_not_read(tmp_path, workspace):
 def test_number_and_sizes_are_limited(tmp_path):
     path = archive(tmp_path / "a.fmu", lambda file: file.writestr("resources/a", b"12345"))
     for limits, words in (
-        (Limits(entries=2), "3 entries"),
-        (Limits(entry=100), "unpacks to"),
-        (Limits(total=500), "it unpacks to"),
-        (Limits(archive=100), "bytes"),
-        (Limits(description=100), "modelDescription.xml has"),
+        (ArchiveLimits(entries=2), "3 entries"),
+        (ArchiveLimits(entry=100), "unpacks to"),
+        (ArchiveLimits(total=500), "it unpacks to"),
+        (ArchiveLimits(archive=100), "bytes"),
+        (ArchiveLimits(description=100), "modelDescription.xml has"),
     ):
         with pytest.raises(ArchiveError, match=words):
             check_archive(path, limits=limits)
@@ -185,6 +185,17 @@ def test_allow_list_names_the_hash_of_what_it_refuses(tmp_path):
         inspect(path, allow=["0" * 64])
     with pytest.raises(ArchiveError, match=digest):
         Plant(path, allow=[])
+
+
+def test_an_archive_that_changes_after_it_was_checked_is_not_unpacked(tmp_path, workspace):
+    path = archive(tmp_path / "a.fmu", lambda file: file.writestr("resources/a", b"1"))
+    checked = check_archive(path)
+    archive(path, lambda file: file.writestr("resources/a", b"2"))
+    with pytest.raises(ArchiveError, match="changed while it was read"):
+        checked.unpack(workspace, lambda _name: True)
+    with pytest.raises(ArchiveError, match="changed while it was read"):
+        Plant(checked)
+    assert list(workspace.iterdir()) == []
 
 
 # ---------------------------------------------------------------------------- model description

@@ -17,4 +17,6 @@ def test_example_of_the_docs_runs(capsys):
     assert "theta_1" in capsys.readouterr().out
     assert names["linear"].A.shape == (10, 10)
     assert names["rates"].shape == (6, 10)
+    assert names["speeds"].exact
+    assert names["speeds"].output_rates.shape == (6, 3)
     assert names["run"].column("T_cable")[0] == pytest.approx(981.0, rel=0.01)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
-import time
+import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from foreign import description, misbehaving_fmu, write_fmu
 
 from cranebridge.errors import CranebridgeError, InputError
+from cranebridge.plant import host, wire
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
@@ -22,6 +25,7 @@ from cranebridge.plant.sandbox import (
     PlantStatusError,
     PlantTimeoutError,
     PlantValueError,
+    Sandbox,
 )
 
 RAMP = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
@@ -68,13 +72,89 @@ def test_misbehaviour_is_an_error_with_the_log(fmu, behaviour, interface, error,
     assert isinstance(raised.value, CranebridgeError)
 
 
-@pytest.mark.parametrize("behaviour", ["LOOP", "SLEEP", "FLOOD"])
-def test_endless_calls_are_stopped_after_the_time_limit(fmu, behaviour):
-    path = fmu(behaviour)
-    begin = time.monotonic()
-    with pytest.raises(PlantTimeoutError, match=r"did not answer within 1\.5 s"):
-        run(path, timeout=1.5)
-    assert time.monotonic() - begin < 8.0
+class Clock:
+    """A clock that goes on by a tick whenever it is looked at."""
+
+    def __init__(self, tick: float) -> None:
+        self.readings: list[float] = []
+        self._tick = tick
+
+    def __call__(self) -> float:
+        self.readings.append(1000.0 + self._tick * len(self.readings))
+        return self.readings[-1]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "tick"), [("LOOP", 16.0), ("SLEEP", 16.0), ("FLOOD", 16.0), ("DRIBBLE", 0.25)]
+)
+def test_endless_calls_are_stopped_when_the_clock_reaches_the_time_limit(
+    fmu, behaviour, tick, monkeypatch
+):
+    clock = Clock(tick)
+    monkeypatch.setattr(host, "Sandbox", functools.partial(Sandbox, clock=clock))
+    with pytest.raises(PlantTimeoutError, match=r"did not answer within 64 s"):
+        run(fmu(behaviour), timeout=64.0)
+    # the first reading is when the call began, the last one when it was given up
+    assert clock.readings[-1] - clock.readings[0] == 64.0
+
+
+class Halting:
+    """A channel on which one byte a call comes; it keeps what it was told to wait."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+
+    def settimeout(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    def recv_into(self, view: memoryview) -> int:
+        view[0] = 1
+        return 1
+
+
+def test_an_answer_that_comes_in_crumbs_is_given_up_at_the_deadline():
+    channel, clock = Halting(), Clock(0.5)
+    with pytest.raises(TimeoutError):
+        wire.receive(channel, deadline=1002.0, clock=clock)
+    assert channel.waits == [2.0, 1.5, 1.0, 0.5]
+    assert clock.readings[-1] == 1002.0
+
+
+def reported(path: Path, **limits: float) -> dict[str, int]:
+    """The limits of the process in which the FMU runs, as the FMU itself sees them."""
+    log = run(path, **limits).log
+    pairs = [line.removeprefix("[ok] logAll: ").split() for line in log]
+    return {name: int(value) for name, value in pairs}
+
+
+@pytest.mark.parametrize(("timeout", "memory"), [(10_000.0, 2**31), (30_000.0, 700 * 2**20)])
+def test_the_child_limits_its_own_memory_time_and_files(fmu, timeout, memory):
+    found = reported(fmu("REPORT"), timeout=timeout, memory=memory)
+
+    def at_most(kind: int, value: int) -> int:
+        hard = resource.getrlimit(kind)[1]
+        return value if hard == resource.RLIM_INFINITY else min(value, hard)
+
+    assert found["memory"] == at_most(resource.RLIMIT_AS, memory)
+    assert found["file"] == at_most(resource.RLIMIT_FSIZE, 256 * 2**20)
+    assert found["core"] == 0
+    # What was used before the call comes on top, rounded up, and a second.
+    assert timeout < found["cpu"] <= timeout + found["used"] + 2
+    # The timer runs since the request came: five seconds after the parent it ends the process. Its
+    # begin is not seen, but that it is there and not longer; half of it has not gone by now.
+    assert 0.5 * timeout < found["timer"] <= timeout + 5.0
+
+
+def test_the_limits_hold_for_later_calls_and_for_the_next_child(fmu):
+    with Plant(fmu("REPORT"), timeout=10_000.0) as plant:
+        logs = [plant.simulate(times=TIMES, inputs=RAMP).log for _ in range(2)]
+        os.kill(plant._host._sandbox._process.pid, signal.SIGKILL)
+        with pytest.raises(PlantCrashError):
+            plant.simulate(times=TIMES, inputs=RAMP)
+        logs.append(plant.simulate(times=TIMES, inputs=RAMP).log)  # in a new child
+    timers = [int(line.split()[-1]) for log in logs for line in log if "timer" in line]
+    assert len(timers) == 3
+    assert all(5_000 < timer <= 10_005 for timer in timers)
 
 
 def test_endless_allocation_ends_at_the_memory_limit(fmu):

@@ -12,11 +12,12 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 from cranebridge.errors import InputError
+from cranebridge.plant.co_simulation import communication_points
 from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.fmi_calls import FmuError
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantStatusError
-from cranebridge.plant.simulate import Task, communication_points
+from cranebridge.plant.simulation_task import Task
 
 Open = Callable[..., Plant]
 GRAVITY = 9.81
@@ -196,6 +197,28 @@ def test_drive_controller_closes_the_loop_in_every_evaluation(opened, fmi):
         return 40.0 * (np.sin(t) - x[0]) + 10.0 * (np.cos(t) - x[1])
 
     assert result.states == pytest.approx(pendulum(TIMES, feedback=feedback), abs=1e-8)
+
+
+def test_no_step_reaches_over_a_kink_of_a_drive_reference(opened):
+    times = np.array([0.0, 0.2137, 0.6243, 1.0])
+    reference = Controls.linear(times, [[0.7], [0.9], [0.2], [0.5]], ["phi"])
+    gains = ((40.0,), (10.0,))
+    drives = Drives(("tau",), ("phi",), ("omega",), *gains, reference)
+    controls = Controls.constant([0.0], ["tau"]).with_drives(drives)
+    result = opened("pendulum").simulate(times=times, inputs=controls, rtol=1e-9, atol=1e-11)
+    # A step over a kink is tried again and again until it ends there: 55 rejected instead of 1.
+    assert result.rejected <= 2
+
+
+def test_last_held_sample_holds_for_good(opened):
+    controls = Controls.hold([0.0, 0.5, 1.0], [[0.0], [1.0], [5.0]], ["tau"])
+    assert controls([0.25, 0.75, 1.0, 9.0])[:, 0].tolist() == [0.0, 1.0, 5.0, 5.0]
+    times = np.linspace(1.0, 3.0, 5)
+    held = opened("pendulum").simulate(times=np.append(0.0, times), inputs=controls)
+    start = dict(zip(("phi", "omega"), held.states[1], strict=True))
+    constant = Controls.constant([5.0], ["tau"])
+    again = opened("pendulum").simulate(times=times, inputs=constant, start=start)
+    assert held.states[1:] == pytest.approx(again.states, abs=1e-8)
 
 
 def test_drive_controller_in_cosimulation_converges_to_the_continuous_one(opened):

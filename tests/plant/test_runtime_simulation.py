@@ -129,6 +129,26 @@ def test_input_jumps_with_any_communication_step_stay_within_the_tolerance(expor
     assert relative_difference(coarse, fine[::100]) < 1e-7
 
 
+@pytest.mark.parametrize("method", [1, 2])
+def test_a_jump_of_the_input_leaves_no_derivative_from_before_it(exported, method):
+    """x' = u + sin t with u held: its integral is exact, whatever the tolerance.
+
+    A derivative from before the jump in the first stage would pass the error control with an error
+    of 74 tolerances: weight 35/384 in the solution, 71/57600 in its error (Dormand, Prince).
+    """
+    times, u = np.linspace(0.0, 1.0, 11), [5.0 * (k % 2) for k in range(10)]
+    found = simulate_cs(
+        exported("integrator", 2),
+        times,
+        ["x"],
+        lambda t: {"u": u[round(t / 0.1)]},
+        method=method,
+        tolerance=1e-4,
+    )
+    # steps of at most 0.1 s: the integral of sin t by methods of order 4 and 5 is good to 1e-6
+    assert found[-1, 0] == pytest.approx(0.1 * sum(u) + 1.0 - math.cos(1.0), abs=1e-6)
+
+
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_restored_state_repeats_the_run_bit_for_bit(exported, fmi):
     with running(exported("overhead", fmi), "cs") as fmu:
@@ -164,10 +184,12 @@ def test_restored_state_repeats_the_run_bit_for_bit(exported, fmi):
 def test_reset_gives_the_run_of_a_new_instance(exported, fmi):
     with running(exported("pendulum", fmi), "cs") as fmu:
         fmu.initialize(tolerance=1e-8, parameters={"phi0": 0.2, "m": 3.0})
+        fmu.set({"tau": 5.0})
         fmu.step(0.0, 1.0)
         changed = fmu.get(PENDULUM)
         fmu.raw.reset()
         fmu.initialize(tolerance=1e-8)
+        assert fmu.get(["tau"])[0] == 0.0
         fmu.step(0.0, 1.0)
         again = fmu.get(PENDULUM)
     with running(exported("pendulum", fmi), "cs") as fmu:
@@ -175,6 +197,52 @@ def test_reset_gives_the_run_of_a_new_instance(exported, fmi):
         fmu.step(0.0, 1.0)
         assert np.array_equal(again, fmu.get(PENDULUM))
     assert not np.allclose(changed, again)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_reset_gives_inputs_their_start_values(exported, fmi):
+    with running(exported("overhead", fmi), "cs") as fmu:
+        fmu.initialize(tolerance=1e-8)
+        fmu.set({"F": 40.0, "T": 600.0})
+        fmu.step(0.0, 0.3)
+        fmu.set({"F": -7.0})
+        if fmi == 2:
+            # for a step that does not come: it must not be waiting for the next one
+            fmu.raw.setRealInputDerivatives([fmu.vr["F"]], [1], [100.0])
+        fmu.raw.reset()
+        fmu.initialize(tolerance=1e-8)
+        assert fmu.get(["F", "T"]).tolist() == [0.0, 490.5]
+        fmu.step(0.0, 0.3)
+        again = fmu.get(OVERHEAD)
+    with running(exported("overhead", fmi), "cs") as fmu:
+        fmu.initialize(tolerance=1e-8)
+        fmu.step(0.0, 0.3)
+        assert np.array_equal(again, fmu.get(OVERHEAD))
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_restored_state_does_not_take_a_derivative_of_another_run(exported, fmi):
+    """The implicit integrator keeps no derivative for its next step, the explicit one does."""
+
+    def go_on(fmu, begin, count):
+        for k in range(begin, begin + count):
+            fmu.step(0.05 * k, 0.05)
+        return fmu.get(OVERHEAD)
+
+    with running(exported("overhead", fmi), "cs") as fmu:
+        fmu.set_integer("integrator.method", 2)
+        fmu.initialize(tolerance=1e-6)
+        go_on(fmu, 0, 10)
+        state = fmu.save()
+        first = go_on(fmu, 10, 20)
+        fmu.raw.reset()
+        fmu.set_integer("integrator.method", 1)
+        fmu.initialize(tolerance=1e-6)
+        go_on(fmu, 0, 7)
+        fmu.restore(state)
+        second = go_on(fmu, 10, 20)
+        fmu.release(state)
+    assert np.array_equal(first, second)
 
 
 def test_start_values_follow_parameters_and_exact_states_can_be_set(exported):

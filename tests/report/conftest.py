@@ -1,4 +1,4 @@
-"""Fixtures of the report's tests: a solved scenario, its page, and a browser to look at it."""
+"""Fixtures of the report's tests: real results, their pages, and a browser to look at it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_stand_in import CERTIFICATE, StandIn, make_solved, make_tracking
 
+from cranebridge.job import solve_scenario, verify_scenario
 from cranebridge.report import write_report
-from cranebridge.solve import Solved
+from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.verify import Verified
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -33,34 +34,42 @@ SOFTWARE_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swi
 
 
 @cache
-def cached(name: str) -> tuple[Solved, StandIn]:
-    solved = make_solved(name)
-    return solved, make_tracking(solved)
+def cached(name: str, *settings: str) -> tuple[Scenario, Verified]:
+    scenario = load_scenario(name, settings)
+    return scenario, verify_scenario(scenario)
+
+
+@cache
+def cached_solution(name: str, *settings: str) -> tuple[Scenario, Verified]:
+    scenario = load_scenario(name, settings)
+    return scenario, solve_scenario(scenario)
 
 
 @pytest.fixture
-def verified() -> Callable[[str], tuple[Solved, StandIn]]:
-    """A ready scenario, solved, with a stand-in for its verification."""
+def verified() -> Callable[..., tuple[Scenario, Verified]]:
+    """A ready scenario with overridden settings, solved and driven on its plant."""
     return cached
+
+
+@pytest.fixture
+def solved() -> Callable[..., tuple[Scenario, Verified]]:
+    """A ready scenario with overridden settings, solved and driven on no plant."""
+    return cached_solution
 
 
 @pytest.fixture(scope="session")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """The report of a ready scenario as a file."""
     folder = tmp_path_factory.mktemp("reports")
+    written: dict[tuple[object, ...], Path] = {}
 
-    def make(name: str, *, tracked: bool = True) -> Path:
-        target = folder / f"{name}-{'tracked' if tracked else 'solved'}.html"
-        if not target.exists():
-            solved, tracking = cached(name)
-            write_report(
-                target,
-                scenario=solved.scenario,
-                solved=solved,
-                tracking=tracking if tracked else None,
-                certificate=CERTIFICATE if tracked else None,
-            )
-        return target
+    def make(name: str, *settings: str, tracked: bool = True) -> Path:
+        key = (name, settings, tracked)
+        if key not in written:
+            target = folder / f"{len(written)}-{name}.html"
+            result = (cached if tracked else cached_solution)(name, *settings)
+            written[key] = write_report(target, *result)
+        return written[key]
 
     return make
 

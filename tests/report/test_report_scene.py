@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cranebridge.report.bodies import Rope, Scene, Sphere
-from cranebridge.report.scene import load_position, scene
+from cranebridge.report.picture import load_position, scene
 from cranebridge.twin import find_crane
 from cranebridge.twin.catalogue import CRANES
 from cranebridge.twin.crane import Crane, Quantity, names

@@ -21,7 +21,7 @@ def values(crane: Crane) -> tuple[np.ndarray, ...]:
 
 
 def test_rotary_crane_has_the_centrifugal_and_coriolis_terms_of_the_trolley() -> None:
-    # reference.md Section 3; the seeds print other signs.
+    # reference Section 3; the thesis prints other signs.
     crane = find_crane("rotary")
     model = equations_of_motion(crane)
     q, v, _, p = values(crane)

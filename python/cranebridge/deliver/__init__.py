@@ -1,34 +1,18 @@
 """Hand the feedforward over: tables, code, FMU and SSP, with limits and provenance."""
 
-from cranebridge.deliver.delivery import FORMATS, Format, deliver
-from cranebridge.deliver.limits import Limits, check_limits
-from cranebridge.deliver.modelica_model import modelica_model
-from cranebridge.deliver.provenance import verify
-from cranebridge.deliver.sampling import GROUPS, Samples, Signal, sample, signals
-from cranebridge.deliver.timing import (
-    ScaledPath,
-    Timing,
-    scale_problem,
-    scale_scenario,
-    shortest_duration,
-)
+from cranebridge.deliver.delivery import check_order, deliver
+from cranebridge.deliver.formats import FORMATS, Format, require_format
+from cranebridge.deliver.modelica_example import modelica_model
+from cranebridge.deliver.order import Order
+from cranebridge.deliver.provenance import is_unchanged
 
 __all__ = [
     "FORMATS",
-    "GROUPS",
     "Format",
-    "Limits",
-    "Samples",
-    "ScaledPath",
-    "Signal",
-    "Timing",
-    "check_limits",
+    "Order",
+    "check_order",
     "deliver",
+    "is_unchanged",
     "modelica_model",
-    "sample",
-    "scale_problem",
-    "scale_scenario",
-    "shortest_duration",
-    "signals",
-    "verify",
+    "require_format",
 ]

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranebridge.deliver.sampling import GROUPS, Signal, signals
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.sampling import GROUPS, Signal, signals
+from cranebridge.twin import Crane
 
 DEFAULT = ("u", "q", "v", "a", "rope", "gamma")
+"""Groups that a table has if none are named."""
+
+CODE_DEFAULT = ("u", "q", "v")
+"""The same for code."""
+
+NO_RATE = ("jerk", "power")
+"""Groups without exact rates."""
 
 
 def select(
-    feedforward: Feedforward, columns: Sequence[str] | None, default: Sequence[str] = DEFAULT
+    crane: Crane, columns: Sequence[str] | None, default: Sequence[str] = DEFAULT
 ) -> list[Signal]:
     """Return the signals that are asked for, each once, in the order asked for.
 
     Parameters
     ----------
-    feedforward : Feedforward
-        What is delivered.
+    crane : Crane
+        Whose signals they are.
     columns : sequence of str, optional
         Groups (see `GROUPS`) and single titles.
     default : sequence of str
@@ -28,9 +36,9 @@ def select(
     Raises
     ------
     InputError
-        If a column is unknown, or the method of solution does not give it.
+        If a column is unknown, or there is none.
     """
-    known = signals(feedforward.problem.crane)
+    known = signals(crane)
     chosen = dict[str, Signal]()
     for column in default if columns is None else columns:
         if column in GROUPS:
@@ -41,8 +49,22 @@ def select(
             raise unknown("column", column, [*GROUPS, *known])
     if not chosen:
         raise InputError("no column to deliver: name at least one, such as 'u'")
-    if feedforward.method != "index1" and any(s.group == "jerk" for s in chosen.values()):
+    return list(chosen.values())
+
+
+def require_given(feedforward: Feedforward, chosen: Sequence[Signal]) -> None:
+    """Refuse columns that the method of solution does not give."""
+    if feedforward.nodes is None and any(signal.group == "jerk" for signal in chosen):
         raise InputError(
             f"jerks need the index1 method: {feedforward.method} does not give them exactly"
         )
-    return list(chosen.values())
+
+
+def require_rates(chosen: Sequence[Signal]) -> None:
+    """Refuse columns that have no exact rates, for code that interpolates with them."""
+    without = [signal.title for signal in chosen if signal.group in NO_RATE]
+    if without:
+        raise InputError(
+            f"code interpolates with exact rates, which {without[0]} does not have; choose from u, "
+            "q, v, a, rope, gamma, lambda, or deliver a table"
+        )

@@ -3,7 +3,7 @@
 It is appended to the generator's own source (all names in C begin with ``solver``) and defines the
 ``CbAlgorithm`` of ``plant/runtime/model.h``. Inputs are start, goal, duration, trigger; parameters
 those of the crane, then `hold`; outputs controls, positions and velocities of the drives, the
-wanted path, status. ``$NAME`` is filled in by :mod:`cranebridge.deliver.feedforward_fmu`.
+wanted path, status. ``$NAME`` is filled in by :mod:`cranebridge.deliver.on_line_fmu`.
 """
 
 CODE = """\
@@ -21,8 +21,7 @@ enum {
     DURATION = 2 * SIGNALS,
     TRIGGER = 2 * SIGNALS + 1,
     HOLD = solver_PARAMETERS,
-    DRIVES = $DRIVES,
-    FF_BUSY = -7 /* a trigger during a motion; goes with the generator's own errors */
+    DRIVES = $DRIVES
 };
 
 static const int drive[DRIVES] = $DRIVE_COORDINATES;
@@ -40,12 +39,7 @@ static const char *ff_message(int status)
 {
     switch (status) {
     case solver_OK: return "planned";
-    case solver_BAD_ARGUMENT: return "no plan: a value or the duration makes no sense";
-    case solver_NO_CONVERGENCE: return "no plan: no solution on the way to the goal";
-    case solver_SINGULAR: return "no plan: the crane cannot hold the load on the way to the goal";
-    case solver_ROPE_LIMIT: return "no plan: a rope force would fall below its limit";
-    case solver_INPUT_LIMIT: return "no plan: an input would exceed its limit";
-    case FF_BUSY: return "no plan: the last motion has not ended";
+$MESSAGES
     default: return "no plan";
     }
 }
@@ -91,9 +85,12 @@ static int ff_ended(const Feedforward *f, double t)
 
 static const char *ff_trigger(Feedforward *f, double t, const double *u, const double *p)
 {
-    int status = FF_BUSY;
+    solver_output last;
+    int status = solver_BUSY;
 
     if (ff_ended(f, t)) {
+        /* The last outputs may be of a rounding before the end. */
+        solver_step(&f->solver, f->solver.plan.duration, &last);
         status = ff_plan(f, t, u, u + GOAL, u[DURATION], p);
         if (status >= 0) f->end = t + u[DURATION];
     }
@@ -117,11 +114,12 @@ static const char *ff_update(void *memory, double t, const double *u, const doub
 /* The wanted path and its velocity; the generator gives the path alone. */
 static void ff_path(const Feedforward *f, double t, double *y, double *dy)
 {
+    const solver_motion *plan = &f->solver.plan;
     solver_real c[ORDER + 1], gammas[SIGNALS * (ORDER + 1)];
     int i;
 
-    progress(t, f->solver.duration, c);
-    geometry(f->solver.start, f->solver.goal, c, f->solver.near, gammas);
+    progress(t / plan->duration, plan->duration, 0, c);
+    geometry(plan->start, plan->goal, c, f->solver.near, gammas);
     for (i = 0; i < SIGNALS; ++i) {
         y[i] = gammas[i];
         dy[i] = gammas[SIGNALS + i];

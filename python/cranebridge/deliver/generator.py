@@ -7,29 +7,32 @@ is allocated, Newton's iterations are bounded, and at any failure the last valid
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from fractions import Fraction
 from string import Template
 
 import casadi as ca
 import numpy as np
 
-from cranebridge.deliver.emit import Precision, emit_function, identifier, literal
-from cranebridge.deliver.generator_c import HEADER, SOURCE
-from cranebridge.deliver.geometry import (
+from cranebridge.deliver.generator_c import SOURCE
+from cranebridge.deliver.generator_check_c import CHECK
+from cranebridge.deliver.generator_header_c import HEADER
+from cranebridge.deliver.status import STATUSES, limit_statuses
+from cranebridge.emit.c_code import Precision, emit_function, identifier, literal
+from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.sampling import signals
+from cranebridge.inverse.stages import Stages
+from cranebridge.inverse.structure import analyse
+from cranebridge.limits import Limits
+from cranebridge.limits.judging import ROPE_ZERO
+from cranebridge.path import Profile
+from cranebridge.path.symbolic import (
     common_profile,
     coordinate_names,
     end_points,
     geometry_function,
 )
-from cranebridge.deliver.limits import Limits
-from cranebridge.deliver.sampling import solver_of
-from cranebridge.inverse.index1 import require_smoothness, start_solution
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.stages import Stages
-from cranebridge.path import Profile
-from cranebridge.twin.crane import Quantity, names
+from cranebridge.twin.crane import Crane, Quantity, names
 
 # Newton converges quadratically, from the tangent at the last time as a rule in two sweeps.
 SWEEPS = 12
@@ -37,9 +40,13 @@ CHECKS = 64
 TOLERANCE: dict[Precision, float] = {"double": 1e-11, "single": 2e-5}
 PIVOT: dict[Precision, float] = {"double": 1e-13, "single": 1e-7}
 
-# Where the profile is expanded in each of its pieces, and until where each expansion is used, as
-# in `cranebridge.path.profile`: one expansion for a whole piece loses all digits at high order.
-_EXPANSIONS = tuple((Fraction(n, 4), min(Fraction(2 * n + 1, 8), Fraction(1))) for n in range(5))
+# How a plan is judged; the header that is written says what they mean.
+LOOKS = 2048
+FINEST: dict[Precision, int] = {"double": CHECKS * 256, "single": CHECKS * 16}
+SLACK: dict[Precision, float] = {"double": 1e-9, "single": 1e-4}
+NOISE: dict[Precision, float] = {"double": 1e-12, "single": 5e-6}
+HERE: dict[Precision, float] = {"double": 1e-6, "single": 1e-4}
+HIDDEN = 256.0
 
 
 def generator_sources(
@@ -52,19 +59,19 @@ def generator_sources(
     problem : ServoProblem
         Crane, parameters, kind and profile of the path; its start is where Newton begins.
     limits : Limits
-        Limits of rope forces and inputs that every plan must keep.
+        Limits that every plan must keep.
     stem : str
         File name without suffix; all names in C begin with it.
     precision : {"double", "single"}
         Floating-point type.
     """
-    solver = solver_of(problem)
+    solver = point_solver(problem.crane)
     stages = solver.stages
     require_smoothness(problem, stages.structure)
     prefix = identifier(stem)
     values = _names(problem, prefix) | _profile(common_profile(problem.path), precision)
     values |= _defaults(problem, limits, start_solution(problem, solver), precision)
-    values |= _sizes(problem, stages)
+    values |= _sizes(problem, stages) | _judging(prefix, precision)
     values |= {
         "INCLUDE": f"{stem}.h",
         "TYPE": "double" if precision == "double" else "float",
@@ -79,10 +86,61 @@ def generator_sources(
         "ONE": literal(1.0, precision),
         "FUNCTIONS": "\n".join(
             emit_function(function, function.name(), precision, "real")
-            for function in (geometry_function(problem.path, stages.path_order), *_parts(stages))
+            for function in (
+                geometry_function(problem.path, stages.path_order),
+                *_parts(stages),
+                derived_function(problem.crane, stages),
+            )
         ),
     }
+    values["CHECK"] = Template(CHECK).substitute(values)
     return Template(HEADER).substitute(values), Template(SOURCE).substitute(values)
+
+
+def _judging(prefix: str, precision: Precision) -> dict[str, str]:
+    """Return how a plan is judged, and what is answered."""
+    statuses = [f"    {prefix}_{s.name} = {s.code}, /* {s.meaning} */" for s in STATUSES]
+    numbers = {
+        "SLACK": SLACK[precision],
+        "ROPE_SLACK": max(ROPE_ZERO, SLACK[precision]),
+        "NOISE": NOISE[precision],
+        "HIDDEN": HIDDEN,
+        "HERE": HERE[precision],
+        "FINEST": float(FINEST[precision]),
+        "FIVE": 5.0,
+        "EIGHT": 8.0,
+        "TWELVE": 12.0,
+    }
+    return {
+        "STATUSES": "\n".join([*statuses[:-1], statuses[-1].replace(", /*", " /*", 1)]),
+        "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in limit_statuses().values()),
+        "LOOKS": str(LOOKS),
+        "BOUND": f"{_largest(precision):.3g}",
+    } | {name: literal(value, precision) for name, value in numbers.items()}
+
+
+def derived_function(crane: Crane, stages: Stages) -> ca.Function:
+    """Build rates of rope forces, power of the drives and its rate from motion and rates."""
+    model, part = analyse(crane).model, stages.layout
+    motion = ca.SX.sym("motion", stages.finish.numel_out(0))
+    rates = ca.SX.sym("rates", stages.finish.numel_out(2))
+    power = (model.input_matrix.T @ model.v) * model.u
+    state = ca.vertcat(model.q, model.v, model.lam, model.u)
+    moving = ca.vertcat(
+        motion[part["v"]],
+        motion[part["a"]],
+        rates[part["lambda_rate"]],
+        rates[part["u_rate"]],
+    )
+    now = ca.vertcat(
+        motion[part["q"]], motion[part["v"]], motion[part["lambda"]], motion[part["u"]]
+    )
+    found = [ca.jtimes(model.ropes, state, moving), power, ca.jtimes(power, state, moving)]
+    found = [ca.densify(ca.substitute(expression, state, now)) for expression in found]
+    names_out = ["rope_rate", "power", "power_rate"]
+    return ca.Function(
+        "derived", [motion, rates, model.p], ca.cse(found), ["motion", "rates", "p"], names_out
+    )
 
 
 def _parts(stages: Stages) -> list[ca.Function]:
@@ -187,43 +245,51 @@ def _sizes(problem: ServoProblem, stages: Stages) -> dict[str, str]:
 def _defaults(
     problem: ServoProblem, limits: Limits, w: np.ndarray, precision: Precision
 ) -> dict[str, str]:
-    crane = problem.crane
     start, _ = end_points(problem.path)
-    largest = float(np.finfo(np.float32).max) / 2
-    lowest = 0.0 if limits.ropes == "pull" else -largest
+    least, most = _bounds(problem.crane, limits, _largest(precision))
     return {
         "DEFAULT_P": _array(problem.parameter_vector, precision),
-        "DEFAULT_ROPE_MIN": _array(
-            [limits.rope.get(name, lowest) for name in names(crane.ropes)], precision
-        ),
-        "DEFAULT_U_MAX": _array(
-            [limits.u.get(name, largest) for name in names(crane.inputs)], precision
-        ),
+        "DEFAULT_LEAST": _rows(least, precision),
+        "DEFAULT_MOST": _rows(most, precision),
         "DEFAULT_START": _array(start, precision),
         "DEFAULT_W": _array(w, precision),
     }
 
 
+def _bounds(
+    crane: Crane, limits: Limits, largest: float
+) -> tuple[list[list[float]], list[list[float]]]:
+    """Return least and most values of all signals, group after group, `largest` for no limit."""
+    known = signals(crane).values()
+    sizes = {group: sum(s.group == group for s in known) for group in limit_statuses()}
+    least = {group: [-largest] * size for group, size in sizes.items()}
+    most = {group: [largest] * size for group, size in sizes.items()}
+    for signal, bound in limits.in_force(crane):
+        least[signal.group][signal.position] = max(bound.least, -largest)
+        most[signal.group][signal.position] = min(bound.most, largest)
+    return list(least.values()), list(most.values())
+
+
+def _rows(rows: Sequence[Sequence[float]], precision: Precision) -> str:
+    """Write the initialiser of a struct of arrays."""
+    return "{\n    " + ",\n    ".join(_array(row, precision) for row in rows) + "\n}"
+
+
 def _profile(profile: Profile, precision: Precision) -> dict[str, str]:
     """Return the profile's expansions, over normalised time."""
-    until, anchor, length, series = [], [], [], []
-    for piece in profile.pieces:
-        span = piece.end - piece.begin
-        linear = len(piece.coefficients) <= 2
-        for x, last in ((Fraction(0), Fraction(1)),) if linear else _EXPANSIONS:
-            until.append(float(piece.begin + last * span))
-            anchor.append(float(piece.begin + x * span))
-            length.append(float(span))
-            # In units of the piece's length, so that single precision keeps its range
-            series.append([float(a * span**n) for n, a in enumerate(piece.series(x))])
+    segments = profile.segments
+    # In units of the piece's length, so that single precision keeps its range
+    series = [segment.coefficients(0) for segment in segments]
     degree = max(len(row) for row in series) - 1
     rows = (row + [0.0] * (degree + 1 - len(row)) for row in series)
     return {
-        "SEGMENTS": str(len(until)),
+        "PIECES": str(len(profile.pieces)),
+        "KNOTS": _array([0.0, *(float(piece.end) for piece in profile.pieces)], precision),
+        "SEGMENTS": str(len(segments)),
         "DEGREE": str(degree),
-        "UNTIL": _array(until, precision),
-        "ANCHOR": _array(anchor, precision),
-        "LENGTH": _array(length, precision),
+        "UNTIL": _array([segment.until for segment in segments], precision),
+        "ANCHOR": _array([segment.anchor for segment in segments], precision),
+        "LENGTH": _array([segment.length for segment in segments], precision),
         "SERIES": ",\n".join("    " + _array(row, precision) for row in rows),
     }
 
@@ -235,6 +301,4 @@ def _largest(precision: Precision) -> float:
 def _array(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
     """Write an initialiser; an empty one has one zero, as C wants."""
     words = [literal(float(value), precision) for value in values] or [literal(0.0, precision)]
-    if not all(math.isfinite(float(value)) for value in values):
-        raise ValueError("only finite numbers can be written as C constants")
     return "{" + ", ".join(words) + "}"

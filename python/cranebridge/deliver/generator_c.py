@@ -1,84 +1,8 @@
 """The hand-written part of the on-line generator: C99 text around the emitted equations.
 
 ``$NAME`` is filled in by :mod:`cranebridge.deliver.generator`; everything crane-specific is in the
-constants and in the four emitted functions geometry, sweep, finish and jacobians.
-"""
-
-HEADER = """\
-#ifndef ${GUARD}_H
-#define ${GUARD}_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef $TYPE ${P}_real;
-
-enum {
-    ${P}_OUTPUTS = $NY,      /* wanted outputs: $OUTPUT_NAMES */
-    ${P}_COORDINATES = $NQ,  /* $COORDINATE_NAMES */
-    ${P}_INPUTS = $NU,       /* $INPUT_NAMES */
-    ${P}_MULTIPLIERS = $NL,  /* $MULTIPLIER_NAMES */
-    ${P}_ROPES = $NR,        /* $ROPE_NAMES */
-    ${P}_PARAMETERS = $NP    /* $PARAMETER_NAMES */
-};
-
-/* What ${P}_plan and ${P}_step return, also in the state. Errors are negative. */
-enum {
-    ${P}_OK = 0,              /* planned, or moving */
-    ${P}_DONE = 1,            /* the goal is reached, the output is its rest */
-    ${P}_NO_PLAN = -1,        /* step without a plan; the output is the last valid one */
-    ${P}_BAD_ARGUMENT = -2,   /* not a number, or a duration that is not positive */
-    ${P}_NO_CONVERGENCE = -3, /* Newton's method needs more than its bounded number of sweeps */
-    ${P}_SINGULAR = -4,       /* the crane cannot hold the load somewhere on the way */
-    ${P}_ROPE_LIMIT = -5,     /* a rope force would fall below rope_min */
-    ${P}_INPUT_LIMIT = -6     /* an input would exceed u_max */
-};
-
-/* All signals at one time, SI units. */
-typedef struct {
-    ${P}_real gamma[$ZY];  /* wanted outputs */
-    ${P}_real q[$ZQ];      /* coordinates: references of the drives come first */
-    ${P}_real v[$ZQ];
-    ${P}_real a[$ZQ];
-    ${P}_real jerk[$ZQ];
-    ${P}_real lambda[$ZL]; /* multipliers */
-    ${P}_real u[$ZU];      /* forces and torques of the drives: $INPUT_UNITS */
-    ${P}_real u_rate[$ZU];
-    ${P}_real rope[$ZR];   /* rope forces in N, positive pulls */
-} ${P}_output;
-
-typedef struct {
-    /* These may be changed between ${P}_init and ${P}_plan. */
-    ${P}_real p[$ZP];        /* parameters */
-    ${P}_real rope_min[$ZR]; /* smallest rope forces that a plan may have, N */
-    ${P}_real u_max[$ZU];    /* largest inputs that a plan may have */
-    /* The rest belongs to the functions. */
-    ${P}_real start[$ZY], goal[$ZY], duration, time;
-    ${P}_real w[$ZW], w_rate[$ZW];
-    ${P}_real near[$ZY], anchor[$ZY], anchor_w[$ZW];
-    int planned, status;
-    ${P}_output output;
-} ${P}_state;
-
-/* Parameters and limits of the scenario, at rest at the scenario's start. Call it first. */
-int ${P}_init(${P}_state *state);
-
-/* Plan from rest to rest: $PATH_NAMES.
-   Follows the whole path through $CHECKS times (no allocation, bounded work) and takes it over only
-   if the crane can do it; otherwise an earlier plan and the last output stay. */
-int ${P}_plan(${P}_state *state, const ${P}_real start[$ZY], const ${P}_real goal[$ZY],
-              ${P}_real duration);
-
-/* Solve at the time t after the start of the plan; call it once a cycle with growing t. At an
-   error the output is the last valid one. */
-int ${P}_step(${P}_state *state, ${P}_real t, ${P}_output *output);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+constants and in the emitted functions geometry, sweep, finish, jacobians and derived. How a plan
+is judged is in :mod:`cranebridge.deliver.generator_check_c`.
 """
 
 SOURCE = """\
@@ -91,7 +15,15 @@ typedef ${P}_real real;
 #define ORDER $ORDER           /* highest path derivative */
 #define SWEEPS $SWEEPS           /* bound of Newton's iterations a call */
 #define TOLERANCE $TOLERANCE /* relative step after which the next error is rounding */
-#define CHECKS $CHECKS          /* times at which a plan is checked */
+#define CHECKS $CHECKS          /* least number of steps through a plan */
+#define LOOKS $LOOKS         /* bound of the steps of a look at a plan */
+#define SMALLEST ($ONE / $FINEST) /* smallest of these steps, of the duration */
+#define SLACK $SLACK     /* of a signal's largest value, by which a limit may be missed */
+#define ROPE_SLACK $ROPE_SLACK /* the same for the least force of a rope */
+#define NOISE $NOISE     /* of a signal's largest value, rounding and the end of Newton's method */
+#define HIDDEN $HIDDEN /* 64 / h^2 times a way that velocities do not tell is an acceleration;
+                        it must be less than a quarter of the largest */
+#define HERE $HERE      /* how far from the load a plan may start */
 #define PIVOT $PIVOT     /* relative pivot below which a block is singular */
 
 /* Progress 0 to 1 over normalised time: Taylor expansions that are short enough for rounding. */
@@ -103,10 +35,12 @@ static const real segment_length[SEGMENTS] = $LENGTH;
 static const real segment_series[SEGMENTS][DEGREE + 1] = {
 $SERIES
 };
+#define PIECES $PIECES
+static const real knot[PIECES + 1] = $KNOTS;
 
 static const real default_p[$ZP] = $DEFAULT_P;
-static const real default_rope_min[$ZR] = $DEFAULT_ROPE_MIN;
-static const real default_u_max[$ZU] = $DEFAULT_U_MAX;
+static const ${P}_judged default_least = $DEFAULT_LEAST;
+static const ${P}_judged default_most = $DEFAULT_MOST;
 static const real default_start[$ZY] = $DEFAULT_START;
 static const real default_w[$ZW] = $DEFAULT_W;
 static const int block_size[$BLOCKS] = $BLOCK_SIZES;
@@ -119,17 +53,19 @@ typedef struct {
     real w[$ZW], w_rate[$ZW];
 } point;
 
-static void progress(real t, real duration, real c[ORDER + 1])
+/* Progress and its time derivatives at a normalised time; `left` wants the left side of a knot,
+   where the highest derivatives jump. */
+static void progress(real x, real duration, int left, real c[ORDER + 1])
 {
     int i = 0, k, n;
-    real x = t / duration, y, scale = $ONE;
+    real y, scale = $ONE;
     memset(c, 0, (ORDER + 1) * sizeof(real));
     if (!(x > $ZERO)) x = $ZERO;
-    if (x >= $ONE) {
+    if (x > $ONE || (x == $ONE && !left)) {
         c[0] = $ONE;
         return;
     }
-    while (i < SEGMENTS - 1 && x >= segment_until[i]) i++;
+    while (i < SEGMENTS - 1 && (left ? x > segment_until[i] : x >= segment_until[i])) i++;
     y = (x - segment_anchor[i]) / segment_length[i];
     for (k = 0; k <= ORDER && k <= DEGREE; k++) {
         real sum = $ZERO;
@@ -259,45 +195,15 @@ static int follow_rest(const real *p, const real *from, const real *to, int *sig
     return ${P}_OK;
 }
 
-static int within_limits(const ${P}_state *state, const point *x)
-{
-    int i;
-    for (i = 0; i < $NR; i++)
-        if (x->ropes[i] < state->rope_min[i]) return ${P}_ROPE_LIMIT;
-    for (i = 0; i < $NU; i++)
-        if ($FABS(x->motion[3 * $NQ + $NL + i]) > state->u_max[i]) return ${P}_INPUT_LIMIT;
-    return ${P}_OK;
-}
-
-/* Follow the plan from its start through a coarse grid. */
-static int follow_plan(const ${P}_state *state, const real *start, const real *goal, real duration,
-                       int *signs, point *x)
-{
-    real c[ORDER + 1], near[$ZY];
-    int i, k, status;
-    for (k = 0; k <= CHECKS; k++) {
-        memcpy(near, x->gammas, sizeof near);
-        progress(duration * (real)k / (real)CHECKS, duration, c);
-        geometry(start, goal, c, near, x->gammas);
-        if (k > 0)
-            for (i = 0; i < $NW; i++) x->w[i] += duration / (real)CHECKS * x->w_rate[i];
-        status = solve(state->p, x);
-        if (status < 0) return status;
-        if (!regular(state->p, x, signs, 0)) return ${P}_SINGULAR;
-        status = within_limits(state, x);
-        if (status < 0) return status;
-    }
-    return ${P}_OK;
-}
-
+$CHECK
 int ${P}_init(${P}_state *state)
 {
     point x;
     int signs[$BLOCKS];
     memset(state, 0, sizeof *state);
     memcpy(state->p, default_p, sizeof state->p);
-    memcpy(state->rope_min, default_rope_min, sizeof state->rope_min);
-    memcpy(state->u_max, default_u_max, sizeof state->u_max);
+    state->least = default_least;
+    state->most = default_most;
     memcpy(state->anchor, default_start, sizeof state->anchor);
     memcpy(x.w, default_w, sizeof x.w);
     state->status = follow_rest(state->p, state->anchor, state->anchor, signs, &x);
@@ -307,61 +213,99 @@ int ${P}_init(${P}_state *state)
     return state->status;
 }
 
+/* Whether the crane stands as the last output says; a boom a whole turn further does not. */
+static int is_here(const ${P}_state *state, const point *x)
+{
+    int i;
+    for (i = 0; i < $NQ; i++) {
+        const real now = state->output.q[i];
+        if (!($FABS(x->motion[i] - now) <= HERE * ($ONE + $FABS(now)))) return 0;
+    }
+    return 1;
+}
+
 int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], real duration)
 {
-    point x;
-    real w[$ZW], w_rate[$ZW], near[$ZY];
+    point x, first;
+    ${P}_motion plan;
+    ${P}_judged largest;
+    real shortest = $ONE / (real)CHECKS;
     int signs[$BLOCKS], status;
     if (!all_finite(start, $NY) || !all_finite(goal, $NY) || !all_finite(&duration, 1) ||
         !(duration > $ZERO))
         return state->status = ${P}_BAD_ARGUMENT;
+    if (state->begun && state->time < state->plan.duration) return state->status = ${P}_BUSY;
+    memcpy(plan.start, start, sizeof plan.start);
+    memcpy(plan.goal, goal, sizeof plan.goal);
+    plan.duration = duration;
     memcpy(x.w, state->anchor_w, sizeof x.w);
     status = follow_rest(state->p, state->anchor, start, signs, &x);
     if (status < 0) return state->status = status;
-    memcpy(w, x.w, sizeof w);
-    memcpy(w_rate, x.w_rate, sizeof w_rate);
-    memcpy(near, x.gammas, sizeof near);
-    status = follow_plan(state, start, goal, duration, signs, &x);
+    if (state->moved && !is_here(state, &x)) return state->status = ${P}_ELSEWHERE;
+    first = x;
+    memset(&largest, 0, sizeof largest);
+    status = march(state, &plan, 0, signs, &largest, &shortest, &x);
+    if (status >= 0) {
+        x = first;
+        status = march(state, &plan, 1, signs, &largest, &shortest, &x);
+    }
     if (status < 0) return state->status = status;
     /* Only now the old plan goes: nothing above has touched it. */
-    memcpy(state->start, start, sizeof state->start);
-    memcpy(state->goal, goal, sizeof state->goal);
-    memcpy(state->w, w, sizeof w);
-    memcpy(state->w_rate, w_rate, sizeof w_rate);
-    memcpy(state->anchor, goal, sizeof state->anchor);
-    memcpy(state->anchor_w, x.w, sizeof x.w);
-    memcpy(state->near, near, sizeof near);
-    state->duration = duration;
+    state->plan = plan;
+    state->longest = shortest * duration / ($ONE + $ONE); /* as far as a look from the next */
+    memcpy(state->w, first.w, sizeof first.w);
+    memcpy(state->w_rate, first.w_rate, sizeof first.w_rate);
+    memcpy(state->anchor, start, sizeof state->anchor);
+    memcpy(state->anchor_w, first.w, sizeof first.w);
+    memcpy(state->near, first.gammas, sizeof state->near);
     state->time = $ZERO;
     state->planned = 1;
+    state->begun = 0;
     return state->status = ${P}_OK;
+}
+
+/* Solve the plan at a time that is near to the state's. */
+static int solve_near(${P}_state *state, real t, point *x)
+{
+    const ${P}_motion *plan = &state->plan;
+    const real ahead = t - state->time;
+    real c[ORDER + 1];
+    int i, status;
+    for (i = 0; i < $NW; i++) x->w[i] = state->w[i] + ahead * state->w_rate[i];
+    progress(t / plan->duration, plan->duration, 0, c);
+    geometry(plan->start, plan->goal, c, state->near, x->gammas);
+    status = solve(state->p, x);
+    if (status < 0) return status;
+    state->time = t;
+    memcpy(state->w, x->w, sizeof x->w);
+    memcpy(state->w_rate, x->w_rate, sizeof x->w_rate);
+    memcpy(state->near, x->gammas, sizeof state->near);
+    return ${P}_OK;
 }
 
 int ${P}_step(${P}_state *state, real t, ${P}_output *output)
 {
+    const real end = state->plan.duration, longest = state->longest;
     point x;
-    real c[ORDER + 1], ahead;
-    int i, status = ${P}_OK;
+    int status = ${P}_OK;
     if (!state->planned) status = ${P}_NO_PLAN;
     else if (!all_finite(&t, 1)) status = ${P}_BAD_ARGUMENT;
     if (status == ${P}_OK) {
         if (t < $ZERO) t = $ZERO;
-        if (t > state->duration) t = state->duration;
-        ahead = t - state->time;
-        /* far ahead the tangent is a worse guess than the point itself */
-        if ($FABS(ahead) > state->duration / (real)CHECKS) ahead = $ZERO;
-        for (i = 0; i < $NW; i++) x.w[i] = state->w[i] + ahead * state->w_rate[i];
-        progress(t, state->duration, c);
-        geometry(state->start, state->goal, c, state->near, x.gammas);
-        status = solve(state->p, &x);
+        if (t > end) t = end;
+        /* it ends: a step is at least SMALLEST of the duration */
+        while ($FABS(t - state->time) > longest && status == ${P}_OK)
+            status = solve_near(state, state->time + (t > state->time ? longest : -longest), &x);
+        if (status == ${P}_OK) status = solve_near(state, t, &x);
     }
     if (status == ${P}_OK) {
-        state->time = t;
-        memcpy(state->w, x.w, sizeof x.w);
-        memcpy(state->w_rate, x.w_rate, sizeof x.w_rate);
-        memcpy(state->near, x.gammas, sizeof state->near);
+        state->begun = state->moved = 1;
         publish(&x, &state->output);
-        if (t >= state->duration) status = ${P}_DONE;
+        if (t >= end) {
+            memcpy(state->anchor, state->plan.goal, sizeof state->anchor);
+            memcpy(state->anchor_w, x.w, sizeof x.w);
+            status = ${P}_DONE;
+        }
     }
     *output = state->output;
     return state->status = status;

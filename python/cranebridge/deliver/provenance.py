@@ -16,12 +16,13 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import numpy as np
 
 import cranebridge
+from cranebridge.deliver.order import Order
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 
@@ -33,17 +34,15 @@ _ZIP = b"PK\x03\x04"
 _HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')
 
 
-def record(
-    feedforward: Feedforward, scenario: Mapping[str, Any] | None, details: Mapping[str, Any]
-) -> dict[str, Any]:
+def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -> dict[str, Any]:
     """Return the provenance of a delivery as an object for JSON, its hash still to be filled in.
 
     Parameters
     ----------
     feedforward : Feedforward
         What is delivered.
-    scenario : mapping, optional
-        The complete scenario that made it.
+    order : Order
+        With the complete scenario that made it; file names in it become relative to its folder.
     details : mapping
         Of the format: columns, cycle, accuracy, ...
     """
@@ -55,7 +54,7 @@ def record(
         "duration": problem.path.duration,
         "method": feedforward.method,
         **details,
-        "scenario": plain(scenario),
+        "scenario": without_folders(plain(order.scenario), order.folder),
         "versions": versions(),
         "sha256": _ZEROS,
     }
@@ -81,6 +80,29 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def without_folders(value: Any, folder: Path) -> Any:
+    """Return a scenario whose file names tell nothing about the machine that it was on.
+
+    A name with an absolute folder becomes relative to `folder`, or loses its folder if it lies
+    elsewhere; what follows a colon (``crane.py:Class``) stays.
+    """
+    if isinstance(value, dict):
+        return {key: without_folders(entry, folder) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [without_folders(entry, folder) for entry in value]
+    if not isinstance(value, str):
+        return value
+    if PureWindowsPath(value).drive and PureWindowsPath(value).root:
+        return PureWindowsPath(value).name
+    if not value.startswith(("/", "~")):
+        return value
+    file = Path(value)
+    try:
+        return file.expanduser().resolve().relative_to(folder.resolve()).as_posix()
+    except (ValueError, OSError, RuntimeError):
+        return file.name
 
 
 def comment(entries: Mapping[str, Any], begin: str, line: str, end: str) -> str:
@@ -136,7 +158,7 @@ def sidecar_path(target: Path) -> Path:
     return target.with_name(f"{target.name}.json")
 
 
-def verify(target: Path) -> bool:
+def is_unchanged(target: Path) -> bool:
     """Tell whether a delivered file is unchanged since it was delivered.
 
     Raises
@@ -151,7 +173,7 @@ def verify(target: Path) -> bool:
         return bool(hashlib.sha256(content).hexdigest() == stated)
     if content.startswith(_ZIP):
         # An archive of ours ends with the length of a comment that it does not have.
-        return content.endswith(bytes(2)) and _verify_archive(target)
+        return content.endswith(bytes(2)) and _archive_is_unchanged(target)
     text = content.decode(errors="replace")
     found = _HASH.search(text)
     if found is None:
@@ -160,7 +182,7 @@ def verify(target: Path) -> bool:
     return bool(hashlib.sha256(zeroed.encode()).hexdigest() == found[1])
 
 
-def _verify_archive(target: Path) -> bool:
+def _archive_is_unchanged(target: Path) -> bool:
     try:
         with zipfile.ZipFile(target) as archive:
             files = {name: archive.read(name) for name in archive.namelist()}

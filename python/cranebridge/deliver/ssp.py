@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 
 import cranebridge
-from cranebridge.deliver.feedforward_fmu import HOLD, feedforward_fmu, feedforward_model
-from cranebridge.deliver.limits import Limits
+from cranebridge.deliver.on_line_fmu import HOLD, feedforward_fmu, feedforward_model
 from cranebridge.deliver.provenance import archived
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.mapping import PlantMap
+from cranebridge.limits import Limits
 from cranebridge.plant.export import Fmi, cached_fmu, zip_bytes
 from cranebridge.plant.fmu import PlantInfo, Signal, inspect
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.units import parse_unit
+from cranebridge.verify.mapping import PlantMap
 
 FEEDFORWARD, PLANT = "feedforward", "plant"
 """Names of the two components."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from cranebridge.deliver.provenance import comment, sign
-from cranebridge.deliver.sampling import Samples, Signal
 from cranebridge.errors import MissingDependencyError
+from cranebridge.inverse.sampling import Samples, Signal
+from cranebridge.numerics import write_rows
 
 TABLE_NAME = "feedforward"
 
@@ -59,7 +60,7 @@ def csv_table(table: Table) -> bytes:
     """Write CSV: a line of titles, then 17 significant digits."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(table.titles)
-    np.savetxt(text, table.values, fmt="%.17g", delimiter=",")
+    write_rows(text, table.values)
     return text.getvalue().encode()
 
 
@@ -76,7 +77,7 @@ def modelica_table(table: Table) -> bytes:
     for number, (name, unit) in enumerate(pairs, start=1):
         text.write(f"# column {number}: {name} [{unit}]\n")
     text.write(f"double {TABLE_NAME}({values.shape[0]},{values.shape[1]})\n")
-    np.savetxt(text, values, fmt="%.17g", delimiter=" ")
+    write_rows(text, values, delimiter=" ")
     return sign(text.getvalue()).encode()
 
 

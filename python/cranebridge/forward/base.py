@@ -122,7 +122,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class SystemMotion:
     """The motion of a system: arrays have a row for each time.
 
     Attributes
@@ -185,7 +185,7 @@ def run(
     v0: ArrayLike,
     times: ArrayLike,
     u: Inputs | None = None,
-) -> Motion:
+) -> SystemMotion:
     """Take the steps between `times` from a consistent state (q0, v0).
 
     Parameters
@@ -227,7 +227,7 @@ def run(
             f"converge (step {steps[first]:.3g} s); use a smaller step"
         )
     n = system.size
-    motion = Motion(
+    motion = SystemMotion(
         system,
         scheme.name,
         grid,
@@ -279,7 +279,7 @@ def input_function(system: MechanicalSystem, u: Inputs | None) -> Callable[[floa
     return lambda t: np.asarray(u(t), float).reshape(count)
 
 
-def require_branch(motion: Motion) -> None:
+def require_branch(motion: SystemMotion) -> None:
     """Raise if a joint angle is half a turn off; energy is conserved there too, which hides it."""
     alignments = np.array(motion._observed[4])
     wrong = (alignments <= 0.0).any(axis=1)

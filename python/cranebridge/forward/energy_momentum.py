@@ -4,8 +4,8 @@
     M (v_1 - v_0) = h Q(q_mid, v_mid) - h DV(q_0, q_1) - h G(q_0, q_1)^T lambda
     g(q_1) = 0
 
-(seed 001, 3.21-3.23; thesis 2.4). DV and the rows of G(q_0, q_1) are discrete gradients
-(:mod:`cranebridge.forward.discrete_gradient`). Second order; conserves energy for any step, and
+(Uhlar 2009, 3.21-3.23; thesis 2.4). DV and the rows of G(q_0, q_1) are discrete gradients
+(:mod:`cranebridge.forward.discrete_gradients`). Second order; conserves energy for any step, and
 momentum maps that are at most quadratic. The condition of its iteration matrix grows like h^-3.
 """
 
@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike
 
 from cranebridge.errors import StructureError
 from cranebridge.forward.base import Array, Scheme, scales, symbols
-from cranebridge.forward.discrete_gradient import discrete_gradient
+from cranebridge.forward.discrete_gradients import discrete_gradient
 from cranebridge.forward.system import MechanicalSystem
 
 Force = Callable[[ca.SX, ca.SX, ca.SX], ca.SX]
 Jacobian = Callable[[ca.SX, ca.SX], ca.SX]
 
 
-def energy_momentum(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
+def energy_momentum_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step of the energy-momentum scheme; `q0` tells the scale of the masses.
 
     Raises

@@ -1,7 +1,7 @@
-"""The seeds' example systems: dumbbell, squeezer, free rotary crane, five-bar linkage, pairs.
+"""Examples of the literature: dumbbell, squeezer, free rotary crane, five-bar linkage, pairs.
 
-Each function returns the system and a consistent initial state. Data and corrections are those of
-``reference.md`` (Sections 5 and 12) and of the digests of seeds 001 and 002.
+Each function returns the system and a consistent initial state. The examples are those of
+the thesis, Uhlar 2009 and Spencer 2004, with the corrections of the reference (Sections 5 and 12).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Example:
 
 
 def dumbbell() -> Example:
-    """Return the planar dumbbell of seed 001, chapter 2: two unit masses, Lennard-Jones forces.
+    """Return the planar dumbbell of Uhlar 2009, Chapter 2: two unit masses, Lennard-Jones forces.
 
     V = 4 eps ((c/s)^6 - (c/s)^3) with s = r^2 and c = 2^(-1/3): the exponents 12 and 6 of r, with
     the constants that make r = 1 the place of no force (the printed ones do not). Barely bound.
@@ -192,7 +192,7 @@ def free_rotary_crane(s: float = 1.5) -> Example:
 
 
 def five_bar(angles: Sequence[float] | None = None) -> Example:
-    """Return the five-bar linkage of seed 002, Section 3.2, at rest.
+    """Return the five-bar linkage of Spencer 2004, Section 3.2, at rest.
 
     Four moving links of 1, 1.5, 1.5 and 1 m between supports 1 m apart; q_1 is absolute, q_2..q_4
     are the angles between links (theta_(i+1) = theta_i - pi + q_(i+1)). Default is the singular

@@ -23,7 +23,7 @@ from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.system import MechanicalSystem
 
 
-def generalized_alpha(system: MechanicalSystem, q0: ArrayLike, rho: float = 0.8) -> Scheme:
+def generalized_alpha_scheme(system: MechanicalSystem, q0: ArrayLike, rho: float = 0.8) -> Scheme:
     """Build a step; `q0` tells the scale of the masses, `rho` the damping (1 none, 0 most)."""
     alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
     gamma = 0.5 + alpha_f - alpha_m

@@ -15,7 +15,7 @@ from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.system import MechanicalSystem
 
 
-def implicit_euler(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
+def implicit_euler_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step of implicit Euler; `q0` tells the scale of the masses."""
     n, m, scale = system.size, system.constraint_count, scales(system, q0)
     state, q_0, v_0, lam_0, h = symbols(system, m)

@@ -1,4 +1,4 @@
-"""Local state-space forms: the underlying ODE on the constraint manifold (seed 002).
+"""Local state-space forms: the underlying ODE on the constraint manifold (Spencer 2004).
 
 The index-3 equations are differentiated twice and solved for the accelerations in one of three
 ways:
@@ -9,10 +9,8 @@ ways:
 * ``svd``: K = V_2 and G^+ from the singular value decomposition, the smallest singular value
   dropped where it vanishes (3.1)-(3.5): passes kinematic singularities.
 
-`simulate` integrates any of them by the classical Runge-Kutta method of order four, as the seed
-does, with projection onto the constraints, their rates and the energy if wanted;
-`simulate_minimal` integrates the independent coordinates alone, with an adaptive method and a new
-choice of coordinates whenever the old one degenerates.
+`simulate` integrates any of them by the classical Runge-Kutta method of order four, as Spencer
+does, with projection onto the constraints, their rates and the energy if wanted.
 """
 
 from __future__ import annotations
@@ -23,12 +21,10 @@ from dataclasses import dataclass, field
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import DOP853
-from scipy.linalg import qr
 
 from cranebridge.errors import SolutionError, unknown
-from cranebridge.forward.base import Inputs, Motion, check_state, input_function, require_branch
-from cranebridge.forward.crane_dynamics import project_onto
+from cranebridge.forward.base import Inputs, SystemMotion, check_state, input_function
+from cranebridge.forward.crane_accelerations import project_onto
 from cranebridge.forward.system import MechanicalSystem
 
 Array = NDArray[np.float64]
@@ -36,8 +32,6 @@ Array = NDArray[np.float64]
 FORMS = ("lagrange", "partition", "svd")
 # Beyond this condition of [R; G] a partition no longer parametrises the motion.
 CONDITION_LIMIT = 1e8
-# Longest move of a dependent coordinate in one go: directors have length one.
-JUMP = 0.3
 # New coordinates are chosen where they are better by this factor, long before the old ones fail.
 CONDITION_CHANGE = 3.0
 # Condition of G M^-1 G^T beyond which the standard form counts as singular.
@@ -47,7 +41,7 @@ SOFTENING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class LocalMotion(Motion):
+class LocalMotion(SystemMotion):
     """A motion with what the local forms watch.
 
     Attributes
@@ -76,6 +70,8 @@ def validity(G: Array, independent: ArrayLike) -> float:
 
 def choose_independent(G: Array) -> tuple[int, ...]:
     """Return the coordinates that parametrise best: those that a pivoted QR of G leaves."""
+    from scipy.linalg import qr
+
     pivots = qr(G, pivoting=True, mode="r")[1] if len(G) else np.arange(G.shape[1])
     return tuple(sorted(int(i) for i in pivots[len(G) :]))
 
@@ -137,8 +133,8 @@ def project(
 ) -> tuple[Array, Array]:
     """Return the nearest state with g(q) = 0, G v = 0 and, if given, T + V = energy.
 
-    Seed 002, (3.10)-(3.11), the energy included by scaling the velocity, which stays in the null
-    space of G.
+    Spencer 2004, (3.10)-(3.11), the energy included by scaling the velocity, which stays in the
+    null space of G.
     """
     g = ca.Function("g", [system.q], [system.constraints, system.jacobian])
     q, v = project_onto(lambda x: g.call([x]), q, v)
@@ -217,7 +213,7 @@ def simulate(
         rows[:, n:],
         np.zeros((grid.size - 1, 0)),
         seconds=clock.perf_counter() - started,
-        singular_values=_singular_values(system, rows[:, :n]),
+        singular_values=singular_values(system, rows[:, :n]),
         choices=tuple(local.choices),
     )
 
@@ -286,146 +282,8 @@ class _Local:
         return np.asarray(x + h / 6 * (k_1 + 2 * k_2 + 2 * k_3 + k_4))
 
 
-def simulate_minimal(
-    system: MechanicalSystem,
-    q0: ArrayLike,
-    v0: ArrayLike,
-    times: ArrayLike,
-    u: Inputs | None = None,
-    rtol: float = 1e-11,
-) -> LocalMotion:
-    """Integrate independent coordinates alone, q = Psi(y) by Newton's method (2.15), (2.29).
-
-    No drift: constraints and their rates hold to rounding at every evaluation. The choice of
-    coordinates is checked after every step and renewed where it degenerates. A tight reference for
-    the other integrators.
-
-    Raises
-    ------
-    SolutionError
-        If no coordinates are valid, or Newton's method fails.
-    """
-    started = clock.perf_counter()
-    grid, q, v = np.asarray(times, float), np.array(q0, float), np.array(v0, float)
-    check_state(system, q, v)
-    charts = _Charts(system, input_function(system, u))
-    q, v = project(system, q, v)
-    charts.choose(float(grid[0]), q)
-    rows, done = np.empty((grid.size, 2 * system.size)), 1
-    rows[0] = np.concatenate([q, v])
-    solver = charts.solver(float(grid[0]), q, v, float(grid[-1]), rtol)
-    while solver.status == "running":
-        message = solver.step()
-        if solver.status == "failed":
-            raise SolutionError(f"'{system.name}' stops at t = {solver.t:.6g} s: {message}")
-        upto = int(np.searchsorted(grid, solver.t, side="right"))
-        if upto > done:
-            values = solver.dense_output()(grid[done:upto]).T
-            rows[done:upto] = [np.concatenate(charts.state(y)) for y in values]
-            done = upto
-        q, v = charts.state(solver.y)
-        charts.guess = q
-        if charts.degenerate(q) and solver.status == "running":
-            charts.choose(float(solver.t), q)
-            solver = charts.solver(float(solver.t), q, v, float(grid[-1]), rtol)
-    n = system.size
-    motion = LocalMotion(
-        system,
-        "local minimal",
-        grid,
-        rows[:, :n],
-        rows[:, n:],
-        np.zeros((grid.size - 1, 0)),
-        seconds=clock.perf_counter() - started,
-        singular_values=_singular_values(system, rows[:, :n]),
-        choices=tuple(charts.choices),
-    )
-    require_branch(motion)
-    return motion
-
-
-class _Charts:
-    """Local coordinates y = (q_I, v_I), and the state that belongs to them."""
-
-    def __init__(self, system: MechanicalSystem, inputs: Inputs) -> None:
-        self.system, self.inputs = system, inputs
-        self.manifold = ca.Function("g", [system.q], [system.constraints, system.jacobian])
-        self.choices: list[tuple[float, tuple[int, ...]]] = []
-        self.guess: Array = np.zeros(system.size)
-
-    @property
-    def independent(self) -> tuple[int, ...]:
-        return self.choices[-1][1]
-
-    def choose(self, t: float, q: Array) -> None:
-        G = np.array(self.manifold(q)[1])
-        best = choose_independent(G)
-        if validity(G, best) > CONDITION_LIMIT:
-            raise SolutionError(
-                f"no coordinates of '{self.system.name}' are valid at t = {t:.6g} s: the "
-                "constraints are dependent there (a kinematic singularity)"
-            )
-        self.choices.append((t, best))
-        self.guess = q
-
-    def degenerate(self, q: Array) -> bool:
-        return better_choice(np.array(self.manifold(q)[1]), self.independent)
-
-    def state(self, y: Array) -> tuple[Array, Array]:
-        """Return q = Psi(y) and v = K y'."""
-        inner = list(self.independent)
-        outer = [i for i in range(self.system.size) if i not in inner]
-        q = self._follow(y[: len(inner)], inner, outer)
-        v = np.zeros(self.system.size)
-        v[inner] = y[len(inner) :]
-        if outer:
-            G = np.array(self.manifold(q)[1])
-            v[outer] = -np.linalg.solve(G[:, outer], G[:, inner] @ v[inner])
-        return q, v
-
-    def _follow(self, target: Array, inner: list[int], outer: list[int]) -> Array:
-        """Follow q = Psi(y) from the last accepted state, in pieces that keep to its branch.
-
-        Newton's method alone can jump: a winch that turns by more than a quarter in one step has a
-        second solution half a turn away.
-        """
-        start = self.guess[inner]
-        for pieces in (1, 2, 4, 8, 16, 32, 64):
-            q = self.guess.copy()
-            for piece in range(1, pieces + 1):
-                q[inner] = start + (target - start) * (piece / pieces)
-                before = q[outer].copy()
-                if not self._newton(q, outer) or np.abs(q[outer] - before).max(initial=0.0) > JUMP:
-                    break
-            else:
-                return q
-        raise SolutionError(f"'{self.system.name}': dependent coordinates cannot be followed")
-
-    def _newton(self, q: Array, outer: list[int]) -> bool:
-        """Solve g(q) = 0 for the dependent coordinates in place; tells whether it converged."""
-        for _ in range(30):
-            g, G = (np.array(part) for part in self.manifold(q))
-            if not outer:
-                return True
-            step = np.linalg.solve(G[:, outer], g[:, 0])
-            q[outer] -= step
-            if np.abs(step).max() <= 1e-14 * (1.0 + np.abs(q).max()):
-                return True
-        return bool(np.abs(step).max() <= 1e-10 * (1.0 + np.abs(q).max()))
-
-    def rates(self, t: float, y: Array) -> Array:
-        q, v = self.state(y)
-        a, _ = self.system.accelerations(q, v, np.asarray(self.inputs(t), float))
-        inner = list(self.independent)
-        return np.concatenate([v[inner], a[inner]])
-
-    def solver(self, t: float, q: Array, v: Array, end: float, rtol: float) -> DOP853:
-        inner = list(self.independent)
-        y = np.concatenate([q[inner], v[inner]])
-        return DOP853(self.rates, t, y, end, rtol=rtol, atol=rtol)
-
-
-def _singular_values(system: MechanicalSystem, q: Array) -> Array:
+def singular_values(system: MechanicalSystem, q: Array) -> Array:
+    """Return those of G at each configuration, largest first."""
     if not system.constraint_count:
         return np.zeros((len(q), 0))
     G = ca.Function("G", [system.q], [system.jacobian])

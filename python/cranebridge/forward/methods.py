@@ -7,22 +7,22 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from cranebridge.errors import unknown
-from cranebridge.forward.base import Inputs, Motion, Scheme, run
-from cranebridge.forward.energy_momentum import energy_momentum
-from cranebridge.forward.generalized_alpha import generalized_alpha
-from cranebridge.forward.implicit_euler import implicit_euler
-from cranebridge.forward.midpoint import midpoint
+from cranebridge.forward.base import Inputs, Scheme, SystemMotion, run
+from cranebridge.forward.energy_momentum import energy_momentum_scheme
+from cranebridge.forward.generalized_alpha import generalized_alpha_scheme
+from cranebridge.forward.implicit_euler import implicit_euler_scheme
+from cranebridge.forward.midpoint import midpoint_scheme
 from cranebridge.forward.null_space import null_space_scheme
 from cranebridge.forward.system import MechanicalSystem
-from cranebridge.forward.variational import variational
+from cranebridge.forward.variational import variational_scheme
 
 METHODS: dict[str, Callable[[MechanicalSystem, ArrayLike], Scheme]] = {
-    "implicit-euler": implicit_euler,
-    "midpoint": midpoint,
-    "energy-momentum": energy_momentum,
+    "implicit-euler": implicit_euler_scheme,
+    "midpoint": midpoint_scheme,
+    "energy-momentum": energy_momentum_scheme,
     "null-space": null_space_scheme,
-    "variational": variational,
-    "generalized-alpha": generalized_alpha,
+    "variational": variational_scheme,
+    "generalized-alpha": generalized_alpha_scheme,
 }
 
 
@@ -40,7 +40,7 @@ def integrate(
     v0: ArrayLike,
     times: ArrayLike,
     u: Inputs | None = None,
-) -> Motion:
+) -> SystemMotion:
     """Integrate a mechanical system from (q0, v0) with the steps between `times`.
 
     Parameters

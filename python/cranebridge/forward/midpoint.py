@@ -17,7 +17,7 @@ from cranebridge.forward.energy_momentum import mean_value_scheme
 from cranebridge.forward.system import MechanicalSystem
 
 
-def midpoint(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
+def midpoint_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step of the mid-point rule; `q0` tells the scale of the masses.
 
     The mass matrix may depend on the coordinates: it is taken at the mid-point, too.

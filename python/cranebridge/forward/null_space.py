@@ -3,8 +3,8 @@
     P(q_0, q_1)^T (M (v_1 - v_0) - h Q + h DV(q_0, q_1)) = 0,    q_1 = F(q_0, y)
 
 with a discrete null-space matrix, G(q_0, q_1) P(q_0, q_1) = 0, and a parametrisation F of the
-constraint manifold (seed 001, 3.24-3.27). As many equations as degrees of freedom, the same motion
-as the full scheme, and an iteration matrix whose condition does not depend on the step.
+constraint manifold (Uhlar 2009, 3.24-3.27). As many equations as degrees of freedom, the same
+motion as the full scheme, and an iteration matrix whose condition does not depend on the step.
 
 Both maps can be given where they are known in closed form (joints of rotationless bodies); else
 they follow from independent coordinates: P by variable reduction of the discrete Jacobian
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import qr
 
 from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.energy_momentum import conserving_terms, require_constant_mass
@@ -55,6 +54,8 @@ def independent_coordinates(system: MechanicalSystem, q0: ArrayLike) -> tuple[in
     if m == 0:
         return tuple(range(system.size))
     G = ca.Function("G", [system.q], [system.jacobian])
+    from scipy.linalg import qr
+
     pivots = qr(np.array(G(np.asarray(q0, float))), pivoting=True, mode="r")[1]
     return tuple(sorted(int(i) for i in pivots[m:]))
 
@@ -85,7 +86,7 @@ def variable_reduction(system: MechanicalSystem, q0: ArrayLike) -> Reduction:
 
 
 def joint_reduction(joint: Joint) -> Reduction:
-    """Return the closed forms for two free bodies and a joint (seed 001, Section 4.2)."""
+    """Return the closed forms for two free bodies and a joint (Uhlar 2009, Section 4.2)."""
     size = 6 + joint.freedoms
     q_0, q_1, y = ca.SX.sym("q_0", 24), ca.SX.sym("q_1", 24), ca.SX.sym("y", size)
     middle = (q_0 + q_1) / 2

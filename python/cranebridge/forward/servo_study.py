@@ -1,7 +1,7 @@
 """What happens when an integrator is applied directly to a crane's servo constraints.
 
 The servo constraints s(q_1) = gamma(t_1) are appended to a step and the controls are unknowns of
-it, as for a fully actuated machine (seed 001, 5.128). A crane's are not of that kind: the problem
+it, as for a fully actuated machine (Uhlar 2009, 5.128). A crane's are not of that kind: the problem
 has index 5, and the energy-momentum scheme, with nothing in it that damps the sequence (-1)^n,
 gives controls that diverge like 1/h while its coordinates converge. Implicit Euler survives.
 This is for the study; `solve` offers index-reduced methods only.

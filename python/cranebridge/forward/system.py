@@ -48,7 +48,8 @@ class MechanicalSystem:
         The symbols of coordinates, velocities and inputs (given functions of time).
     kinetic, potential : casadi.SX
         T(q, v) and V(q) in J. For a conserving scheme V and g are to be written in invariants (a
-        distance squared, a product of directors): see :mod:`cranebridge.forward.discrete_gradient`.
+        distance squared, a product of directors): see
+        :mod:`cranebridge.forward.discrete_gradients`.
     force : casadi.SX
         Generalised forces Q(q, v, u) that no energy describes.
     constraints : casadi.SX

@@ -1,8 +1,8 @@
 """The twin as a plant: a crane simulated forward with given controls u(t).
 
-The accelerations of :mod:`cranebridge.forward.crane_dynamics` are integrated by an adaptive method,
-and after every step the state is projected onto the constraints and their rates, so that nothing
-drifts. It is a second forward simulator beside the FMU, in the twin's own coordinates.
+The accelerations of :mod:`cranebridge.forward.crane_accelerations` are integrated by an adaptive
+method, and after every step the state is projected onto the constraints and their rates, so that
+nothing drifts. It is a second forward simulator beside the FMU, in the twin's own coordinates.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import DOP853, RK45, Radau
 
 from cranebridge.errors import InputError, SolutionError, unknown
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics, project
+from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
-Controls = Callable[[float], ArrayLike]
+InputFunction = Callable[[float], ArrayLike]
 
-SOLVERS = {"DOP853": DOP853, "RK45": RK45, "Radau": Radau}
+SOLVERS = ("DOP853", "RK45", "Radau")
 # An initial state further from the constraints than this (relative) is a mistake of the caller.
 CONSISTENCY = 1e-6
 
@@ -67,7 +66,7 @@ def simulate_twin(
     parameters: Mapping[str, float],
     q0: ArrayLike,
     v0: ArrayLike,
-    u: Controls,
+    u: InputFunction,
     times: ArrayLike,
     method: str = "DOP853",
     rtol: float = 1e-10,
@@ -131,7 +130,7 @@ class _Run:
         crane: Crane,
         dynamics: CraneDynamics,
         p: Array,
-        u: Controls,
+        u: InputFunction,
         method: str,
         rtol: float,
         atol: float,
@@ -180,7 +179,9 @@ class _Run:
 
     def _piece(self, begin: float, end: float, state: Array, times: Array) -> tuple[Array, Array]:
         """Integrate where u(t) is smooth. The right limit at a break is not asked for there."""
-        solver: Any = SOLVERS[self.method](
+        from scipy import integrate
+
+        solver: Any = getattr(integrate, self.method)(
             self.rates, begin, state, end, max_step=self.max_step, **self.tolerances
         )
         rows = np.empty((times.size, state.size))

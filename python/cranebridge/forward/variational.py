@@ -5,7 +5,7 @@ With L_d(q_0, q_1) = h L((q_0 + q_1)/2, (q_1 - q_0)/h) and the momentum p = dT/d
     p_0 = -D_1 L_d - h Q/2 + (h/2) G(q_0)^T lambda_0,        g(q_1) = 0,
     p_1 =  D_2 L_d + h Q/2 - (h/2) G(q_1)^T lambda_1,        G(q_1) v_1 = 0
 
-(seed 001, 2.13-2.18, and thesis 3.35 with its signs corrected; the second line is the momentum
+(Uhlar 2009, 2.13-2.18, and thesis 3.35 with its signs corrected; the second line is the momentum
 projection of RATTLE). Second order, symplectic: it conserves momenta exactly, and the energy error
 stays bounded.
 """
@@ -20,7 +20,7 @@ from cranebridge.forward.base import Array, Scheme, scales, symbols
 from cranebridge.forward.system import MechanicalSystem
 
 
-def variational(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
+def variational_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step of the variational integrator; `q0` tells the scale of the masses."""
     n, m, scale = system.size, system.constraint_count, scales(system, q0)
     state, q_0, v_0, lam_0, h = symbols(system, m)

@@ -1,6 +1,6 @@
 """From path to controls: structure analysis, index reduction, solvers."""
 
-from cranebridge.inverse.check import Check, check
+from cranebridge.inverse.checking import Check, check
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.index3 import solve_index3

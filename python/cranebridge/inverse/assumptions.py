@@ -1,11 +1,17 @@
-"""The assumptions of the seeds under which they prove that minimal extension gives index 3.
+"""The assumptions of the thesis under which it proves that minimal extension gives index 3.
 
 The coordinates are split into drive coordinates p and load coordinates x = s(q), the constraints
-into h(p) and Phi(p, x). Assumption 1 (thesis 5.1.2): no h, m <= a <= n - a, M_1 positive definite,
-G_2 = dPhi/dx of full rank, H = d(Phi, z)/dp of full rank and P = H M_1^-1 B_1^T invertible.
-Assumption 2 (thesis 5.4.2): G_2 of full rank, m_2 <= a, 2 a + m_1 <= n, a < n - m. Assumption 3:
-the matrix (5.109) is invertible. Here z = P_2^T (f_2 - M_2 gamma''), with P_2 a basis of the null
-space of G_2; on the solution its derivative is dz/dp = -P_2^T d(G_2^T lambda)/dp.
+into h(p) and Phi(p, x).
+
+* Drives without own constraints (assumption 1, thesis 5.1.2): no h, m <= a <= n - a, M_1 positive
+  definite, G_2 = dPhi/dx of full rank, H = d(Phi, z)/dp of full rank and P = H M_1^-1 B_1^T
+  invertible.
+* Constraints hold the load (assumption 2, thesis 5.4.2): G_2 of full rank, m_2 <= a,
+  2 a + m_1 <= n, a < n - m.
+* Drives move the load (assumption 3): the matrix (5.109) is invertible.
+
+Here z = P_2^T (f_2 - M_2 gamma''), with P_2 a basis of the null space of G_2; on the solution its
+derivative is dz/dp = -P_2^T d(G_2^T lambda)/dp.
 
 They are sufficient, not necessary: the Navy cranes violate them and are solved all the same.
 """
@@ -27,10 +33,13 @@ Array = NDArray[np.float64]
 # Smallest singular value over the largest, after scaling rows and columns, of a singular matrix.
 SINGULAR = 1e-10
 
+# The assumptions by what they say; a reader of messages does not know their numbers.
+NAMES = ("drives without own constraints", "constraints hold the load", "drives move the load")
+
 
 @dataclass(frozen=True)
 class Assumption:
-    """An assumption of the seeds: whether it holds, and why or why not."""
+    """An assumption of the thesis: whether it holds, and why or why not."""
 
     name: str
     holds: bool | None
@@ -58,11 +67,11 @@ class _Parts:
 
 
 def check_assumptions(structure: Structure, solution: Feedforward) -> list[Assumption]:
-    """Check the seeds' assumptions at the times of a solution."""
+    """Check the assumptions of the thesis at the times of a solution."""
     split = _load_coordinates(structure)
     if split is None:
         reason = "does not apply: an output is a function of coordinates and not one of them"
-        return [Assumption(f"Assumption {i}", None, reason) for i in (1, 2, 3)]
+        return [Assumption(name, None, reason) for name in NAMES]
     parts = _evaluate(structure, solution, split)
     return [_first(parts), second := _second(parts), _third(parts, second)]
 
@@ -113,7 +122,7 @@ def _evaluate(structure: Structure, solution: Feedforward, load: list[int]) -> _
 
 
 def _first(parts: _Parts) -> Assumption:
-    name, m = "Assumption 1", parts.m_1 + parts.m_2
+    name, m = NAMES[0], parts.m_1 + parts.m_2
     if parts.m_1 > 0 or not m <= parts.a <= parts.n - parts.a:
         return Assumption(name, None, "does not apply: it needs m <= a <= n - a and m_1 = 0")
     if np.linalg.eigvalsh(parts.M_1).min() <= 0.0:
@@ -121,16 +130,15 @@ def _first(parts: _Parts) -> Assumption:
     if not _full_rank(parts.G_2):
         return Assumption(name, False, "G_2 does not have full rank")
     H = np.concatenate([parts.G_1, _z_jacobian(parts)], axis=1)
-    if not _full_rank(H):
-        return Assumption(name, False, "H (5.18) does not have full rank")
+    # H (5.18) needs no look of its own: it has full rank where P = H M_1^-1 B_1^T is regular.
     P = H @ np.linalg.solve(parts.M_1, parts.B_1)
     if not _full_rank(P):
-        return Assumption(name, False, "P (5.19) is singular")
-    return Assumption(name, True, f"condition of P (5.19) up to {_condition(P):.3g}")
+        return Assumption(name, False, "P (thesis 5.19) is singular")
+    return Assumption(name, True, f"condition of P (thesis 5.19) up to {_condition(P):.3g}")
 
 
 def _second(parts: _Parts) -> Assumption:
-    name, n, a, m_1, m_2 = "Assumption 2", parts.n, parts.a, parts.m_1, parts.m_2
+    name, n, a, m_1, m_2 = NAMES[1], parts.n, parts.a, parts.m_1, parts.m_2
     if m_2 > a:
         return Assumption(name, False, f"m_2 = {m_2} is larger than a = {a}")
     if not _full_rank(parts.G_2):
@@ -141,9 +149,9 @@ def _second(parts: _Parts) -> Assumption:
 
 
 def _third(parts: _Parts, second: Assumption) -> Assumption:
-    name = "Assumption 3"
+    name = NAMES[2]
     if not second.holds:
-        return Assumption(name, False, "it presupposes Assumption 2, which fails")
+        return Assumption(name, False, f"it presupposes '{NAMES[1]}', which fails")
     count, n, a, m_1 = len(parts.M_1), parts.n, parts.a, parts.m_1
     drives = n - a
     matrix = np.zeros((count, n + m_1, n + m_1))
@@ -154,8 +162,8 @@ def _third(parts: _Parts, second: Assumption) -> Assumption:
     matrix[:, drives:, :drives] = lower
     rank = int(_ranks(matrix).min())
     if rank < n + m_1:
-        return Assumption(name, False, f"the matrix (5.109) has rank {rank} of {n + m_1}")
-    return Assumption(name, True, f"condition of (5.109) up to {_condition(matrix):.3g}")
+        return Assumption(name, False, f"the matrix (thesis 5.109) has rank {rank} of {n + m_1}")
+    return Assumption(name, True, f"condition of (thesis 5.109) up to {_condition(matrix):.3g}")
 
 
 def _z_jacobian(parts: _Parts) -> Array:

@@ -1,7 +1,8 @@
 """Compile CasADi functions with the C compiler, with a cache that later processes find.
 
 The cache is keyed by a hash of the generated source, the compiler and its flags, so that it never
-needs clearing and a change of a crane's equations is never missed.
+needs clearing and a change of a crane's equations is never missed. A cache that others can write to
+is not used: see :mod:`cranebridge.cache`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Literal
 import casadi as ca
 import platformdirs
 
+from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError, MissingDependencyError
 
 Mode = Literal["auto", "always", "never"]
@@ -49,9 +51,8 @@ def compile_function(function: ca.Function, mode: Mode = "auto") -> ca.Function:
     source = generator.dump()
     key = hashlib.sha256("\0".join((source, *_identity(compiler), *FLAGS)).encode()).hexdigest()
     try:
-        library = cache_folder() / f"{function.name()}-{key[:32]}.so"
-        if not library.is_file():
-            _build(compiler, source, library)
+        folder, name = usable_folder(cache_folder()), f"{function.name()}-{key[:32]}.so"
+        library = find(folder, name) or store(folder, name, _build(compiler, source))
     except (OSError, subprocess.CalledProcessError) as error:
         if mode == "auto":
             return function  # slower, and just as right
@@ -60,10 +61,8 @@ def compile_function(function: ca.Function, mode: Mode = "auto") -> ca.Function:
 
 
 def cache_folder() -> Path:
-    """Return the folder of compiled functions, made if needed."""
-    folder = Path(platformdirs.user_cache_dir("cranebridge")) / "functions"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """Return the folder of compiled functions."""
+    return Path(platformdirs.user_cache_dir("cranebridge")) / "functions"
 
 
 @cache
@@ -80,12 +79,12 @@ def _identity(compiler: str) -> tuple[str, ...]:
     return (version.stdout.splitlines()[0], platform.machine())
 
 
-def _build(compiler: str, source: str, library: Path) -> None:
-    """Compile beside the target and move it there, so that no other process sees half a file."""
-    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+def _build(compiler: str, source: str) -> bytes:
+    """Return the shared library of a source."""
+    with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
         file = Path(folder) / "function.c"
         file.write_text(source)
         built = Path(folder) / "function.so"
         command = [compiler, *FLAGS, str(file), "-o", str(built), "-lm"]
         subprocess.run(command, check=True, capture_output=True)
-        os.replace(built, library)
+        return built.read_bytes()

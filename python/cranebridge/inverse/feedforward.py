@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,9 +11,10 @@ from typing import TextIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import BPoly, CubicSpline, PPoly
 
+from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import write_columns
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -22,18 +22,30 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Values and exact derivatives between which a feedforward interpolates.
+    """All signals of an exact solution with their time derivatives: on the grid and at the knots.
 
     A time where the path is less smooth stands twice, with the derivatives of its left and of its
     right side, so that no interpolation reaches over it.
+
+    Attributes
+    ----------
+    grid : numpy.ndarray
+        Which rows are the times of the solution.
     """
 
     time: Array
-    u: Array
-    u_rate: Array
+    grid: NDArray[np.intp]
+    gamma: Array
+    gamma_rate: Array
     q: Array
     v: Array
     a: Array
+    jerk: Array
+    u: Array
+    u_rate: Array
+    lam: Array
+    lam_rate: Array
+    ropes: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,60 +112,46 @@ class Feedforward:
         """Return q(t), a row for each time: quintic Hermite interpolation of q, v and a."""
         return self._evaluate(self._coordinates, t)
 
-    def _evaluate(self, function: PPoly | BPoly, t: ArrayLike) -> Array:
+    def _evaluate(self, function: Piecewise, t: ArrayLike) -> Array:
         times = np.clip(np.asarray(t, dtype=float), self.time[0], self.time[-1])
-        values: Array = function(times)
-        return values
+        return function(times)
 
     @cached_property
-    def control_polynomial(self) -> PPoly:
+    def control_polynomial(self) -> Piecewise:
         """u(t) as a piecewise polynomial, for those who evaluate it themselves."""
         if self.nodes is None and self.order > 1:
             return self._splines()
         if self.nodes is None:
             slope = np.diff(self.u, axis=0) / np.diff(self.time)[:, None]
-            return PPoly(np.stack([slope, self.u[:-1]]), self.time)
-        x, h, left, right = self._intervals(self.nodes.time)
+            return Piecewise(np.stack([slope, self.u[:-1]]), self.time)
+        x, left, right = self._intervals(self.nodes.time)
         u, rate = self.nodes.u, self.nodes.u_rate
-        slope = (u[right] - u[left]) / h
-        quadratic = (3 * slope - 2 * rate[left] - rate[right]) / h
-        cubic = (rate[left] + rate[right] - 2 * slope) / h**2
-        return PPoly(np.stack([cubic, quadratic, rate[left], u[left]]), x)
+        return hermite(x, (u[left], rate[left]), (u[right], rate[right]))
 
-    def _splines(self) -> PPoly:
+    def _splines(self) -> Piecewise:
         """Return a cubic spline for each piece between knots that the grid meets."""
+        from scipy.interpolate import CubicSpline
+
         nearest = np.abs(self.time[:, None] - np.asarray(self.problem.path.knots)).argmin(axis=0)
         edges = np.union1d(nearest, [0, self.time.size - 1])
         pieces = [
             CubicSpline(self.time[begin : end + 1], self.u[begin : end + 1])
             for begin, end in pairwise(edges)
         ]
-        return PPoly(np.concatenate([piece.c for piece in pieces], axis=1), self.time)
+        return Piecewise(np.concatenate([piece.c for piece in pieces], axis=1), self.time)
 
     @cached_property
-    def _coordinates(self) -> BPoly:
+    def _coordinates(self) -> Piecewise:
         source = self.nodes or self
-        x, h, left, right = self._intervals(source.time)
+        x, left, right = self._intervals(source.time)
         q, v, a = source.q, source.v, source.a
-        # Bernstein coefficients of the quintic with these values and first two derivatives
-        coefficients = [
-            q[left],
-            q[left] + h * v[left] / 5,
-            q[left] + 2 * h * v[left] / 5 + h**2 * a[left] / 20,
-            q[right] - 2 * h * v[right] / 5 + h**2 * a[right] / 20,
-            q[right] - h * v[right] / 5,
-            q[right],
-        ]
-        return BPoly(np.stack(coefficients), x)
+        return hermite(x, (q[left], v[left], a[left]), (q[right], v[right], a[right]))
 
     @staticmethod
-    def _intervals(
-        time: Array,
-    ) -> tuple[Array, Array, NDArray[np.intp], NDArray[np.intp]]:
-        """Return the breakpoints, lengths and end positions of the intervals between nodes."""
+    def _intervals(time: Array) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
+        """Return the breakpoints and the end positions of the intervals between nodes."""
         left = np.flatnonzero(np.diff(time) > 0.0)
-        x = np.append(time[left], time[-1])
-        return x, np.diff(x)[:, None], left, left + 1
+        return np.append(time[left], time[-1]), left, left + 1
 
     def columns(self) -> Iterator[tuple[str, Array]]:
         """Yield the CSV columns: name with prefix, and values."""
@@ -174,10 +172,4 @@ class Feedforward:
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write all signals as CSV, with 17 significant digits, SI units."""
-        if isinstance(target, FilePath):
-            with target.open("w", newline="") as file:
-                self.write_csv(file)
-            return
-        titles, values = zip(*self.columns(), strict=True)
-        csv.writer(target, lineterminator="\n").writerow(titles)
-        np.savetxt(target, np.column_stack(values), fmt="%.17g", delimiter=",")
+        write_columns(target, self.columns())

@@ -7,17 +7,17 @@ derivatives, multipliers and controls (:mod:`cranebridge.inverse.stages`), exact
 from __future__ import annotations
 
 import time as clock
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.compiled import Mode, compile_function
 from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import Block, Stages, build_stages
 from cranebridge.inverse.structure import Structure, analyse
@@ -174,36 +174,56 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     w = _interpolate(coarse_times, coarse_w, node_times)
     w = _newton(solver, w, gammas, p, node_times)
     motion, ropes, rates, _ = solver.finish(w, gammas, p)
-    part = solver.stages.layout
     gamma = gammas[:, : len(problem.path.outputs)]
     residual = solver.residual(motion, gamma, p)
     _require_small(solver.stages, residual, node_times)
-    # At a time that stands twice, the grid takes the right side; the values are equal.
-    grid = np.searchsorted(node_times, times, side="right") - 1
+    nodes = _nodes(solver.stages, node_times, times, gammas, motion, ropes, rates)
+    grid = nodes.grid
     return Feedforward(
         problem=problem,
         method="index1",
         order=0,
         time=times,
         gamma=gamma[grid],
-        q=motion[grid, part["q"]],
-        v=motion[grid, part["v"]],
-        a=motion[grid, part["a"]],
-        u=motion[grid, part["u"]],
-        lam=motion[grid, part["lambda"]],
+        q=nodes.q[grid],
+        v=nodes.v[grid],
+        a=nodes.a[grid],
+        u=nodes.u[grid],
+        lam=nodes.lam[grid],
         ropes=ropes[grid],
         residual=dict(
             zip(solver.stages.structure.equations, residual.max(axis=0).tolist(), strict=True)
         ),
-        nodes=Nodes(
-            time=node_times,
-            u=motion[:, part["u"]],
-            u_rate=rates[:, part["u_rate"]],
-            q=motion[:, part["q"]],
-            v=motion[:, part["v"]],
-            a=motion[:, part["a"]],
-        ),
+        nodes=nodes,
         seconds=clock.perf_counter() - started,
+    )
+
+
+def _nodes(
+    stages: Stages,
+    node_times: Array,
+    times: Array,
+    gammas: Array,
+    motion: Array,
+    ropes: Array,
+    rates: Array,
+) -> Nodes:
+    part, count = stages.layout, len(stages.structure.crane.outputs)
+    return Nodes(
+        time=node_times,
+        # At a time that stands twice, the grid takes the right side; the values are equal.
+        grid=np.searchsorted(node_times, times, side="right") - 1,
+        gamma=gammas[:, :count],
+        gamma_rate=gammas[:, count : 2 * count],
+        q=motion[:, part["q"]],
+        v=motion[:, part["v"]],
+        a=motion[:, part["a"]],
+        jerk=rates[:, part["jerk"]],
+        u=motion[:, part["u"]],
+        u_rate=rates[:, part["u_rate"]],
+        lam=motion[:, part["lambda"]],
+        lam_rate=rates[:, part["lambda_rate"]],
+        ropes=ropes,
     )
 
 
@@ -253,11 +273,13 @@ def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]
     return {name: motion[layout[name]] for name in ("q", "v", "a", "lambda", "u")}
 
 
+@lru_cache(maxsize=8)
 def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Array]:
     """Follow the solution along the path through a coarse grid.
 
     Returns the times and Newton's unknowns there, after making sure that no block of the system
-    becomes singular on the way.
+    becomes singular on the way. Kept for the problems solved last: a run solves each on several
+    grids.
     """
     p, stages = problem.parameter_vector, solver.stages
     w = start_solution(problem, solver)
@@ -272,8 +294,9 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
         if not bad.any():
             break
     end = int(np.argmax(bad)) if bad.any() else times.size
-    jacobians = solver.finish(found[:end], gammas[:end], p)[3]
-    _require_regular(stages, jacobians, times[:end])
+    reached = max(end, 1)  # the start is judged even if Newton's method does not settle there
+    jacobians = solver.finish(found[:reached], gammas[:reached], p)[3]
+    _require_regular(stages, jacobians, times[:reached])
     if end < times.size:
         fading = _fading_block(stages, jacobians) if end else None
         if fading is not None:
@@ -305,7 +328,8 @@ def _gammas(problem: ServoProblem, times: Array, left: NDArray[np.bool_], order:
 def _interpolate(times: Array, w: Array, wanted: Array) -> Array:
     if w.shape[1] == 0:
         return np.zeros((wanted.size, 0))
-    return np.asarray(make_interp_spline(times, w, k=5)(wanted))
+    rates = np.gradient(w, times, axis=0)
+    return hermite(times, (w[:-1], rates[:-1]), (w[1:], rates[1:]))(wanted)
 
 
 def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array) -> Array:
@@ -390,7 +414,7 @@ def _require_small(stages: Stages, residual: Array, times: Array) -> None:
         raise SolutionError(
             f"equation '{stages.structure.equations[int(worst[1])]}' holds only to "
             f"{residual[worst]:.1e} (relative) at t = {times[int(worst[0])]:.6g} s; a stage is "
-            "nearly singular there"
+            "nearly singular there, or the equation jumps"
         )
 
 

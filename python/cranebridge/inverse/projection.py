@@ -8,7 +8,8 @@ C = ds/dq and a null-space matrix D, C D = 0 (thesis 4.30), there come in their 
     C M^-1 (f + B^T u - G^T lambda) + C' v - gamma'' = 0,  orthogonal projection (4.33c)
 
 beside g(q) = 0 and s(q) = gamma: index 5 becomes 3, integrated as in
-:mod:`cranebridge.inverse.index3`. Signs follow r above: the seeds write -B^T u for the drives.
+:mod:`cranebridge.inverse.index3`. Signs follow r above: thesis and paper write -B^T u for the
+drives.
 
 Three choices of coordinates:
 
@@ -39,9 +40,6 @@ from functools import cache
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from cranebridge.errors import SolutionError, StructureError, unknown
 from cranebridge.inverse.feedforward import Feedforward
@@ -52,20 +50,17 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.index3 import (
-    SCHEMES,
-    Stepper,
     choose_dummies,
-    collocate,
     feedforward_of,
     force_scale,
     initial_state,
-    integrate,
     notes_on,
     require_converged,
     require_convergent,
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.reduction import minimal_crane, reduced_problem, start_of, to_base
+from cranebridge.inverse.stepping import SCHEMES, Stepper, collocate, integrate
 from cranebridge.twin import Crane, Equations
 from cranebridge.twin.crane import names
 from cranebridge.twin.minimal import ReducedCrane
@@ -297,6 +292,8 @@ def choose_split(model: Equations, q: Array, p: Array, dependent: bool) -> Split
     own = [int(np.argmax(pattern[i])) for i in single]
     remaining = [i for i in range(len(values)) if i not in single]
     columns = [j for j in range(values.shape[1]) if j not in own]
+    from scipy.linalg import qr
+
     chosen = qr(values[np.ix_(remaining, columns)], pivoting=True, mode="r")[1] if remaining else []
     pivots = sorted([*own, *(columns[int(j)] for j in chosen[: len(remaining)])])
     if np.linalg.matrix_rank(values[:, pivots]) < len(values):
@@ -336,6 +333,9 @@ def _require_null_space(model: Equations, split: Split, q: Array, p: Array, time
 
 def _mass_blocks(model: Equations) -> list[list[int]]:
     """Return the groups of coordinates that the mass matrix couples."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     pattern = csr_matrix(np.array(ca.DM(model.mass_matrix.sparsity(), 1)))
     count, labels = connected_components(pattern, directed=False)
     return [np.flatnonzero(labels == label).tolist() for label in range(count)]

@@ -56,7 +56,7 @@ RESIDUAL_LIMIT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction:
+class CoordinateMap:
     """The coordinate map of a reduced crane as functions.
 
     Attributes
@@ -73,7 +73,7 @@ class Reduction:
 
 
 @cache
-def reduction_of(crane: ReducedCrane) -> Reduction:
+def coordinate_map(crane: ReducedCrane) -> CoordinateMap:
     """Return the coordinate map of a reduced crane; made once for each class."""
     n, own = len(crane.coordinates), names(crane.coordinates)
     mu, nu, alpha = (ca.SX.sym(name, n) for name in ("mu", "nu", "alpha"))
@@ -82,7 +82,7 @@ def reduction_of(crane: ReducedCrane) -> Reduction:
     P = ca.jacobian(q, mu)
     v = P @ nu
     bias = ca.jtimes(v, mu, nu)
-    return Reduction(
+    return CoordinateMap(
         crane,
         ca.Function("base", [mu, nu, alpha, p], ca.cse([q, v, P @ alpha + bias])),
         ca.Function("matrix", [mu, nu, p], [P, bias]),
@@ -121,7 +121,7 @@ def extend_then_reduce(crane: ReducedCrane) -> ca.Function:
     """
     base, own = equations_of_motion(crane.base), equations_of_motion(crane)
     n, m = base.q.numel(), base.lam.numel()
-    functions = reduction_of(crane)
+    functions = coordinate_map(crane)
     q, v, a = functions.base(own.q, own.v, own.a, own.p)
     P, _ = functions.matrix(own.q, own.v, own.p)
     multipliers, kept = names(crane.base.multipliers), names(crane.multipliers)
@@ -146,7 +146,7 @@ def to_reduced(
     values = dict(zip(names(crane.base.coordinates), q.tolist(), strict=True))
     found = crane.find(values, problem.parameters)
     mu = np.array([found[name] for name in names(crane.coordinates)])
-    functions, p = reduction_of(crane), problem.parameter_vector
+    functions, p = coordinate_map(crane), problem.parameter_vector
     P = np.array(functions.matrix(mu, 0.0 * mu, p)[0])
     nu = np.linalg.lstsq(P, v, rcond=None)[0]
     bias = np.array(functions.matrix(mu, nu, p)[1])[:, 0]
@@ -184,7 +184,7 @@ def to_base(
     """
     p, count = problem.parameter_vector, len(mu)
     columns = ca.repmat(ca.DM(p), 1, count)
-    moved = reduction_of(crane).base.map(count)(mu.T, nu.T, alpha.T, columns)
+    moved = coordinate_map(crane).base.map(count)(mu.T, nu.T, alpha.T, columns)
     q, v, a = (np.array(part).T for part in moved)
     model = equations_of_motion(crane.base)
     rest = model.force + model.input_matrix @ model.u - model.mass_matrix @ model.a

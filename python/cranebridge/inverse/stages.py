@@ -20,11 +20,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.structure import Structure, residuals
+from cranebridge.inverse.assignment import strong_components
+from cranebridge.inverse.structure import Structure, residuals, transversal
 
 
 @dataclass(frozen=True)
@@ -161,14 +160,11 @@ class _Builder:
     def _find_blocks(self) -> tuple[Block, ...]:
         """Find the strongly connected parts of the system Jacobian, in the order of solution."""
         pattern = system_jacobian_pattern(self.structure)
-        rows = maximum_bipartite_matching(csr_matrix(pattern), perm_type="row")
-        if (rows < 0).any():
-            raise StructureError(
-                f"the system Jacobian of crane '{self.structure.crane.name}' is singular"
-            )
+        # On a transversal of highest sum sigma_ij = d_j - c_i: it lies within the Jacobian.
+        rows = np.argsort(transversal(self.structure.signature))
         # Equation rows[j] is solved for variable j; needs[j, k]: for that it needs variable k.
         needs = pattern[rows]
-        number, labels = connected_components(csr_matrix(needs), connection="strong")
+        number, labels = strong_components(needs)
         above = np.zeros((number, number), dtype=bool)
         for j, k in np.argwhere(needs):
             above[labels[j], labels[k]] = labels[j] != labels[k]

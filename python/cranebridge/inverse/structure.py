@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from cranebridge.errors import StructureError
+from cranebridge.inverse.assignment import best_assignment
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.crane import names
 
@@ -162,6 +162,15 @@ def _signature(model: Equations) -> NDArray[np.float64]:
     return sigma
 
 
+def transversal(sigma: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return a transversal of highest sum: the column of each row.
+
+    Absent entries cost more than any sum of present ones: a transversal that needs one is none.
+    """
+    penalty = -10.0 * sigma.shape[0]
+    return best_assignment(np.where(np.isfinite(sigma), sigma, penalty))
+
+
 def offsets(
     sigma: NDArray[np.float64],
 ) -> tuple[NDArray[np.int_], NDArray[np.int_]] | None:
@@ -170,10 +179,8 @@ def offsets(
     A transversal of highest sum by linear assignment, then Pryce's fixed-point iteration (his
     Algorithm 3.1).
     """
-    # Absent entries cost more than any sum of present ones: a transversal that needs one is none.
-    penalty = -10.0 * sigma.shape[0]
-    rows, columns = linear_sum_assignment(np.where(np.isfinite(sigma), sigma, penalty), True)
-    on_transversal = sigma[rows, columns]
+    columns = transversal(sigma)
+    on_transversal = sigma[np.arange(len(columns)), columns]
     if not np.isfinite(on_transversal).all():
         return None
     c = np.zeros(len(columns))

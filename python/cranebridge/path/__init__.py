@@ -9,10 +9,12 @@
 """
 
 from cranebridge.path.base import Break, Path
+from cranebridge.path.bryant import bryant_matrix
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Curve, Cylindrical
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
-from cranebridge.path.rotation import Rotation, bryant_matrix, rotation_between
+from cranebridge.path.rotation import Rotation, rotation_between
+from cranebridge.path.scaled import ScaledPath
 from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 from cranebridge.path.table import make_path
@@ -28,6 +30,7 @@ __all__ = [
     "Piece",
     "Profile",
     "Rotation",
+    "ScaledPath",
     "Spline",
     "Stops",
     "bryant_matrix",

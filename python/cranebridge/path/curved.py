@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -11,8 +12,10 @@ import numpy as np
 
 from cranebridge.path import taylor
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
+from cranebridge.path.elementary import Value
 from cranebridge.path.profile import Profile
-from cranebridge.path.straight import between
+from cranebridge.path.straight import line_series, stack
+from cranebridge.path.taylor import Series
 
 _NO_JUMP = 1e-9
 """Jumps below this part of the largest one of their kind are rounding."""
@@ -34,8 +37,8 @@ class Curve(Path):
     """Rows of outputs that share a unit, whose jumps can be compared."""
 
     @abstractmethod
-    def _geometry(self, progress: FloatArray) -> FloatArray:
-        """Map the Taylor series of c, shape (order + 1, n), to those of the outputs."""
+    def _geometry(self, progress: Series) -> list[Series]:
+        """Map the Taylor series of c to those of the outputs."""
 
     @property
     def duration(self) -> float:
@@ -66,8 +69,8 @@ class Curve(Path):
             knot = self.knots.index(b.time)
             # up to where an output that depends on c by its third power only would jump
             count = 3 * (b.order + 1) + 1
-            left = self._geometry(self._series_at_knot(knot, "left", count))[:, :, 0]
-            right = self._geometry(self._series_at_knot(knot, "right", count))[:, :, 0]
+            left = stack(self._geometry(self._series_at_knot(knot, "left", count)))[:, :, 0]
+            right = stack(self._geometry(self._series_at_knot(knot, "right", count)))[:, :, 0]
             size = np.maximum(np.abs(left), np.abs(right))
             for rows in self._kinds:
                 limit = _NO_JUMP * size[:, list(rows)].max(axis=1)
@@ -77,18 +80,27 @@ class Curve(Path):
                         found[i].append(Break(b.time, int(jumps[0])))
         return tuple(map(tuple, found))
 
-    def _series_at_knot(self, knot: int, side: Side, count: int) -> FloatArray:
+    def _series_at_knot(self, knot: int, side: Side, count: int) -> Series:
         """Return the series of c in units of time in which its coefficients are of order one."""
         pieces = self.profile.pieces[max(knot - 1, 0) : knot + 1]
         unit = min(piece.end - piece.begin for piece in pieces)
         exact = self.profile.series_at_knot(knot, side)[:count]
         out = np.zeros((count, 1))
         out[: len(exact), 0] = [float(a * unit**n) for n, a in enumerate(exact)]
-        return out
+        return list(out)
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
-        progress = taylor.from_derivatives(self.profile.derivatives(t, order, side))
-        return taylor.to_derivatives(self._geometry(progress))
+        progress = taylor.from_derivatives(list(self.profile.derivatives(t, order, side)))
+        return stack([taylor.to_derivatives(series) for series in self._geometry(progress)])
+
+
+def cylindrical_series(
+    start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value] = ()
+) -> list[Series]:
+    """Map the Taylor series of c to those of x, y, z on a line of radius, angle and height."""
+    radius, angle, height = line_series(start, goal, progress)
+    cos, sin = taylor.cos_sin(angle)
+    return [taylor.multiply(radius, cos), taylor.multiply(radius, sin), height]
 
 
 @dataclass(frozen=True)
@@ -110,9 +122,5 @@ class Cylindrical(Curve):
 
     _kinds: ClassVar[tuple[tuple[int, ...], ...]] = ((0, 1), (2,))
 
-    def _geometry(self, progress: FloatArray) -> FloatArray:
-        line = between(self.start, self.goal, progress)
-        radius, angle, height = line[:, 0], line[:, 1], line[:, 2]
-        cos, sin = taylor.cos_sin(angle)
-        x, y = taylor.multiply(radius, cos), taylor.multiply(radius, sin)
-        return np.stack([x, y, height], axis=1)
+    def _geometry(self, progress: Series) -> list[Series]:
+        return cylindrical_series(self.start, self.goal, progress)

@@ -2,7 +2,7 @@
 
 A profile is a piecewise polynomial c(t) with exact rational coefficients. Sections 0 and 13 of the
 reference: the smooth step of degree 2k + 1 has k vanishing derivatives at both ends (k = 4 is the
-5-6-7-8-9 polynomial of the seeds); the three-phase profile of class C^k integrates a velocity ramp
+5-6-7-8-9 polynomial of the thesis); the three-phase profile of class C^k integrates a velocity ramp
 that is the smooth step with k - 1 vanishing derivatives, runs steadily, and mirrors the ramp,
 c_III(t) = 1 - c_I(tau - t).
 """
@@ -52,13 +52,25 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class _Segment:
-    """Part of a piece on which one Taylor expansion is used."""
+class Segment:
+    """Part of a piece on which one Taylor expansion is used.
+
+    Attributes
+    ----------
+    until : float
+        Where the next one begins [s].
+    anchor : float
+        Around which time it is [s].
+    length : float
+        Of the piece [s].
+    series : tuple of Fraction
+        Exact Taylor coefficients in time.
+    """
 
     until: float
     anchor: float
     length: float
-    series: tuple[Fraction, ...]  # in time, around the anchor
+    series: tuple[Fraction, ...]
 
     def coefficients(self, order: int) -> list[float]:
         """Return the coefficients of a derivative in (t - anchor) / length, as floats."""
@@ -149,11 +161,11 @@ class Profile:
         -------
         ndarray, shape (order + 1, n)
         """
-        bounds = [self.begin, *(s.until for s in self._segments)]
+        bounds = [self.begin, *(s.until for s in self.segments)]
         index = np.searchsorted(bounds, t, side=side)
         out = np.zeros((order + 1, len(t)))
         out[0, index == len(bounds)] = 1.0
-        for i, segment in enumerate(self._segments, start=1):
+        for i, segment in enumerate(self.segments, start=1):
             where = np.flatnonzero(index == i)
             if len(where):
                 x = (t[where] - segment.anchor) / segment.length
@@ -162,14 +174,15 @@ class Profile:
         return out
 
     @cached_property
-    def _segments(self) -> tuple[_Segment, ...]:
+    def segments(self) -> tuple[Segment, ...]:
+        """The Taylor expansions that the profile is evaluated with, in the order of time."""
         segments = []
         for piece in self.pieces:
             length = piece.end - piece.begin
             linear = len(piece.coefficients) <= 2
             for x, until in ((Fraction(0), Fraction(1)),) if linear else _EXPANSIONS:
                 anchor, last = float(piece.begin + x * length), float(piece.begin + until * length)
-                segments.append(_Segment(last, anchor, float(length), piece.series(x)))
+                segments.append(Segment(last, anchor, float(length), piece.series(x)))
         return tuple(segments)
 
     @cached_property
@@ -179,7 +192,7 @@ class Profile:
     def _coefficients(self, segment: int, order: int) -> list[float]:
         key = (segment, order)
         if key not in self._known_coefficients:
-            self._known_coefficients[key] = self._segments[segment].coefficients(order)
+            self._known_coefficients[key] = self.segments[segment].coefficients(order)
         return self._known_coefficients[key]
 
 
@@ -214,12 +227,12 @@ def three_phase(
     Parameters
     ----------
     duration : float or Fraction
-        From rest to rest [s], tau in the seeds.
+        From rest to rest [s], tau in thesis and paper.
     ramp : float or Fraction
-        Of the acceleration and of the deceleration [s], tau_0 in the seeds; at most half of the
-        duration, where nothing is left of the steady phase.
+        Of the acceleration and of the deceleration [s], tau_0 in thesis and paper; at most half of
+        the duration, where nothing is left of the steady phase.
     smoothness : int
-        Class of the profile, at least 1 (trapezoidal velocity); 4 is the profile of the seeds.
+        Class of the profile, at least 1 (trapezoidal velocity); 4 is the profile of the paper.
     begin : float or Fraction
         When the motion begins [s].
 
@@ -260,7 +273,7 @@ def smooth_step(smoothness: int) -> tuple[Fraction, ...]:
     Returns
     -------
     tuple of Fraction
-        Coefficients of 1, x, x^2, ...; smoothness 4 gives the polynomial of the seeds,
+        Coefficients of 1, x, x^2, ...; smoothness 4 gives the polynomial of the thesis,
         126 x^5 - 420 x^6 + 540 x^7 - 315 x^8 + 70 x^9.
     """
     if not 0 <= smoothness <= MAX_SMOOTHNESS:

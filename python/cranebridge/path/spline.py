@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline
 
 from cranebridge.errors import InputError
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
@@ -84,8 +84,10 @@ class Spline(Path):
         return tuple(Break(t, self.order if t in ends else 2 * self.order) for t in self.times)
 
     @cached_property
-    def _splines(self) -> tuple[BSpline, ...]:
+    def _splines(self) -> tuple[Any, ...]:
         """The spline and its derivatives up to the last one that is continuous, over t/duration."""
+        from scipy.interpolate import BSpline
+
         k, values = self.degree, np.array(self.points)
         u = np.array(self.times) / self.duration
         knots = np.concatenate([np.zeros(k), u, np.ones(k)])

@@ -11,29 +11,46 @@ from itertools import pairwise, zip_longest
 import numpy as np
 
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
+from cranebridge.path.elementary import Value, where
 from cranebridge.path.profile import Profile, common_order
+from cranebridge.path.taylor import Series
 
 
-def between(start: Sequence[float], goal: Sequence[float], progress: FloatArray) -> FloatArray:
+def line_series(
+    start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value] = ()
+) -> list[Series]:
     """Map progress and its derivatives (or Taylor coefficients) to a straight line.
 
     Parameters
     ----------
-    start, goal : sequence of float
+    start, goal : sequence
         Components for progress 0 and 1, which are met exactly.
-    progress : ndarray, shape (order + 1, n)
+    progress : list
         Value first, then derivatives.
+    near : sequence
+        Outputs shortly before, from which a rotation continues its angles; a line needs none.
 
     Returns
     -------
-    ndarray, shape (order + 1, len(start), n)
+    list of list
+        A series for each component.
     """
-    first, last = np.array(start)[:, None], np.array(goal)[:, None]
-    step = last - first
-    out: FloatArray = step * progress[:, None, :]
-    # from the nearer end: start + (goal - start) would miss the goal by a rounding
+    found = []
     c = progress[0]
-    out[0] = np.where(c > 0.5, last + step * (c - 1.0), first + out[0])
+    for first, last in zip(start, goal, strict=True):
+        step = last - first
+        # from the nearer end: start + (goal - start) would miss the goal by a rounding
+        value = where(c > 0.5, last + step * (c - 1.0), first + step * c)
+        found.append([value, *(step * rate for rate in progress[1:])])
+    return found
+
+
+def stack(series: Sequence[Series]) -> FloatArray:
+    """Return the series of all outputs as one array, shape (order + 1, outputs, n)."""
+    out = np.empty((len(series[0]), len(series), *np.shape(series[0][0])))
+    for i, output in enumerate(series):
+        for k, coefficient in enumerate(output):
+            out[k, i] = coefficient
     return out
 
 
@@ -115,7 +132,8 @@ class Line(Path):
         return self.profile.breaks if self.start[i] != self.goal[i] else ()
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
-        return between(self.start, self.goal, self.profile.derivatives(t, order, side))
+        progress = self.profile.derivatives(t, order, side)
+        return stack(line_series(self.start, self.goal, list(progress)))
 
 
 @dataclass(frozen=True)
@@ -172,8 +190,8 @@ class Stops(Path):
         leg_of = np.searchsorted(joins, t, side=side)
         for leg, profile in enumerate(self.profiles):
             where = np.flatnonzero(leg_of == leg)
-            progress = profile.derivatives(t[where], order, side)
-            out[:, :, where] = between(self.points[leg], self.points[leg + 1], progress)
+            progress = list(profile.derivatives(t[where], order, side))
+            out[:, :, where] = stack(line_series(self.points[leg], self.points[leg + 1], progress))
         return out
 
 

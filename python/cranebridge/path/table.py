@@ -15,14 +15,13 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.path.base import Path
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Cylindrical
+from cranebridge.path.kinds import KINDS, PROFILES, SHAPE
 from cranebridge.path.profile import MAX_SMOOTHNESS, Profile, polynomial, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
 from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 
-_INHERITED = ("duration", "profile", "ramp", "smoothness")
-_PROFILES = ("polynomial", "three-phase")
-_DEFAULT_SMOOTHNESS = 4  # the class of the seeds' profiles: index 5 needs four derivatives
+_DEFAULT_SMOOTHNESS = 4  # index 5, that of most cranes, needs four derivatives
 _SHORTEST = 1e-6
 """Shortest duration [s], and shortest ramp or leg as a part of the duration.
 
@@ -36,9 +35,8 @@ def make_path(table: Mapping[str, Any], outputs: Sequence[str]) -> Path:
     Parameters
     ----------
     table : mapping
-        The parsed table. ``kind`` is ``"line"``, ``"cylindrical"``, ``"rotation"``,
-        ``"waypoints"``, ``"hold"`` or ``"combined"``; which further keys a kind takes is in the
-        documentation of scenarios.
+        The parsed table. ``kind`` is one of `cranebridge.path.kinds.KINDS`, where the further keys
+        of each stand, too.
     outputs : sequence of str
         Names of the crane's outputs, in order.
 
@@ -83,7 +81,7 @@ class _Table:
         """Return the table that gives a key: this one, or one that it inherits from."""
         if key in self.values:
             return self
-        return self.parent.owner(key) if self.parent and key in _INHERITED else None
+        return self.parent.owner(key) if self.parent and key in SHAPE else None
 
     def find(self, key: str) -> tuple[str, Any]:
         """Return the full name of a key and its value; refuse if it is missing."""
@@ -135,13 +133,13 @@ class _Table:
 
 
 def _build(table: _Table, outputs: tuple[str, ...]) -> Path:
-    kind = table.text("kind", "path kind", tuple(_KINDS))
-    keys, build = _KINDS[kind]
+    kind = table.text("kind", "path kind", tuple(KINDS))
+    keys = (*KINDS[kind].keys, *KINDS[kind].shared)
     known = ("kind", *keys, *(("outputs",) if table.parent else ()))
     for key in table.values:
         if key not in known:
             raise unknown(f"key of {table.name} with kind '{kind}'", str(key), known)
-    return build(table, outputs)
+    return _BUILD[kind](table, outputs)
 
 
 def _line(table: _Table, outputs: tuple[str, ...]) -> Path:
@@ -243,14 +241,13 @@ def _part_outputs(part: _Table, outputs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value)
 
 
-_SHAPE = ("duration", "profile", "ramp", "smoothness")
-_KINDS: dict[str, tuple[tuple[str, ...], Callable[[_Table, tuple[str, ...]], Path]]] = {
-    "line": (("start", "goal", *_SHAPE), _line),
-    "cylindrical": (("start", "goal", *_SHAPE), _cylindrical),
-    "rotation": (("start", "goal", "axis", "angle", *_SHAPE), _rotation),
-    "waypoints": (("points", "times", "stop", *_SHAPE), _waypoints),
-    "hold": (("value", "duration"), _hold),
-    "combined": (("parts", *_SHAPE), _combined),
+_BUILD: dict[str, Callable[[_Table, tuple[str, ...]], Path]] = {
+    "line": _line,
+    "cylindrical": _cylindrical,
+    "rotation": _rotation,
+    "waypoints": _waypoints,
+    "hold": _hold,
+    "combined": _combined,
 }
 
 
@@ -258,7 +255,7 @@ def _profile(table: _Table, length: Fraction | None = None, begin: float | Fract
     """Make the profile of a table, or that of a leg of it."""
     duration = Fraction(table.duration()) if length is None else length
     owner = table.owner("profile")
-    shape = table.text("profile", "path profile", _PROFILES) if owner else "polynomial"
+    shape = table.text("profile", "path profile", tuple(PROFILES)) if owner else "polynomial"
     ramp_owner = table.owner("ramp")
     if shape == "polynomial":
         # a ramp is only then meant for others if this part chose its own profile

@@ -1,92 +1,98 @@
-"""Arithmetic of truncated Taylor series in time, for many time points at once.
+"""Arithmetic of truncated Taylor series in time, for many time points at once or for symbols.
 
-A series is an array of shape ``(order + 1, ...)`` whose entry ``[k]`` is the k-th derivative
-divided by k!. Every function returns the exact series of its result, so that nonlinear geometry
-gets derivatives of any order without differences and without expressions that grow with the order.
-The recurrences are those of A. Griewank and A. Walther, *Evaluating Derivatives*, 2nd ed. (SIAM
-2008), Chapter 13.
+A series is a list whose entry ``[k]`` is the k-th derivative divided by k!: an array with an entry
+for each time, or an expression of CasADi. Every function returns the exact series of its result, so
+that nonlinear geometry gets derivatives of any order without differences and without expressions
+that grow with the order. The recurrences are those of A. Griewank and A. Walther, *Evaluating
+Derivatives*, 2nd ed. (SIAM 2008), Chapter 13.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
 
-import numpy as np
+from cranebridge.path import elementary
+from cranebridge.path.elementary import Value
 
-from cranebridge.path.base import FloatArray
+Series = list[Value]
 
 
-def from_derivatives(derivatives: FloatArray) -> FloatArray:
+def from_derivatives(derivatives: Sequence[Value]) -> Series:
     """Divide the k-th derivative by k!."""
-    return derivatives / _factorials(derivatives)
+    return [value / math.factorial(k) for k, value in enumerate(derivatives)]
 
 
-def to_derivatives(series: FloatArray) -> FloatArray:
+def to_derivatives(series: Series) -> list[Value]:
     """Multiply the k-th coefficient by k!."""
-    return series * _factorials(series)
+    return [float(math.factorial(k)) * value for k, value in enumerate(series)]
 
 
-def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
+def scale(factor: Value, a: Series) -> Series:
+    """Return the series of ``factor * a`` for a factor that does not depend on time."""
+    return [factor * value for value in a]
+
+
+def sum_of(a: Series, b: Series) -> Series:
+    """Return the series of ``a + b``."""
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def difference(a: Series, b: Series) -> Series:
+    """Return the series of ``a - b``."""
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def multiply(a: Series, b: Series) -> Series:
     """Return the series of ``a * b``."""
-    return np.stack([_convolve(a[: k + 1], b[: k + 1]) for k in range(len(a))])
+    return [_convolve(a[: k + 1], b[: k + 1]) for k in range(len(a))]
 
 
-def divide(a: FloatArray, b: FloatArray) -> FloatArray:
+def divide(a: Series, b: Series) -> Series:
     """Return the series of ``a / b``; ``b[0]`` must not vanish."""
-    out = np.empty_like(a)
-    out[0] = a[0] / b[0]
+    out = [a[0] / b[0]]
     for k in range(1, len(a)):
-        out[k] = (a[k] - _convolve(b[1 : k + 1], out[:k])) / b[0]
+        out.append((a[k] - _convolve(b[1 : k + 1], out[:k])) / b[0])
     return out
 
 
-def sqrt(a: FloatArray) -> FloatArray:
+def sqrt(a: Series) -> Series:
     """Return the series of the square root; ``a[0]`` must be positive."""
-    out = np.empty_like(a)
-    out[0] = np.sqrt(a[0])
+    out = [elementary.sqrt(a[0])]
     for k in range(1, len(a)):
-        inner = _convolve(out[1:k], out[1:k]) if k > 1 else 0.0
-        out[k] = (a[k] - inner) / (2.0 * out[0])
+        rest = a[k] - _convolve(out[1:k], out[1:k]) if k > 1 else a[k]
+        out.append(rest / (2.0 * out[0]))
     return out
 
 
-def cos_sin(a: FloatArray) -> tuple[FloatArray, FloatArray]:
+def cos_sin(a: Series) -> tuple[Series, Series]:
     """Return the series of ``cos(a)`` and ``sin(a)``."""
-    c, s = np.empty_like(a), np.empty_like(a)
-    c[0], s[0] = np.cos(a[0]), np.sin(a[0])
+    c, s = [elementary.cos(a[0])], [elementary.sin(a[0])]
     slope = _differentiate(a)
     for k in range(1, len(a)):
-        c[k] = -_convolve(slope[:k], s[:k]) / k
-        s[k] = _convolve(slope[:k], c[:k]) / k
+        following = -_convolve(slope[:k], s) / k, _convolve(slope[:k], c) / k
+        c.append(following[0])
+        s.append(following[1])
     return c, s
 
 
-def arctan2(y: FloatArray, x: FloatArray) -> FloatArray:
+def arctan2(y: Series, x: Series) -> Series:
     """Return the series of the angle of the point (x, y), which must not be the origin."""
-    out = np.empty_like(y)
-    out[0] = np.arctan2(y[0], x[0])
-    if len(y) > 1:
-        dx, dy, x, y = _differentiate(x), _differentiate(y), x[:-1], y[:-1]
-        rate = divide(multiply(x, dy) - multiply(y, dx), multiply(x, x) + multiply(y, y))
-        out[1:] = rate / _counting(rate)
-    return out
+    value = elementary.arctan2(y[0], x[0])
+    if len(y) == 1:
+        return [value]
+    dx, dy, x, y = _differentiate(x), _differentiate(y), x[:-1], y[:-1]
+    area = difference(multiply(x, dy), multiply(y, dx))
+    rate = divide(area, sum_of(multiply(x, x), multiply(y, y)))
+    return [value, *(r / (k + 1) for k, r in enumerate(rate))]
 
 
-def _convolve(a: FloatArray, b: FloatArray) -> FloatArray:
+def _convolve(a: Series, b: Series) -> Value:
     """Return the sum of ``a[j] * b[-1 - j]``: one coefficient of a product."""
-    total: FloatArray = np.einsum("j...,j...->...", a, b[::-1])
-    return total
+    return reduce(add, (x * y for x, y in zip(a, reversed(b), strict=True)))
 
 
-def _differentiate(a: FloatArray) -> FloatArray:
-    return a[1:] * _counting(a[1:])
-
-
-def _counting(a: FloatArray) -> FloatArray:
-    """Return 1, 2, 3, ... along the first axis of `a`."""
-    return np.arange(1.0, len(a) + 1.0).reshape(-1, *[1] * (a.ndim - 1))
-
-
-def _factorials(a: FloatArray) -> FloatArray:
-    values = np.array([float(math.factorial(k)) for k in range(len(a))])
-    return values.reshape(-1, *[1] * (a.ndim - 1))
+def _differentiate(a: Series) -> Series:
+    return [(k + 1) * value for k, value in enumerate(a[1:])]

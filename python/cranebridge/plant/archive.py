@@ -46,7 +46,7 @@ class ArchiveError(InputError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ArchiveLimits:
     """What an archive may ask for.
 
     Attributes
@@ -73,7 +73,7 @@ class Limits:
     ratio_from: int = 1 << 20
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ArchiveLimits()
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Archive:
 
 
 def check_archive(
-    path: Path | str, allow: Collection[str] | None = None, limits: Limits = DEFAULT_LIMITS
+    path: Path | str, allow: Collection[str] | None = None, limits: ArchiveLimits = DEFAULT_LIMITS
 ) -> Archive:
     """Check an FMU's archive without unpacking it.
 
@@ -124,7 +124,7 @@ def check_archive(
         The FMU.
     allow : collection of str, optional
         SHA-256 hashes of the only files that may be used.
-    limits : Limits
+    limits : ArchiveLimits
         What the archive may ask for.
 
     Raises
@@ -135,8 +135,7 @@ def check_archive(
     path = Path(path)
     with _opened(path, limits) as (stream, archive):
         sha256 = _sha256(stream)
-        if allow is not None and sha256 not in {item.strip().lower() for item in allow}:
-            raise ArchiveError(f"'{path}' is not in the list of allowed FMUs: SHA-256 is {sha256}.")
+        check_allowed(path, sha256, allow)
         infos = archive.infolist()
         try:
             _check_entries(infos, limits)
@@ -154,9 +153,15 @@ def check_archive(
         return Archive(path, sha256, names, b"".join(_chunks(archive, info)))
 
 
+def check_allowed(path: Path, sha256: str, allow: Collection[str] | None) -> None:
+    """Refuse a file that is not in the list of allowed ones, if there is a list."""
+    if allow is not None and sha256 not in {item.strip().lower() for item in allow}:
+        raise ArchiveError(f"'{path}' is not in the list of allowed FMUs: SHA-256 is {sha256}.")
+
+
 @contextmanager
 def _opened(
-    path: Path, limits: Limits = DEFAULT_LIMITS
+    path: Path, limits: ArchiveLimits = DEFAULT_LIMITS
 ) -> Iterator[tuple[BinaryIO, zipfile.ZipFile]]:
     """Open the archive for reading; damage becomes an ArchiveError."""
     try:
@@ -188,7 +193,7 @@ def _sha256(stream: BinaryIO) -> str:
 # ---------------------------------------------------------------------------- entries
 
 
-def _check_entries(infos: list[zipfile.ZipInfo], limits: Limits) -> None:
+def _check_entries(infos: list[zipfile.ZipInfo], limits: ArchiveLimits) -> None:
     if len(infos) > limits.entries:
         raise ArchiveError(f"it has {len(infos)} entries, {limits.entries} are allowed.")
     for info in infos:
@@ -243,7 +248,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"the entry {shown} is neither stored nor deflated.")
 
 
-def _check_size(info: zipfile.ZipInfo, limits: Limits) -> None:
+def _check_size(info: zipfile.ZipInfo, limits: ArchiveLimits) -> None:
     shown = ascii(info.filename[:200])
     if info.file_size > limits.entry:
         raise ArchiveError(
@@ -254,7 +259,7 @@ def _check_size(info: zipfile.ZipInfo, limits: Limits) -> None:
         raise ArchiveError(f"the entry {shown} is a directory with content.")
 
 
-def _check_ratio(what: str, size: int, packed: int, limits: Limits) -> None:
+def _check_ratio(what: str, size: int, packed: int, limits: ArchiveLimits) -> None:
     if size > limits.ratio_from and size > limits.ratio * max(packed, 1):
         raise ArchiveError(
             f"{what} unpacks from {packed} to {size} bytes, more than {limits.ratio} times as much."

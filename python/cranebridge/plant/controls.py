@@ -22,8 +22,13 @@ Array = NDArray[np.float64]
 class PiecewisePolynomial(Protocol):
     """What is needed of SciPy's PPoly; importing SciPy here would double the start-up time."""
 
-    c: Any
-    x: Any
+    @property
+    def c(self) -> Any:
+        """Coefficients."""
+
+    @property
+    def x(self) -> Any:
+        """Breakpoints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +78,11 @@ class Controls:
 
     @classmethod
     def hold(cls, times: ArrayLike, values: ArrayLike, names: Sequence[str]) -> Controls:
-        """Each value holds from its time to the next (error of order 1 in the step)."""
+        """Each value holds from its time to the next, the last one for good (order 1)."""
         t, u = _samples(times, values)
-        return cls(u[None, :-1], t, tuple(names), t)
+        # An interval after the last time, so that its value is seen there and not the one before.
+        until = np.append(t, t[-1] + (t[-1] - t[-2]))
+        return cls(u[None], until, tuple(names), t)
 
     @classmethod
     def linear(cls, times: ArrayLike, values: ArrayLike, names: Sequence[str]) -> Controls:

@@ -77,6 +77,7 @@ class Dop853:
         self._errors = np.stack([E5, E3])
         self.steps = self.rejected = self.evaluations = 0
         self.not_finite: NDArray[np.bool_] | None = None
+        self._interpolant: Array | None = None
 
     def begin(self, t: float, x: Array, bound: float) -> None:
         """Begin a piece of the integration that ends at `bound`."""
@@ -112,6 +113,17 @@ class Dop853:
 
     def dense(self, times: Array) -> Array:
         """Return the states at times within the last step, a row for each (order 7)."""
+        if self._interpolant is None:
+            self._interpolant = self._interpolate()
+        fraction = ((np.asarray(times) - self.t_old) / (self.t - self.t_old))[:, None]
+        values = np.zeros((len(fraction), len(self.x)))
+        for i, row in enumerate(self._interpolant[::-1]):
+            values += row
+            values *= fraction if i % 2 == 0 else 1.0 - fraction
+        return np.asarray(values + self.x_old)
+
+    def _interpolate(self) -> Array:
+        """Coefficients of the last step's dense output: three more evaluations, once a step."""
         h = self.t - self.t_old
         self._k[0] = self._first
         for s, c, a, k in self._extra:
@@ -127,12 +139,7 @@ class Dop853:
         f[2] = 2.0 * delta - h * (self._k[STAGES] + self._k[0])
         f[3:] = h * (D @ self._k)
         self._k[0] = self._k[STAGES]
-        fraction = ((np.asarray(times) - self.t_old) / h)[:, None]
-        values = np.zeros((len(fraction), len(self.x)))
-        for i, row in enumerate(f[::-1]):
-            values += row
-            values *= fraction if i % 2 == 0 else 1.0 - fraction
-        return np.asarray(values + self.x_old)
+        return f
 
     def _evaluate(self, t: float, x: Array, stage: int) -> None:
         self._stage[:] = x
@@ -180,6 +187,7 @@ class Dop853:
         self.x[:] = self._stage
         self._first[:] = self._k[0]
         self._k[0] = self._k[STAGES]
+        self._interpolant = None
         self.steps += 1
 
     def _first_step(self) -> float:

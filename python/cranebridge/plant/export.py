@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import io
 import json
-import os
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import cranebridge
+from cranebridge.cache import find, store, usable_folder, write_whole
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import compiler as c_compiler
 from cranebridge.plant.library import ROOT, library_path
@@ -42,6 +42,8 @@ _MAKERS = (
     "compiler",
     "documentation",
     "export",
+    "fmu_structure",
+    "fmu_variables",
     "frontend",
     "library",
     "model",
@@ -50,6 +52,8 @@ _MAKERS = (
     "modelica_value",
     "rumoca_compile",
     "rumoca_dae",
+    "rumoca_expressions",
+    "rumoca_operators",
     "units",
 )
 
@@ -98,7 +102,7 @@ def export_fmu(
         raise InputError(f"'{path}' exists already.")
     content = fmu_files(model, fmi=fmi, platforms=platforms, solver=solver)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(zip_bytes(content), path)
+    write_whole(path, zip_bytes(content))
     return path
 
 
@@ -122,7 +126,8 @@ def cached_fmu(
     parameters : mapping of str to float, optional
         Other default values of parameters.
     cache : Path, optional
-        Directory of the FMUs; ``fmus/`` at the project's root by default.
+        Directory of the FMUs; ``fmus/`` at the project's root by default. One that others can write
+        to is not used, and that is said: see :mod:`cranebridge.cache`.
 
     Returns
     -------
@@ -133,15 +138,15 @@ def cached_fmu(
     values = {name: float(value) for name, value in sorted((parameters or {}).items())}
     key = _cache_key(source, fmi, sorted(set(platforms)), values, solver)
     name = source.rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".mo").rsplit(".", 1)[-1]
-    path = (cache or default_cache()) / f"{name}-fmi{fmi[0]}-{key[:16]}.fmu"
-    if path.is_file():
-        return path
+    folder, file = usable_folder(cache or default_cache()), f"{name}-fmi{fmi[0]}-{key[:16]}.fmu"
+    if (found := find(folder, file)) is not None:
+        return found
     from cranebridge.plant.codegen import with_parameters
     from cranebridge.plant.frontend import load_model
 
     model = with_parameters(load_model(source), values)
-    # Two processes may meet here: each writes its own file and the last rename wins.
-    return export_fmu(model, path, fmi=fmi, platforms=platforms, solver=solver, overwrite=True)
+    content = fmu_files(model, fmi=fmi, platforms=platforms, solver=solver)
+    return store(folder, file, zip_bytes(content))
 
 
 def default_cache() -> Path:
@@ -198,7 +203,7 @@ def fmu_files(
     def described(token: str) -> tuple[bytes, bytes]:
         return (
             codegen.model_source(model, equations, fmi, token, solver).encode(),
-            xml.model_description(model, equations, fmi, token, solver, tool),
+            xml.describe_model(model, equations, fmi, token, solver, tool),
         )
 
     token = _token([*(sources[name] for name in sorted(sources)), page, *described("")])
@@ -290,19 +295,6 @@ def zip_bytes(files: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _write(content: bytes, path: Path) -> None:
-    """Write a file beside its place and rename it, so that nobody sees half of it."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 # ---------------------------------------------------------------------------- cache
 
 
@@ -325,13 +317,13 @@ def _cache_key(
         "cross compiler": _version("ziglang") if platforms else "",
     }
     digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode())
-    for path in [*_modelica_sources(source), *_program_sources()]:
+    for path in [*modelica_sources(source), *_program_sources()]:
         digest.update(path.name.encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _modelica_sources(source: str) -> Iterator[Path]:
+def modelica_sources(source: str) -> Iterator[Path]:
     """Files that the model may be made of: our library, and the user's file or package."""
     yield from _package_files(library_path())
     text = source.rsplit(":", 1)[0] if ".mo:" in source else source

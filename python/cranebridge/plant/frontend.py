@@ -181,7 +181,7 @@ class _Builder:
             outputs_function=outputs_function,
             initial=initial,
             description=str(self.compiled.flat.get("model_description") or ""),
-            documentation=modelica_text.documentation(part),
+            documentation=modelica_text.documentation_text(part),
             experiment=experiment,
             sources=tuple(source.path for source in self.compiled.sources.values()),
         )

@@ -28,6 +28,7 @@ class Integrator(Protocol):
     t: float
     t_old: float
     x: Array
+    x_old: Array
     steps: int
     rejected: int
     evaluations: int
@@ -62,7 +63,7 @@ class ScipyIntegrator:
         self._size = size
         self._solver: Any = None
         self.t = self.t_old = 0.0
-        self.x = np.zeros(size)
+        self.x = self.x_old = np.zeros(size)
         self.steps = self.rejected = self.evaluations = 0
 
     def _fun(self, t: float, x: Array) -> Array:
@@ -85,7 +86,7 @@ class ScipyIntegrator:
         if self._solver.status == "failed":
             raise StepTooSmallError(message)
         self.t_old, self.t = float(self._solver.t_old), float(self._solver.t)
-        self.x = np.array(self._solver.y)
+        self.x_old, self.x = self.x, np.array(self._solver.y)
         self.steps += 1
 
     def dense(self, times: Array) -> Array:
@@ -112,7 +113,7 @@ class Cvode:
         self._memory: Any = None
         self._error: Exception | None = None
         self.t = self.t_old = 0.0
-        self.x = np.zeros(size)
+        self.x = self.x_old = np.zeros(size)
         self.steps = self.rejected = self.evaluations = 0
         self._create()
 
@@ -179,7 +180,7 @@ class Cvode:
         self.t_old, self.t = self.t, reached.value
         if math.isclose(self.t, self._bound, rel_tol=1e-15):
             self.t = self._bound
-        self.x = self._view(self._vector).copy()
+        self.x_old, self.x = self.x, self._view(self._vector).copy()
         self.steps += 1
 
     def dense(self, times: Array) -> Array:

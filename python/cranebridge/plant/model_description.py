@@ -1,8 +1,4 @@
-"""modelDescription.xml of FMI 2.0 and FMI 3.0, and the XML files beside it.
-
-Value references are contiguous, in the order of ``CbKind`` in ``runtime/variables.h``: time,
-states, their derivatives, inputs, outputs, parameters, and four variables of the integrator.
-"""
+"""modelDescription.xml of FMI 2.0 and FMI 3.0, and the XML files beside it."""
 
 from __future__ import annotations
 
@@ -10,14 +6,11 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
-
-import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from cranebridge.plant.codegen import METHODS, Equations, identifier
+from cranebridge.plant.fmu_structure import Structure, all_on_all, structure_of
+from cranebridge.plant.fmu_variables import Entry, entries_of
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.units import parse_unit
 
@@ -41,280 +34,6 @@ _STRUCTURED = re.compile(
 )
 
 _METHOD_TYPE = "IntegratorMethod"
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A variable of the FMU, before it is written in the form of an FMI version."""
-
-    reference: int
-    variable: Variable
-    causality: str
-    variability: str
-    initial: str | None
-    start: float | None = None
-    kind: Literal["real", "boolean", "integer", "method", "count"] = "real"
-    derivative_of: int | None = None  # value reference of the state
-
-
-@dataclass(frozen=True)
-class _Unknown:
-    """An entry of ModelStructure: value references of the unknown and of what it depends on."""
-
-    reference: int
-    dependencies: tuple[int, ...]
-    kinds: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class _Structure:
-    outputs: list[_Unknown]
-    derivatives: list[_Unknown]
-    initial_unknowns: list[_Unknown]
-
-
-@dataclass(frozen=True)
-class _References:
-    """First value references of the groups of variables."""
-
-    state: int
-    derivative: int
-    input: int
-    output: int
-    parameter: int
-    integrator: int
-
-    @classmethod
-    def of(cls, model: PlantModel) -> _References:
-        nx, nu, ny, n_p = (
-            len(group) for group in (model.states, model.inputs, model.outputs, model.parameters)
-        )
-        bounds = np.cumsum([1, nx, nx, nu, ny, n_p]).tolist()
-        return cls(*bounds)
-
-
-# ---------------------------------------------------------------------------- variables
-
-
-def _derivative_unit(unit: str) -> str:
-    """Unit of a time derivative: ``m -> m/s``, ``m/s -> m/s2``, ``N.m -> N.m/s``."""
-    if not unit:
-        return ""
-    match = re.fullmatch(r"(.*)/s([0-9]*)", unit)
-    if match and "/" not in match[1]:
-        return f"{match[1]}/s{int(match[2] or 1) + 1}"
-    if "/" not in unit:
-        return f"{unit}/s"
-    numerator, denominator = unit.split("/", 1)
-    if parse_unit(f"{numerator}/({denominator.strip('()')}.s)") is None:
-        return ""
-    return f"{numerator}/({denominator.strip('()')}.s)"
-
-
-def _entries(model: PlantModel, equations: Equations, solver: str) -> list[_Entry]:
-    first = _References.of(model)
-    output_names = {output.name for output in model.outputs}
-    state_names = {state.name for state in model.states}
-    time = Variable("time", unit="s", quantity="Time", description="Simulation time")
-    entries = [_Entry(0, time, "independent", "continuous", None)]
-    for i, state in enumerate(model.states):
-        calculated = equations.calculated[i]
-        entries.append(
-            _Entry(
-                first.state + i,
-                state,
-                "output" if state.name in output_names else "local",
-                "continuous",
-                "calculated" if calculated else "exact",
-                None if calculated else equations.state_start[i],
-            )
-        )
-    for i, state in enumerate(model.states):
-        derivative = Variable(
-            f"der({state.name})",
-            unit=_derivative_unit(state.unit),
-            description=f"Time derivative of {state.name}",
-        )
-        entries.append(
-            _Entry(
-                first.derivative + i,
-                derivative,
-                "local",
-                "continuous",
-                "calculated",
-                derivative_of=first.state + i,
-            )
-        )
-    for i, variable in enumerate(model.inputs):
-        entries.append(_signal(first.input + i, variable, "input"))
-    for i, variable in enumerate(model.outputs):
-        if variable.name not in state_names:
-            entries.append(_signal(first.output + i, variable, "output"))
-    for i, variable in enumerate(model.parameters):
-        variability = "tunable" if variable.variability == "tunable" else "fixed"
-        entries.append(
-            _Entry(first.parameter + i, variable, "parameter", variability, "exact", variable.start)
-        )
-    if model.algorithm is not None:
-        return entries  # nothing to integrate
-    return entries + _integrator_entries(first.integrator, solver)
-
-
-def _signal(reference: int, variable: Variable, causality: str) -> _Entry:
-    """Entry of an input or output."""
-    variability = "discrete" if variable.variability == "discrete" else "continuous"
-    is_input = causality == "input"
-    initial, start = (None, variable.start) if is_input else ("calculated", None)
-    return _Entry(reference, variable, causality, variability, initial, start, variable.type)
-
-
-def _integrator_entries(reference: int, solver: str) -> list[_Entry]:
-    method = Variable(
-        "integrator.method",
-        description="Integration method of Co-Simulation; not for stiff: dopri5",
-    )
-    counts = (
-        ("integrator.steps", "Accepted steps of the Co-Simulation integrator"),
-        ("integrator.rejectedSteps", "Rejected steps of the Co-Simulation integrator"),
-        ("integrator.evaluations", "Evaluations of the derivatives by the integrator"),
-    )
-    return [
-        _Entry(reference, method, "parameter", "fixed", "exact", METHODS[solver], "method"),
-        *(
-            _Entry(
-                reference + i,
-                Variable(name, description=text),
-                "local",
-                "discrete",
-                "calculated",
-                None,
-                "count",
-            )
-            for i, (name, text) in enumerate(counts, start=1)
-        ),
-    ]
-
-
-# ---------------------------------------------------------------------------- structure
-
-
-def _dependency_kinds(
-    model: PlantModel, equations: Equations
-) -> tuple[ca.Sparsity, list[str], NDArray[np.bool_]]:
-    """Dependencies of (der(x), y) on (t, x, u) with their kinds, and on p without."""
-    symbol: Any = ca.SX if equations["rhs"].is_a("SXFunction") else ca.MX
-    t = symbol.sym("t")
-    x, u, p = (
-        symbol.sym(name, len(group))
-        for name, group in (("x", model.states), ("u", model.inputs), ("p", model.parameters))
-    )
-    both = ca.vertcat(equations["rhs"](t, x, u, p), equations["outputs"](t, x, u, p))
-    knowns = ca.vertcat(t, x, u)
-    jacobian = ca.jacobian(both, knowns)
-    entries = ca.Function("entries", [knowns, p], [jacobian.nz[:]], {"allow_free": False})
-    moving = {int(row) for row in entries.jac_sparsity(0, 0).row()}
-    tunable = [parameter.variability == "tunable" for parameter in model.parameters]
-    by_parameters: dict[int, bool] = {}
-    sparsity = entries.jac_sparsity(0, 1)
-    for row, column in zip(*sparsity.get_triplet(), strict=True):
-        by_parameters[int(row)] = by_parameters.get(int(row), False) or tunable[int(column)]
-    kinds = []
-    for k in range(jacobian.nnz()):
-        if k in moving:
-            kinds.append("dependent")
-        elif k in by_parameters:
-            kinds.append("tunable" if by_parameters[k] else "fixed")
-        else:
-            kinds.append("constant")
-    on_parameters = _pattern(ca.jacobian_sparsity(both, p))
-    return jacobian.sparsity(), kinds, on_parameters
-
-
-def _pattern(sparsity: ca.Sparsity) -> NDArray[np.bool_]:
-    pattern = np.zeros(sparsity.shape, dtype=bool)
-    rows, columns = sparsity.get_triplet()
-    pattern[list(rows), list(columns)] = True
-    return pattern
-
-
-def _structure(model: PlantModel, equations: Equations) -> _Structure:
-    first = _References.of(model)
-    nx, nu = len(model.states), len(model.inputs)
-    sparsity, kinds, on_parameters = _dependency_kinds(model, equations)
-    known_references = [
-        0,
-        *range(first.state, first.state + nx),
-        *range(first.input, first.input + nu),
-    ]
-    rows: list[list[tuple[int, str]]] = [[] for _ in range(sparsity.size1())]
-    for row, column, kind in zip(*sparsity.get_triplet(), kinds, strict=True):
-        rows[int(row)].append((known_references[int(column)], kind))
-    unknowns = [
-        _Unknown(reference, tuple(r for r, _ in sorted(row)), tuple(k for _, k in sorted(row)))
-        for reference, row in zip(_unknown_references(model, first), rows, strict=True)
-    ]
-    outputs = [
-        _Unknown(unknown.reference, (unknown.reference,), ("constant",))
-        if unknown.reference < first.derivative
-        else unknown
-        for unknown in unknowns[nx:]
-    ]
-    initial = _initial_unknowns(model, equations, unknowns, on_parameters)
-    return _Structure(outputs, unknowns[:nx], initial)
-
-
-def _all_on_all(model: PlantModel) -> _Structure:
-    """Structure of a model with an algorithm: each output may depend on each input."""
-    first = _References.of(model)
-    inputs = (0, *range(first.input, first.input + len(model.inputs)))
-    parameters = range(first.parameter, first.parameter + len(model.parameters))
-    outputs = range(first.output, first.output + len(model.outputs))
-    return _Structure(
-        [_Unknown(reference, inputs) for reference in outputs],
-        [],
-        [_Unknown(reference, (*inputs, *parameters)) for reference in outputs],
-    )
-
-
-def _unknown_references(model: PlantModel, first: _References) -> list[int]:
-    """References of all der(x) and y; an output with a state's name is that state."""
-    states = {state.name: first.state + i for i, state in enumerate(model.states)}
-    return [
-        *range(first.derivative, first.derivative + len(model.states)),
-        *(states.get(output.name, first.output + i) for i, output in enumerate(model.outputs)),
-    ]
-
-
-def _initial_unknowns(
-    model: PlantModel,
-    equations: Equations,
-    unknowns: Sequence[_Unknown],
-    on_parameters: NDArray[np.bool_],
-) -> list[_Unknown]:
-    """During initialization, states that follow from parameters are unknowns themselves."""
-    first = _References.of(model)
-    start = _pattern(equations["initial"].jac_sparsity(0, 0))
-
-    def parameters(pattern: NDArray[np.bool_]) -> set[int]:
-        return {first.parameter + int(j) for j in np.flatnonzero(pattern)}
-
-    calculated = {
-        first.state + i: parameters(start[i])
-        for i in range(len(model.states))
-        if equations.calculated[i]
-    }
-    found = [_Unknown(r, tuple(sorted(p))) for r, p in calculated.items()]
-    for unknown, row in zip(unknowns, on_parameters, strict=True):
-        if unknown.reference < first.derivative:
-            continue  # an output that is a state: exact, or in the list already
-        knowns = parameters(row)
-        for reference in unknown.dependencies:
-            knowns |= calculated.get(reference, {reference})
-        found.append(_Unknown(unknown.reference, tuple(sorted(knowns))))
-    return sorted(found, key=lambda unknown: unknown.reference)
-
-
-# ---------------------------------------------------------------------------- XML
 
 
 def _text(value: float) -> str:
@@ -346,7 +65,7 @@ def _real_attributes(variable: Variable, types: Mapping[tuple[str, str], str]) -
     return attributes
 
 
-def _add_units(root: ET.Element, entries: Sequence[_Entry]) -> None:
+def _add_units(root: ET.Element, entries: Sequence[Entry]) -> None:
     displays: dict[str, set[str]] = {}
     for entry in entries:
         if entry.variable.unit:
@@ -382,7 +101,7 @@ def _add_display_unit(element: ET.Element, name: str, display: str) -> None:
     ET.SubElement(element, "DisplayUnit", attributes)
 
 
-def _type_names(entries: Sequence[_Entry]) -> dict[tuple[str, str], str]:
+def _type_names(entries: Sequence[Entry]) -> dict[tuple[str, str], str]:
     """Type of each pair of quantity and unit; the quantity's name, with the unit if ambiguous."""
     pairs = sorted({(e.variable.quantity, e.variable.unit) for e in entries if e.variable.quantity})
     quantities = [quantity for quantity, _ in pairs]
@@ -415,7 +134,7 @@ def _add_types(root: ET.Element, types: Mapping[tuple[str, str], str], fmi: Fmi)
 
 
 def _add_variables(
-    root: ET.Element, entries: Sequence[_Entry], types: Mapping[tuple[str, str], str], fmi: Fmi
+    root: ET.Element, entries: Sequence[Entry], types: Mapping[tuple[str, str], str], fmi: Fmi
 ) -> None:
     parent = ET.SubElement(root, "ModelVariables")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
@@ -450,7 +169,7 @@ def _add_variables(
             element.set("start", _start_text(entry))
 
 
-def _start_text(entry: _Entry) -> str:
+def _start_text(entry: Entry) -> str:
     value = entry.start or 0.0
     if entry.kind == "real":
         return _text(value)
@@ -458,7 +177,7 @@ def _start_text(entry: _Entry) -> str:
 
 
 def _add_structure(
-    root: ET.Element, structure: _Structure, entries: Sequence[_Entry], fmi: Fmi
+    root: ET.Element, structure: Structure, entries: Sequence[Entry], fmi: Fmi
 ) -> None:
     parent = ET.SubElement(root, "ModelStructure")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
@@ -523,7 +242,7 @@ def _serialize(root: ET.Element) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'.encode()
 
 
-def model_description(
+def describe_model(
     model: PlantModel, equations: Equations, fmi: Fmi, token: str, solver: str, tool: str
 ) -> bytes:
     """Write modelDescription.xml.
@@ -541,7 +260,7 @@ def model_description(
     tool : str
         Text for ``generationTool``.
     """
-    entries = _entries(model, equations, solver)
+    entries = entries_of(model, equations, solver)
     types = _type_names(entries)
     structured = all(_STRUCTURED.fullmatch(entry.variable.name) for entry in entries)
     root = ET.Element("fmiModelDescription", fmiVersion=fmi, modelName=model.name)
@@ -571,7 +290,7 @@ def model_description(
     if model.experiment.interval:
         experiment.set("stepSize", _text(model.experiment.interval))
     _add_variables(root, entries, types, fmi)
-    found = _structure(model, equations) if model.algorithm is None else _all_on_all(model)
+    found = structure_of(model, equations) if model.algorithm is None else all_on_all(model)
     _add_structure(root, found, entries, fmi)
     return _serialize(root)
 

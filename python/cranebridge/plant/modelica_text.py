@@ -67,7 +67,7 @@ def class_text(text: str, name: str) -> ClassText:
     return ClassText(text[span], code[span])
 
 
-def documentation(part: ClassText) -> str:
+def documentation_text(part: ClassText) -> str:
     """Return the ``info`` string of the class' Documentation annotation; empty without one."""
     # The last one is the class' own: annotations of nested classes come before it.
     for match in reversed(list(re.finditer(r"\bDocumentation\s*\(\s*info\s*=\s*\"", part.code))):

@@ -1,4 +1,4 @@
-"""What a plant gives back: simulations, linearisations, step halving."""
+"""What a plant gives back: simulations, rates, linearisations, step halving."""
 
 from __future__ import annotations
 
@@ -10,6 +10,30 @@ from numpy.typing import NDArray
 from cranebridge.errors import unknown
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """A simulation between its output times: nodes within each step of the integrator.
+
+    Chebyshev-Lobatto points of each step, from its begin to its end or to the event that cut it
+    short. The time where a step ends and the next begins stands twice, with the values of the left
+    and of the right side, so that jumps are seen: of the inputs, and of the states at an event.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        Times of the nodes, not decreasing.
+    outputs, states : numpy.ndarray
+        A row for each node; columns as in the simulation.
+    starts : numpy.ndarray
+        Row of the first node of each step.
+    """
+
+    time: Array
+    outputs: Array
+    states: Array
+    starts: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +59,8 @@ class Simulation:
         Time in the child process without its start.
     log : tuple of str
         The FMU's log lines.
+    dense : Dense or None
+        Nodes within the integrator's steps, if asked for (Model Exchange).
     """
 
     time: Array
@@ -50,6 +76,7 @@ class Simulation:
     interpolation: str
     seconds: float
     log: tuple[str, ...]
+    dense: Dense | None = None
 
     def column(self, name: str) -> Array:
         """Return an output or state by name."""
@@ -58,6 +85,30 @@ class Simulation:
         if name in self.state_names:
             return self.states[:, self.state_names.index(name)]
         raise unknown("signal", name, (*self.output_names, *self.state_names))
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """Derivatives of states and outputs at points, with constant inputs; a row for each point.
+
+    Attributes
+    ----------
+    derivatives : numpy.ndarray
+        der(x), columns as `PlantInfo.states`.
+    outputs, output_rates : numpy.ndarray
+        The outputs and their time derivatives along the plant's own trajectory.
+    output_names : tuple of str
+        Names of the outputs.
+    exact : bool
+        The outputs' rates come from the FMU's directional derivatives alone; otherwise differences
+        have part in them.
+    """
+
+    derivatives: Array
+    outputs: Array
+    output_rates: Array
+    output_names: tuple[str, ...]
+    exact: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,3 +152,15 @@ class Halving:
     finest: Simulation
     differences: Array
     order: Array
+
+    @classmethod
+    def of(cls, coarse: Simulation, fine: Simulation, finest: Simulation) -> Halving:
+        """Compare three simulations."""
+        first, second = (
+            np.abs(b.outputs - a.outputs).max(axis=0) for a, b in ((coarse, fine), (fine, finest))
+        )
+        level = 1e-13 * np.maximum(np.abs(finest.outputs).max(axis=0), 1e-3)
+        seen = (second > level) & (first > level)
+        order = np.full(len(first), np.nan)
+        order[seen] = np.log2(first[seen] / second[seen])
+        return cls(coarse, fine, finest, np.stack([first, second]), order)

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +81,14 @@ class Sandbox:
         Seconds that one request may take.
     memory : int
         Bytes of address space that the child may use.
+    clock : callable
+        Tells the time in s; only its differences count.
     """
 
-    def __init__(self, timeout: float, memory: int) -> None:
-        self.timeout, self.memory = timeout, memory
+    def __init__(
+        self, timeout: float, memory: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.timeout, self.memory, self._clock = timeout, memory, clock
         self._log = tempfile.TemporaryFile(prefix="cranebridge-log-")  # noqa: SIM115
         self._log_start = 0
         # The child's working directory: FMUs write files where they stand.
@@ -130,12 +134,12 @@ class Sandbox:
             If the child crashes, hangs, or reports an error; it has ended then.
         """
         self._log_start = os.fstat(self._log.fileno()).st_size
-        deadline = time.monotonic() + self.timeout
+        deadline = self._clock() + self.timeout
         try:
             self._channel.settimeout(self.timeout)
             wire.send(self._channel, {**body, "timeout": self.timeout}, arrays)
             self._await_answer(deadline)
-            reply, results = wire.receive(self._channel, deadline)
+            reply, results = wire.receive(self._channel, deadline, self._clock)
         except TimeoutError:
             self._stop()
             raise PlantTimeoutError(
@@ -158,7 +162,7 @@ class Sandbox:
         The end of the channel alone would not tell: a process that the FMU has started may hold it.
         """
         options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        while (remaining := deadline - time.monotonic()) > 0.0:
+        while (remaining := deadline - self._clock()) > 0.0:
             if select.select([self._channel], [], [], min(remaining, 0.2))[0]:
                 return
             if os.waitid(os.P_PID, self._process.pid, options) is not None:
@@ -234,13 +238,3 @@ class Sandbox:
 
 
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-
-
-def require_finite(values: Array, names: tuple[str, ...], what: str, log: tuple[str, ...]) -> None:
-    """Raise an error that names the first value that is not finite."""
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        row, column = bad[0]
-        raise PlantValueError(
-            f"{names[column]} is {values[row, column]} {what.format(row=row)}.", log
-        )

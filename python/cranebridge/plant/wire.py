@@ -12,7 +12,7 @@ import math
 import socket
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,9 @@ def send(
 
 
 def receive(
-    channel: socket.socket, deadline: float | None = None
+    channel: socket.socket,
+    deadline: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Receive one message.
 
@@ -53,7 +55,9 @@ def receive(
     channel : socket
         Where from.
     deadline : float, optional
-        Value of ``time.monotonic()`` after which to give up.
+        Value of the clock after which to give up.
+    clock : callable
+        Tells the time in s.
 
     Raises
     ------
@@ -62,11 +66,11 @@ def receive(
     WireError
         If the other side ended or sent something else.
     """
-    (length,) = _LENGTH.unpack(_read(channel, _LENGTH.size, deadline))
+    (length,) = _LENGTH.unpack(_read(channel, _LENGTH.size, deadline, clock))
     if length > MAX_HEADER:
         raise WireError("the header is too long")
     try:
-        header = json.loads(bytes(_read(channel, length, deadline)))
+        header = json.loads(bytes(_read(channel, length, deadline, clock)))
         body = header["body"]
         shapes = [(str(name), _shape(shape)) for name, shape in header["arrays"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -77,7 +81,7 @@ def receive(
         raise WireError("the arrays are too large")
     arrays = {}
     for name, shape in shapes:
-        data = _read(channel, 8 * math.prod(shape), deadline)
+        data = _read(channel, 8 * math.prod(shape), deadline, clock)
         arrays[name] = np.frombuffer(data, dtype="<f8").reshape(shape).astype(float, copy=False)
     return body, arrays
 
@@ -90,12 +94,14 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _read(channel: socket.socket, size: int, deadline: float | None) -> bytearray:
+def _read(
+    channel: socket.socket, size: int, deadline: float | None, clock: Callable[[], float]
+) -> bytearray:
     data = bytearray(size)
     view, position = memoryview(data), 0
     while position < size:
         if deadline is not None:
-            remaining = deadline - time.monotonic()
+            remaining = deadline - clock()
             if remaining <= 0.0:
                 raise TimeoutError
             channel.settimeout(remaining)

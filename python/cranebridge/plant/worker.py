@@ -14,19 +14,24 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import wire
+from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
-from cranebridge.plant.simulate import CoSimulation, ModelExchange, Task, probe_input_order
+from cranebridge.plant.model_exchange import ModelExchange
+from cranebridge.plant.point_rates import Point
+from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
 Reply = tuple[dict[str, Any], dict[str, Array]]
+Evaluate = Callable[[Point, float, Array], tuple[Array, ...]]
 
 _FILE_SIZE = 256 * 2**20
 _LOG_LINES = 10_000
@@ -53,6 +58,8 @@ class Worker:
         commands = {
             "simulate": self._simulate,
             "derivatives": self._derivatives,
+            "rates": self._rates,
+            "second_rates": self._second_rates,
             "linearize": self._linearize,
         }
         return commands[body["command"]](body, arrays)
@@ -75,6 +82,7 @@ class Worker:
             step=body["step"],
             input_derivatives=body["input_derivatives"],
             variable_step=body["variable_step"],
+            dense=body["dense"],
         )
         began = time.perf_counter()
         simulation: ModelExchange | CoSimulation
@@ -89,7 +97,7 @@ class Worker:
         simulation.run()
         instance.close()
         statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
-        return statistics, {"outputs": simulation.outputs, "states": simulation.states}
+        return statistics, simulation.arrays()
 
     def _initialize(self, instance: Instance, body: dict[str, Any], task: Task) -> None:
         instance.set_values(body["values"])
@@ -123,26 +131,60 @@ class Worker:
 
     def _derivatives(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
         """Derivatives and outputs at many states, inputs and parameters; Model Exchange."""
-        states, inputs, times = arrays["states"], arrays["inputs"], arrays["times"]
-        parameters = arrays.get("parameters")
+
+        def evaluate(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+            return point.derivatives(t, x), point.read_outputs()
+
+        rates, outputs = self._at_points(body, arrays, evaluate, 2)
+        return {}, {"derivatives": rates, "outputs": outputs}
+
+    def _rates(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Derivatives, outputs and time derivatives of the outputs."""
+
+        def exact(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+            return _exact_rates(body, point, t, x)
+
+        def differences(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+            f, around = point.derivatives(t, x), point.along(t, x)
+            return f, around[2], point.first(around), np.zeros(around.shape[1])
+
+        way = exact if body["directional"] else differences
+        f, y, rates, over_time = self._at_points(body, arrays, way, 4)
+        results = {"derivatives": f, "outputs": y, "output_rates": rates}
+        return {"time_dependent": bool(over_time.any())}, results
+
+    def _second_rates(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Second time derivatives of the outputs."""
+
+        def of_rates(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+            # One difference of exact rates is better by four digits than two of values.
+            rows = point.along(t, x, lambda t, x: _exact_rates(body, point, t, x)[2])
+            return (point.first(rows),)
+
+        def of_values(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+            return (point.second(point.along(t, x)),)
+
+        way = of_rates if body["directional"] else of_values
+        return {}, {"second_rates": self._at_points(body, arrays, way, 1)[0]}
+
+    def _at_points(
+        self, body: dict[str, Any], arrays: dict[str, Array], evaluate: Evaluate, count: int
+    ) -> list[Array]:
+        """Evaluate at all points with one instance; a table for each of `count` results."""
+        states, inputs, parameters = arrays["states"], arrays["inputs"], arrays.get("parameters")
         instance = self._ready(body, parameters[0] if parameters is not None else None)
-        rates = np.zeros_like(states)
-        outputs = np.zeros((len(states), len(body["outputs"])))
-        input_block, output_block = Block(body["inputs"]), Block(body["outputs"])
-        for k in range(len(states)):
+        point = Point(instance, body["inputs"], body["outputs"], body.get("step", 0.0))
+        rows = []
+        for k, t in enumerate(arrays["times"].tolist()):
             if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
                 self._restart(instance, body, parameters[k])
-            instance.set_point(float(times[k]), states[k].ctypes.data)
-            if input_block.size:
-                instance.set_real(input_block, inputs[k].ctypes.data)
+            point.set_inputs(inputs[k])
             try:
-                instance.get_derivatives(rates[k].ctypes.data)
+                rows.append(evaluate(point, t, states[k]))
             except DiscardedError:
                 raise FmuError(f"the derivatives cannot be evaluated in row {k}") from None
-            if output_block.size:
-                instance.get_real(output_block, outputs[k].ctypes.data)
         instance.close()
-        return {}, {"derivatives": rates, "outputs": outputs}
+        return [np.array([row[i] for row in rows]) for i in range(count)]
 
     def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
         """Return a new instance in continuous-time mode."""
@@ -166,8 +208,6 @@ class Worker:
         """Jacobian of derivatives and outputs by states and inputs, at one point."""
         instance = self._ready(body, None)
         x, u, t = arrays["state"].copy(), arrays["input"].copy(), float(arrays["time"][0])
-        unknowns = [*body["derivatives"], *body["outputs"]]
-        knowns = [*body["states"], *body["inputs"]]
         input_block = Block(body["inputs"])
 
         def place(x: Array, u: Array) -> None:
@@ -177,12 +217,19 @@ class Worker:
 
         if body["directional"]:
             place(x, u)
-            columns = [instance.directional(unknowns, [known], [1.0]) for known in knowns]
-            jacobian = np.array(columns).reshape(len(knowns), len(unknowns)).T
+            jacobian = _jacobian(instance, body)
         else:
             jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
+
+
+def _exact_rates(body: dict[str, Any], point: Point, t: float, x: Array) -> tuple[Array, ...]:
+    """Derivatives, outputs, their rates, and the part of these that is explicit in time."""
+    over_time = point.first(point.over_time(t, x))
+    f, y = point.derivatives(t, x), point.read_outputs()
+    rates = point.directional(f, body["states"], body["output_states"])
+    return f, y, rates + over_time, over_time
 
 
 def _set_first_inputs(instance: Instance, task: Task) -> None:
@@ -192,6 +239,20 @@ def _set_first_inputs(instance: Instance, task: Task) -> None:
         block = Block([task.references[name] for name in controls.names])
         block.values[:] = controls(float(task.times[0]))[0].tolist()
         instance.set_real(block, block.address)
+
+
+def _jacobian(instance: Instance, body: dict[str, Any]) -> Array:
+    """Derivatives and outputs by states and inputs, a directional derivative for each column."""
+    knowns = [*body["states"], *body["inputs"]]
+    outputs, positions = np.array(body["outputs"], dtype=int), np.array(body["output_states"], int)
+    jacobian = np.zeros((len(body["derivatives"]) + len(outputs), len(knowns)))
+    # A state that is asked for as an output is no unknown of the standard, but its row is known.
+    asked = np.concatenate([np.full(len(body["derivatives"]), True), positions < 0])
+    jacobian[np.flatnonzero(~asked), positions[positions >= 0]] = 1.0
+    unknowns = [*body["derivatives"], *outputs[positions < 0].tolist()]
+    for column, known in enumerate(knowns):
+        jacobian[asked, column] = instance.directional(unknowns, [known], [1.0])
+    return jacobian
 
 
 def _differences(instance: Instance, outputs: Block, place: Any, x: Array, u: Array) -> Array:

@@ -12,14 +12,16 @@ import numpy as np
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
-from cranebridge.report.html import put, require_target
-from cranebridge.report.page_data import frames, phases
-from cranebridge.report.scene import load_position, scene
-from cranebridge.report.series import Panel, Series, make_series
-from cranebridge.report.source import Tracking
+from cranebridge.report.budget_rows import budget_table
+from cranebridge.report.files import put, require_target
+from cranebridge.report.page_values import achieved_way, frames, phases
+from cranebridge.report.panels import Panel
+from cranebridge.report.picture import load_position, scene
+from cranebridge.report.series import Series, make_series
+from cranebridge.report.shown import Shown, shown_motion
 from cranebridge.scenario import Scenario
-from cranebridge.solve import Solved
 from cranebridge.twin.crane import names
+from cranebridge.verify import Tracking, Verified
 
 _COLOURS = ("#0b62c4", "#c2500a", "#10805a", "#8e44ad", "#a07800", "#b0316b", "#4d6472")
 _A4 = (8.27, 11.69)
@@ -27,12 +29,7 @@ _ROWS = 4
 
 
 def write_static(
-    target: Path,
-    *,
-    scenario: Scenario,
-    solved: Solved,
-    tracking: Tracking | None = None,
-    overwrite: bool = False,
+    target: Path, scenario: Scenario, verified: Verified, overwrite: bool = False
 ) -> Path:
     """Write the plots as a PDF of A4 pages, or as one PNG.
 
@@ -40,7 +37,7 @@ def write_static(
     ----------
     target : pathlib.Path
         The file; its ending, .pdf or .png, tells the format.
-    scenario, solved, tracking, overwrite
+    scenario, verified, overwrite
         As for `write_report`.
 
     Raises
@@ -54,103 +51,124 @@ def write_static(
     require_target(target, overwrite)
     try:
         from matplotlib.backends.backend_pdf import PdfPages
-        from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingDependencyError(
             "a printable report needs Matplotlib: pip install 'cranebridge[report]'"
         ) from error
-    series = make_series(solved, tracking)
-    head = _heading(scenario, solved, tracking)
+    figures = draw_figures(scenario, verified, paged=kind == ".pdf")
     buffer = io.BytesIO()
     if kind == ".png":
-        count = len(series.panels)
-        figure = Figure(figsize=(_A4[0], 4.4 + 2.3 * count), layout="constrained")
-        _first_page(figure, head, solved, tracking, series, series.panels)
-        figure.savefig(buffer, format="png", dpi=130)
+        figures[0].savefig(buffer, format="png", dpi=130)
     else:
         # without a date the same result gives the same file
         about = {"Title": f"cranebridge: {scenario.name}", "CreationDate": None}
         with PdfPages(buffer, metadata=about) as pages:
-            first, rest = series.panels[:2], series.panels[2:]
-            figure = Figure(figsize=_A4, layout="constrained")
-            _first_page(figure, head, solved, tracking, series, first)
-            pages.savefig(figure)
-            for begin in range(0, len(rest), _ROWS):
-                figure = Figure(figsize=_A4, layout="constrained")
-                for i, panel in enumerate(rest[begin : begin + _ROWS]):
-                    _draw(figure.add_subplot(_ROWS, 1, i + 1), panel, series, scenario.problem.path)
+            for figure in figures:
                 pages.savefig(figure)
     put(target, buffer.getvalue())
     return target
 
 
-def _heading(scenario: Scenario, solved: Solved, tracking: Tracking | None) -> str:
-    status = words.status(solved, tracking).upper()
-    text = f"{status}: {words.sentence(solved, tracking)}"
-    return f"{scenario.name}: {scenario.crane.description}\n" + textwrap.fill(text, 105)
+def draw_figures(scenario: Scenario, verified: Verified, paged: bool) -> list[Any]:
+    """Return the report as A4 pages, or as one long page."""
+    from matplotlib.figure import Figure
+
+    shown = shown_motion(verified)
+    series = make_series(shown)
+    head = _heading(scenario, shown)
+    count = 2 if paged else len(series.panels)
+    size = _A4 if paged else (_A4[0], 4.4 + 2.3 * count)
+    figures = [Figure(figsize=size, layout="constrained")]
+    _first_page(figures[0], head, shown, series, series.panels[:count])
+    rest = series.panels[count:]
+    for begin in range(0, len(rest), _ROWS):
+        figure = Figure(figsize=_A4, layout="constrained")
+        for i, panel in enumerate(rest[begin : begin + _ROWS]):
+            _draw(figure.add_subplot(_ROWS, 1, i + 1), panel, series, shown.path)
+        figures.append(figure)
+    return figures
+
+
+def _heading(scenario: Scenario, shown: Shown) -> str:
+    verified = shown.verified
+    texts = [
+        f"{scenario.name}: {scenario.crane.description}",
+        f"{verified.status.upper()}: {words.headline(shown)}",
+        words.certificate_notice(verified),
+        *(f"{status.capitalize()}: {text}" for status, text in words.findings(verified)),
+    ]
+    return "\n".join(textwrap.fill(text, 105) for text in texts if text)
 
 
 def _first_page(
-    figure: Any,
-    head: str,
-    solved: Solved,
-    tracking: Tracking | None,
-    series: Series,
-    panels: tuple[Panel, ...],
+    figure: Any, head: str, shown: Shown, series: Series, panels: tuple[Panel, ...]
 ) -> None:
     """Put the verdict, the crane, the error budget and the first plots on a page."""
     figure.suptitle(head, fontsize=9, x=0.02, ha="left", linespacing=1.5)
     rows = figure.add_gridspec(len(panels) + 1, 1, height_ratios=[1.7] + [1.0] * len(panels))
+    tracking = shown.verified.tracking
     top = rows[0].subgridspec(1, 2 if tracking is not None else 1)
-    _draw_crane(figure, top[0, 0], solved, tracking, series)
+    _draw_crane(figure, top[0, 0], shown, series)
     if tracking is not None:
-        _draw_budget(figure.add_subplot(top[0, 1]), solved, tracking)
+        _draw_budget(figure.add_subplot(top[0, 1]), shown.verified, tracking)
     for i, panel in enumerate(panels):
-        _draw(figure.add_subplot(rows[i + 1]), panel, series, solved.scenario.problem.path)
+        _draw(figure.add_subplot(rows[i + 1]), panel, series, shown.path)
 
 
-def _draw_crane(
-    figure: Any, place: Any, solved: Solved, tracking: Tracking | None, series: Series
-) -> None:
+def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
-    crane, problem = solved.scenario.crane, solved.scenario.problem
-    time, q, _ = frames(solved, tracking, series)
-    picture = scene(crane, problem.parameters, q)
+    crane = shown.crane
+    time, q, _ = frames(shown, series)
+    picture = scene(crane, shown.parameters, q)
     if picture is None:
         return
-    axes = figure.add_subplot(place, projection="3d")
+    planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
+    seen = [0, 2] if planar else [0, 1, 2]
+    axes = figure.add_subplot(place, projection=None if planar else "3d")
     for frame, alpha in ((0, 0.35), (-1, 1.0)):
         for body in picture.body_dicts():
             if "begin" in body:
-                ends = [picture.points[body[key]][frame] for key in ("begin", "end")]
+                ends = [picture.points[body[key]][frame][seen] for key in ("begin", "end")]
                 colour, width = ("#222a35", 0.8) if body["kind"] == "rope" else ("#6d7c90", 1.6)
                 axes.plot(*np.transpose(ends), color=colour, lw=width, alpha=alpha)
         if "load" in picture.points:
-            axes.plot(*picture.points["load"][frame][:, None], "o", color="#c2361f", alpha=alpha)
-    wanted = load_position(crane, names(crane.outputs), problem.path(time).T)
+            place_of = picture.points["load"][frame][seen, None]
+            axes.plot(*place_of, "o", color="#c2361f", alpha=alpha)
+    wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
     if wanted is not None:
-        axes.plot(*wanted.T, color=_COLOURS[0], lw=1.2, label="wanted path")
-        if tracking is not None and "load" in picture.points:
-            way = picture.points["load"]
-            axes.plot(*way.T, color=_COLOURS[1], lw=1.2, ls="--", label="achieved")
-        axes.legend(fontsize=7, loc="upper left")
-    axes.set_xlabel("x [m]", fontsize=7, labelpad=-4)
-    axes.set_ylabel("y [m]", fontsize=7, labelpad=-4)
-    axes.set_zlabel("z [m]", fontsize=7, labelpad=-4)
-    axes.tick_params(labelsize=6)
-    axes.set_aspect("equal")
+        axes.plot(*wanted.T[seen], color=_COLOURS[0], lw=1.2, label="wanted path")
+        way = achieved_way(shown, series, picture)
+        if shown.verified.tracking is not None and way is not None:
+            axes.plot(*way.T[seen], color=_COLOURS[1], lw=1.2, ls="--", label="achieved")
+        axes.legend(fontsize=7, loc="best")
+    _label_axes(axes, planar)
     axes.set_title("start (faint) and end", fontsize=8)
 
 
-def _draw_budget(axes: Any, solved: Solved, tracking: Tracking) -> None:
+def _label_axes(axes: Any, planar: bool) -> None:
+    axes.set_xlabel("x [m]", fontsize=7, labelpad=2 if planar else -4)
+    axes.set_ylabel("z [m]" if planar else "y [m]", fontsize=7, labelpad=2 if planar else -4)
+    if not planar:
+        axes.set_zlabel("z [m]", fontsize=7, labelpad=-4)
+    axes.tick_params(labelsize=6)
+    axes.set_aspect("equal")
+
+
+def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
     """Draw the error budget as dots on a logarithmic axis."""
-    rows = words.make_budget(solved, tracking).rows[::-1]
-    colours = {"source": _COLOURS[0], "measured": _COLOURS[1], "limit": "#c62828"}
+    rows = budget_table(verified, tracking).rows[::-1]
+    colours = {
+        "source": _COLOURS[0],
+        "rest": _COLOURS[3],
+        "uncertainty": _COLOURS[6],
+        "measured": _COLOURS[1],
+        "limit": "#c62828",
+    }
     for height, row in enumerate(rows):
         if row.place is not None:
             axes.plot([row.value], [height], "o", color=colours[row.kind], clip_on=False)
     axes.set_xscale("log")
-    labels = [f"{textwrap.fill(row.label, 22)}\n{row.text}" for row in rows]
+    labels = [textwrap.fill(f"{row.label}: {row.text}", 30) for row in rows]
     axes.set_yticks(range(len(rows)), labels, fontsize=7)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.grid(lw=0.4, alpha=0.6)
@@ -191,7 +209,8 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
         axes.axhline(value * panel.factor, color="#c62828", lw=0.9, ls="--", label=label or None)
     axes.set_xlim(series.time[0], series.time[-1])
     axes.set_title(panel.title, fontsize=9, loc="left")
-    axes.set_xlabel("time [s]", fontsize=8)
+    note = textwrap.fill(panel.note, 120)
+    axes.set_xlabel(f"time [s]\n{note}" if note else "time [s]", fontsize=8)
     axes.set_ylabel(f"{panel.axis} [{panel.unit}]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(lw=0.4, alpha=0.5)

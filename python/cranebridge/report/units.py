@@ -6,11 +6,20 @@ import math
 
 _PREFIXES = {-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 _PREFIXED = ("m", "N", "N·m", "W", "rad", "m/s", "rad/s", "J")
+# Forces, torques and powers of a machine that are smaller are rounding: 1e3 N to 16 digits.
+_NOTHING = 1e-9
+_ROUNDED = ("N", "N·m", "W")
 
 
 def pretty_unit(unit: str) -> str:
     """Return a unit with a product dot; a number without unit is ``"1"``."""
-    return unit.replace("*", "·").replace("^2", "²")
+    return unit.replace("*", "·").replace("^2", "²").replace("^3", "³")
+
+
+def readable(value: float, unit: str) -> float:
+    """Return a value, or zero where it is only the rounding of a force, torque or power."""
+    nothing = pretty_unit(unit) in _ROUNDED and abs(value) < _NOTHING
+    return 0.0 if nothing else value + 0.0  # no minus zero
 
 
 def prefix(largest: float, unit: str) -> tuple[float, str]:
@@ -20,7 +29,7 @@ def prefix(largest: float, unit: str) -> tuple[float, str]:
     they are.
     """
     name = pretty_unit(unit)
-    if name not in _PREFIXED or not math.isfinite(largest) or largest == 0.0:
+    if name not in _PREFIXED or not math.isfinite(largest) or readable(largest, unit) == 0.0:
         return 1.0, name
     if 0.1 <= largest < 1e4:
         return 1.0, name
@@ -33,7 +42,8 @@ def quantity(value: float | None, unit: str, digits: int = 3) -> str:
     """Return a value with its unit, such as ``"4.13 nm"``, with a no-break space."""
     if value is None or not math.isfinite(value):
         return "not known"
-    value = float(f"{value:.{digits}g}")  # first, so that 999.99 µm reads 1 mm
+    # rounded first, so that 999.99 µm reads 1 mm
+    value = readable(float(f"{value:.{digits}g}"), unit)
     factor, name = prefix(abs(value), unit)
     text = f"{value * factor:.{digits}g}"
     if "e" in text and 1e-4 < abs(value * factor) < 1e6:

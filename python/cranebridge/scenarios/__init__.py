@@ -1,1 +1,1 @@
-"""Ready scenarios, one TOML file a case of the seeds."""
+"""Ready scenarios, one TOML file a case; the first line of each says which."""

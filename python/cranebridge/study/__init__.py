@@ -1,10 +1,10 @@
 """Studies: every method and integrator on one scenario, as tables, pictures and one page."""
 
-from cranebridge.study.convergence import convergence
-from cranebridge.study.integrators import integrators
-from cranebridge.study.methods import methods
+from cranebridge.study.convergence_study import convergence
+from cranebridge.study.integrator_study import integrators
+from cranebridge.study.method_study import methods
 from cranebridge.study.result import Chart, Study, Table
-from cranebridge.study.run import KINDS, study
+from cranebridge.study.writing import KINDS, make_study, study_files
 
 __all__ = [
     "KINDS",
@@ -13,6 +13,7 @@ __all__ = [
     "Table",
     "convergence",
     "integrators",
+    "make_study",
     "methods",
-    "study",
+    "study_files",
 ]

@@ -1,6 +1,6 @@
 """What a crane is: its mechanics in redundant coordinates, as CasADi expressions."""
 
-from cranebridge.twin.catalogue import CRANES, find_crane
+from cranebridge.twin.catalogue import CRANES, cranes, find_crane
 from cranebridge.twin.crane import Components, Crane, Parameter, Quantity
 from cranebridge.twin.lagrange import Equations, equations_of_motion
 
@@ -11,6 +11,7 @@ __all__ = [
     "Equations",
     "Parameter",
     "Quantity",
+    "cranes",
     "equations_of_motion",
     "find_crane",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import sys
+import traceback
 from pathlib import Path
+from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.twin.cablev import Cablev
@@ -18,6 +19,7 @@ from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
+from cranebridge.twin.validation import validate
 
 CRANES: dict[str, type[Crane]] = {
     crane.name: crane
@@ -33,6 +35,11 @@ CRANES: dict[str, type[Crane]] = {
         Cablev,
     )
 }
+
+
+def cranes() -> dict[str, str]:
+    """Return the built-in cranes: name and the sentence that describes each."""
+    return {name: crane.description for name, crane in CRANES.items()}
 
 
 def find_crane(model: str, folder: Path | None = None) -> Crane:
@@ -56,32 +63,63 @@ def find_crane(model: str, folder: Path | None = None) -> Crane:
 
 
 def _from_file(file: Path, class_name: str) -> Crane:
-    """Import a user's file and make the crane of the class named."""
-    if not file.is_file():
-        raise InputError(f"crane file '{file}' does not exist")
-    module_name = f"cranebridge_user_{file.stem}"
-    spec = importlib.util.spec_from_file_location(module_name, file)
-    if spec is None or spec.loader is None:
-        raise InputError(f"crane file '{file}' cannot be imported as Python")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # the user's own code can raise anything
-        raise InputError(f"crane file '{file}' fails: {type(error).__name__}: {error}") from error
+    """Import a user's file and make the crane of the class named, after checking all of it."""
+    module = _imported(file)
     classes = {
         name: value
         for name, value in inspect.getmembers(module, inspect.isclass)
-        if issubclass(value, Crane) and value.__module__ == module_name
+        if issubclass(value, Crane) and value.__module__ == module.__name__
     }
     if class_name not in classes:
         raise unknown(f"crane class in {file.name}", class_name, classes)
-    crane: Crane = classes[class_name]()
-    missing = [
-        attribute
-        for attribute in ("name", "description", "coordinates", "parameters", "inputs", "outputs")
-        if not hasattr(crane, attribute)
-    ]
-    if missing:
-        raise InputError(f"crane class {class_name} in {file} declares no {', '.join(missing)}")
+    try:
+        crane: Crane = classes[class_name]()
+    except Exception as error:  # the user's own code can raise anything
+        raise InputError(
+            f"crane class {class_name} in {file}{_line_of(error, file)} cannot be made without "
+            f"arguments: {type(error).__name__}: {_first_line(error)}"
+        ) from error
+    validate(crane)
     return crane
+
+
+def _imported(file: Path) -> ModuleType:
+    try:
+        source = file.read_bytes()
+    except (OSError, ValueError):
+        raise InputError(f"crane file '{file}' does not exist or cannot be read") from None
+    # The text is compiled here and not by the import system, whose cache of compiled files takes a
+    # file that was changed twice within a second for the same.
+    module = ModuleType(f"cranebridge_user_{file.stem}")
+    module.__file__ = str(file)
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(source, str(file), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:  # the user's own code can raise anything
+        if before is None:
+            del sys.modules[module.__name__]
+        else:
+            sys.modules[module.__name__] = before
+        raise InputError(
+            f"crane file '{file}'{_line_of(error, file)} fails: {type(error).__name__}: "
+            f"{_first_line(error)}"
+        ) from error
+    return module
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    """Return ", line N" where the user's file is part of what went wrong."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file)
+    ]
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        lines.append(error.lineno)
+    return f", line {lines[-1]}" if lines and lines[-1] is not None else ""
+
+
+def _first_line(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return (text.strip().splitlines() or ["no message"])[0]

@@ -39,7 +39,10 @@ class Parameter(Quantity):
         """Return `value` as a float, or raise an InputError that says why it cannot be one."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InputError(f"parameter {self.name} [{self.unit}] must be a number, got {value!r}")
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number of more than 300 digits
+            number = math.inf
         if not math.isfinite(number):
             raise InputError(f"parameter {self.name} [{self.unit}] must be finite, got {number}")
         too_small = number <= 0.0 if self.domain == "positive" else number < 0.0

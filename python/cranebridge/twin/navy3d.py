@@ -1,6 +1,6 @@
 """The three-dimensional US Navy crane with a massless pulley.
 
-Thesis 6.2.1, reference Section 8 (the page with 6.29 to 6.32 is missing in the seed; rebuilt from
+Thesis 6.2.1, reference Section 8 (the page with 6.29 to 6.32 was not at hand; rebuilt from
 A.4). The pole leans at the angle alpha from the foot O and slews about the vertical; winch A sits
 on it at the distance k from O, winch P at k + l. Rope 1 holds the pulley B from A, rope 3 runs from
 P over the pulley to the load C.

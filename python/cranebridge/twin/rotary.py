@@ -1,8 +1,8 @@
 """The rotary (tower) crane in 6 dependent coordinates.
 
 Thesis 5.3.2 and 4.4.2, Blajer and Kolodziejczyk 2011; reference Sections 3 and 11. Z points up, the
-jib is at z = 0. The trolley mass belongs in the centrifugal and Coriolis terms, which the seeds
-print with the wrong sign (thesis 4.106, 5.75) or the wrong mass (paper, eq. 4).
+jib is at z = 0. The trolley mass belongs in the centrifugal and Coriolis terms, which are
+printed with the wrong sign (thesis 4.106, 5.75) or the wrong mass (paper, eq. 4).
 """
 
 from __future__ import annotations

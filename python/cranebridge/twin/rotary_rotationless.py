@@ -181,7 +181,7 @@ class RotaryCraneRotationless(Crane):
     def _angles(self, q: Components) -> tuple[Any, Any]:
         """Slewing angle of the bridge, and angle of the winch in the trolley.
 
-        The seeds' sum forms (2.104, 2.108) are singular at 3 pi/4, where the manoeuvre ends.
+        The sum forms of the thesis (2.104, 2.108) are singular at 3 pi/4, where the manoeuvre ends.
         """
         bridge, trolley, winch = self._bodies(q)
         slewing = joint_angle(q.theta_b, bridge.directors[0], _E_1, _E_2)

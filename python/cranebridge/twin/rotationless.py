@@ -1,7 +1,7 @@
 """Rigid bodies without rotation parameters: centre of mass and three directors.
 
-Seeds 001 (chapter 4) and 000 (chapter 2). A body has the 12 coordinates (phi, d_1, d_2, d_3); the
-directors are its principal axes at the mass centre. The mass matrix is constant,
+Uhlar 2009 (Chapter 4) and thesis (Chapter 2). A body has the 12 coordinates (phi, d_1, d_2, d_3);
+the directors are its principal axes at the mass centre. The mass matrix is constant,
 
     M = diag(m I, E_1 I, E_2 I, E_3 I),   E_1 = (J_2 + J_3 - J_1) / 2, ... (Euler tensor, 4.7),
 
@@ -12,7 +12,7 @@ which maps the twist of the first body and the joint's rates to the velocities o
 the mid-point of two configurations it is the discrete null-space matrix, if axes are written as
 cross products: m_1 x m_2, m_2 x n, n x m_1 in (4.40), (4.62), (4.69), where the printed ones fail.
 
-Joint angles are further coordinates without mass ("augmentation"). The seeds' constraint
+Joint angles are further coordinates without mass ("augmentation"). The printed constraint
 d.e_1 + d.e_2 + sin - cos = 0 is singular where sin + cos = 0, and has a mirror branch
 3 pi/2 - theta. Here a direction is asked to be normal to the turned one, a product, regular
 everywhere; its other branch is half a turn away, and `JointAngle.alignment` tells them apart (+1
@@ -221,7 +221,7 @@ class Joint:
         still = [zero, zero, zero]
         carried: Any = between
         # Cross products, not the third axis: at a mid-point the frame is not orthonormal, and only
-        # they stay normal to the other two (digest of seed 001, errata 9).
+        # they stay normal to the other two (Uhlar 2009 prints the third axis).
         match self.kind:
             case "spherical":
                 return self._spherical(first, second)

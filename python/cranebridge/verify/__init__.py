@@ -1,8 +1,23 @@
 """Where the two roads meet: certificate, tracking and error budget."""
 
-from cranebridge.mapping import PlantMap
-from cranebridge.verify.certificate import Certificate, certify
-from cranebridge.verify.tracking import Tracking, verify
-from cranebridge.verify.twin import verify_twin
+from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.comparison import certify
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.on_plant import track_plant
+from cranebridge.verify.on_twin import track_twin
+from cranebridge.verify.settings import DriveLoop, Settings
+from cranebridge.verify.tracking import Tracking
+from cranebridge.verify.verified import PlantFacts, Verified
 
-__all__ = ["Certificate", "PlantMap", "Tracking", "certify", "verify", "verify_twin"]
+__all__ = [
+    "Certificate",
+    "DriveLoop",
+    "PlantFacts",
+    "PlantMap",
+    "Settings",
+    "Tracking",
+    "Verified",
+    "certify",
+    "track_plant",
+    "track_twin",
+]

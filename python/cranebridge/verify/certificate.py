@@ -1,29 +1,66 @@
-"""Are twin and plant the same machine? Accelerations and rope forces at many random states.
-
-The plant is asked at random states, inputs and parameter values for its state derivatives, outputs
-and exact Jacobians; d/dt of its velocity outputs are accelerations. The same state in the twin's
-coordinates goes through the twin's equations of motion. Nothing is simulated.
-"""
+"""The certificate: what of twin and plant was compared, how well it agrees, and what was not."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
+from cranebridge.limits.verdict import Verdict
 
-from cranebridge.forward.crane_dynamics import CraneDynamics, crane_dynamics
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.mapping import PlantMap
-from cranebridge.plant.plant import Plant
-from cranebridge.twin.crane import names
+Status = Literal["same", "same by motions", "different", "incomplete"]
+How = Literal["exact derivatives", "differences", "motions"]
 
-Array = NDArray[np.float64]
+THRESHOLDS: Mapping[How, float] = {"exact derivatives": 1e-9, "differences": 1e-5, "motions": 1e-6}
+"""Relative difference up to which a quantity agrees, by how it was obtained: both sides exact to
+rounding; difference quotients of the plant's outputs; integrations at a tolerance of 1e-10."""
 
-SAMPLES = 48
-PARAMETER_SETS = 4
-CERTIFIED = 1e-9
+
+@dataclass(frozen=True)
+class Comparison:
+    """One quantity of twin and plant.
+
+    Attributes
+    ----------
+    quantity : str
+        Such as ``"acceleration of x"``.
+    how : str
+        How the plant's value was obtained; it sets the threshold.
+    difference : float
+        Largest difference among the samples, relative to `scale`.
+    scale : float
+        Largest value among the samples, in the quantity's unit.
+    where : str
+        At which sample the difference is largest.
+    """
+
+    quantity: str
+    how: How
+    difference: float
+    scale: float
+    where: str = ""
+
+    @property
+    def threshold(self) -> float:
+        """The difference up to which it agrees."""
+        return THRESHOLDS[self.how]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether twin and plant agree; not a number does not."""
+        return self.difference <= self.threshold
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        return {**asdict(self), "threshold": self.threshold, "agrees": self.agrees}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that could not be compared, and why."""
+
+    quantity: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -32,266 +69,141 @@ class Certificate:
 
     Attributes
     ----------
-    max_relative_difference : float
-        Largest difference of an acceleration or rope force, relative to the largest value of that
-        signal among the samples.
-    where : str
-        Which signal and equation that is, and at which sample.
-    differences : dict of str to float
-        The largest relative difference of each signal.
-    parameters : list of dict
+    compared : tuple of Comparison
+        Accelerations and rope forces, each with its threshold.
+    not_compared : tuple of Missing
+        What stands in the way of *same*.
+    notes : tuple of str
+        What a reader should know besides.
+    parameters : tuple of dict
         The plant's parameters: value given, default, and where it comes from.
     samples : int
-        Number of states.
-    exact : bool
-        Whether the plant's Jacobians are its own; otherwise differences limit the accuracy.
+        Number of states, or of motions.
+    fmu_sha256 : str
+        Hash of the plant that was looked at.
+    equation : str
+        The equation of motion that the plant violates most; empty where that is not known.
     """
 
-    max_relative_difference: float
-    where: str
-    differences: dict[str, float]
-    parameters: list[dict[str, object]] = field(default_factory=list)
-    samples: int = 0
-    exact: bool = True
+    compared: tuple[Comparison, ...]
+    not_compared: tuple[Missing, ...]
+    fmu_sha256: str
+    samples: int
+    equation: str = ""
+    notes: tuple[str, ...] = ()
+    parameters: tuple[Mapping[str, object], ...] = ()
 
     @property
-    def passed(self) -> bool:
-        """Whether they are the same machine."""
-        return self.max_relative_difference <= (CERTIFIED if self.exact else 1e-5)
+    def status(self) -> Status:
+        """Same only if all that makes the machine was compared, and agrees."""
+        if not all(entry.agrees for entry in self.compared):
+            return "different"
+        if self.not_compared or not self.compared:
+            return "incomplete"
+        return "same by motions" if self.worst.how == "motions" else "same"
+
+    @property
+    def same(self) -> bool:
+        """Whether twin and plant are the same machine."""
+        return self.status in ("same", "same by motions")
+
+    @property
+    def worst(self) -> Comparison:
+        """The quantity that is nearest to its threshold, or furthest beyond."""
+        # not a number is worse than anything
+        return max(
+            self.compared,
+            key=lambda entry: (
+                entry.difference != entry.difference,
+                entry.difference / entry.threshold,
+            ),
+        )
+
+    @property
+    def max_relative_difference(self) -> float:
+        """The difference of the worst quantity; 0 where nothing was compared."""
+        return self.worst.difference if self.compared else 0.0
+
+    @property
+    def where(self) -> str:
+        """Which quantity that is, and where."""
+        if not self.compared:
+            return ""
+        text = f"{self.worst.quantity} {self.worst.where}".rstrip()
+        return f"{text}, equation of motion of {self.equation}" if self.equation else text
+
+    def verdict(self, partial: bool = False) -> Verdict:
+        """Return the verdict; with `partial`, agreement in what could be compared passes."""
+        if not self.compared:
+            return Verdict("certificate", "not judged", self.sentence())
+        worst, status = self.worst, self.status
+        passed = self.same or (partial and status == "incomplete")
+        message = self.sentence()
+        if partial and status == "incomplete":
+            message += "; accepted, because plant.certify = 'partial'"
+        return Verdict(
+            name="certificate",
+            status="passed" if passed else "failed" if status == "different" else "not judged",
+            message=message,
+            value=worst.difference,
+            limit=worst.threshold,
+            margin=worst.threshold - worst.difference,
+            unit="1",
+        )
+
+    def sentence(self) -> str:
+        """Return the finding in a sentence."""
+        missing = "; ".join(f"{entry.quantity} ({entry.reason})" for entry in self.not_compared)
+        if not self.compared:
+            return f"twin and plant could not be compared: {missing}"
+        worst = self.worst
+        size = (
+            f"{worst.difference:.1e}, relative ({self.where}; limit {worst.threshold:g} by "
+            f"{worst.how})"
+        )
+        kind = "motions" if worst.how == "motions" else "states"
+        if self.status == "different":
+            return f"twin and plant are different machines: they differ by {size}"
+        if self.status == "incomplete":
+            return (
+                f"twin and plant agree in what was compared, to {size}, but not everything was: "
+                f"{missing}"
+            )
+        word = "" if self.status == "same" else ", by their motions"
+        return (
+            f"twin and plant are the same machine{word}: they agree to {size} at "
+            f"{self.samples} {kind}"
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""
         return {
+            "status": self.status,
             "max_relative_difference": self.max_relative_difference,
             "where": self.where,
-            "passed": self.passed,
+            "compared": [entry.as_dict() for entry in self.compared],
+            "not_compared": [asdict(entry) for entry in self.not_compared],
+            "fmu_sha256": self.fmu_sha256,
             "samples": self.samples,
-            "exact": self.exact,
-            "differences": dict(self.differences),
-            "parameters": list(self.parameters),
+            "equation": self.equation,
+            "notes": list(self.notes),
+            "parameters": [dict(row) for row in self.parameters],
         }
 
-
-def certify(problem: ServoProblem, plant: Plant, mapping: PlantMap, seed: int = 1) -> Certificate:
-    """Compare the twin of `problem` with `plant`.
-
-    Raises
-    ------
-    InputError
-        If a coordinate of the twin cannot be had from the plant; the missing mapping is named.
-    """
-    crane = problem.crane
-    coordinates, ropes = names(crane.coordinates), names(crane.ropes)
-    mapping.require((*coordinates, *ropes), "the certificate")
-    samples = _Samples(problem, plant, mapping, np.random.default_rng(seed))
-    twin_a, twin_ropes = _twin(problem, samples)
-    differences = _compare("acceleration of", coordinates, twin_a, samples.a)
-    differences |= _compare("rope", ropes, twin_ropes, samples.ropes)
-    name, (worst, row) = max(differences.items(), key=lambda item: item[1][0])
-    return Certificate(
-        max_relative_difference=worst,
-        where=f"{name} at sample {row}, equation of motion of {_worst_equation(problem, samples)}",
-        differences={name: value for name, (value, _) in differences.items()},
-        parameters=_parameters(problem, plant, mapping),
-        samples=len(samples.a),
-        exact=samples.exact,
-    )
-
-
-class _Samples:
-    """Random states of the plant, in the twin's coordinates.
-
-    Attributes
-    ----------
-    q, v, a, ropes : numpy.ndarray
-        Rows of coordinates, velocities, accelerations (nan where the plant gives none) and ropes.
-    u, p : numpy.ndarray
-        Rows of the twin's inputs and parameters.
-    """
-
-    def __init__(
-        self, problem: ServoProblem, plant: Plant, mapping: PlantMap, rng: np.random.Generator
-    ) -> None:
-        self.exact = True
-        rows: list[tuple[Array, ...]] = []
-        for index in range(PARAMETER_SETS):
-            factors = rng.uniform(0.9, 1.1, len(problem.parameters)) if index else 1.0
-            values = np.array(list(problem.parameters.values())) * factors
-            varied = ServoProblem(
-                problem.crane, problem.path, dict(zip(problem.parameters, values, strict=True))
-            )
-            rows += self._draw(varied, plant, mapping, rng, SAMPLES // PARAMETER_SETS)
-        stacked = [np.array(column) for column in zip(*rows, strict=True)]
-        self.q, self.v, self.a, self.ropes, self.u, self.p = stacked
-
-    def _draw(
-        self,
-        problem: ServoProblem,
-        plant: Plant,
-        mapping: PlantMap,
-        rng: np.random.Generator,
-        count: int,
-    ) -> list[tuple[Array, ...]]:
-        crane, info = problem.crane, plant.info
-        coordinates, ropes = names(crane.coordinates), names(crane.ropes)
-        parameters = mapping.parameters(problem, *_rest(problem))
-        base = self._start(plant, parameters)
-        spread = 0.1 + 0.05 * np.abs(base)
-        x = base + spread * rng.uniform(-1.0, 1.0, (count, base.size))
-        scale = max(1.0, _weight(problem))
-        u = scale * rng.uniform(-1.0, 1.0, (count, len(crane.inputs)))
-        plant_u = self._plant_inputs(problem, plant, mapping, u)
-        table = np.tile(list(parameters.values()), (count, 1))
-        rates, y = plant.derivatives(
-            x, plant_u, table, parameter_names=list(parameters), outputs=info.output_names
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Certificate:
+        """Read what `as_dict` wrote."""
+        fields = ("quantity", "how", "difference", "scale", "where")
+        return cls(
+            compared=tuple(
+                Comparison(*(entry[field] for field in fields)) for entry in content["compared"]
+            ),
+            not_compared=tuple(
+                Missing(entry["quantity"], entry["reason"]) for entry in content["not_compared"]
+            ),
+            fmu_sha256=content["fmu_sha256"],
+            samples=content["samples"],
+            equation=content["equation"],
+            notes=tuple(content["notes"]),
+            parameters=tuple(content["parameters"]),
         )
-        p = problem.parameter_vector
-        position = mapping.function(coordinates)
-        forces = mapping.signals(ropes, y, p)
-        result: list[tuple[Array, ...]] = []
-        for row in range(count):
-            linear = plant.directional(
-                x[row], plant_u[row], parameters=parameters, outputs=info.output_names
-            )
-            self.exact &= linear.exact
-            y_rate = linear.C @ rates[row]
-            q, jacobian = position(y[row], p)
-            v = np.array(jacobian) @ y_rate
-            a = self._accelerations(coordinates, info.output_names, y_rate)
-            result.append((np.array(q)[:, 0], v, a, forces[row], u[row], p))
-        return result
-
-    @staticmethod
-    def _start(plant: Plant, parameters: dict[str, float]) -> Array:
-        """Return the plant's start state for these parameters."""
-        times = np.array([0.0, 1e-9])
-        found: Array = plant.simulate(times=times, parameters=parameters, outputs=[]).states[0]
-        return found
-
-    @staticmethod
-    def _plant_inputs(problem: ServoProblem, plant: Plant, mapping: PlantMap, u: Array) -> Array:
-        K, k = mapping.input_matrix(problem.parameters)
-        values = np.tile([signal.start or 0.0 for signal in plant.info.inputs], (len(u), 1))
-        columns = [plant.info.input_names.index(name) for name in mapping.input_names]
-        values[:, columns] = u @ K.T + k
-        return values
-
-    @staticmethod
-    def _accelerations(
-        coordinates: tuple[str, ...], outputs: tuple[str, ...], y_rate: Array
-    ) -> Array:
-        """Rates of the velocity outputs ``v_NAME``; nan where the plant has none."""
-        return np.array(
-            [
-                y_rate[outputs.index(f"v_{name}")] if f"v_{name}" in outputs else np.nan
-                for name in coordinates
-            ]
-        )
-
-
-def _rest(problem: ServoProblem) -> tuple[Array, Array]:
-    q = problem.start_coordinates()
-    return q, np.zeros(q.size)
-
-
-def _weight(problem: ServoProblem) -> float:
-    """Return the size of the forces at rest, for the random inputs."""
-    dynamics = crane_dynamics(problem.crane)
-    model = dynamics.model
-    force = ca.Function("f", [model.q, model.v, model.p], [model.force])
-    q, v = _rest(problem)
-    return 0.1 * float(ca.norm_inf(force(q, v, problem.parameter_vector)))
-
-
-def _twin(problem: ServoProblem, samples: _Samples) -> tuple[Array, Array]:
-    """Return the twin's accelerations and rope forces at the samples."""
-    dynamics = crane_dynamics(problem.crane)
-    rows = [
-        _solve(dynamics, q, v, u, p)
-        for q, v, u, p in zip(samples.q, samples.v, samples.u, samples.p, strict=True)
-    ]
-    ropes = [
-        np.array(dynamics.ropes(q, lam, p)).ravel()
-        for q, (_, lam), p in zip(samples.q, rows, samples.p, strict=True)
-    ]
-    return np.array([a for a, _ in rows]), np.array(ropes)
-
-
-def _solve(dynamics: CraneDynamics, q: Array, v: Array, u: Array, p: Array) -> tuple[Array, Array]:
-    """Solve the twin for accelerations and multipliers to full accuracy.
-
-    Sparse elimination without pivoting for size loses digits where newtons and metres mix; here
-    rows are scaled, pivots chosen, and the solution refined once.
-    """
-    A, b = (np.array(part) for part in dynamics.system(q, v, u, p))
-    scale = np.abs(A).max(axis=1, keepdims=True)
-    A, b = A / scale, b / scale
-    x = np.linalg.solve(A, b)
-    x = (x + np.linalg.solve(A, b - A @ x))[:, 0]
-    return x[: q.size], x[q.size :]
-
-
-def _worst_equation(problem: ServoProblem, samples: _Samples) -> str:
-    """Name the twin's equation of motion that the plant's motion violates most.
-
-    A fault in one equation changes all accelerations; the residuals of the twin's equations, with
-    the plant's accelerations and with the multipliers that its rope forces tell, show which one.
-    """
-    dynamics = crane_dynamics(problem.crane)
-    m = dynamics.model
-    parts = [
-        m.motion,
-        ca.fabs(ca.jacobian(m.motion, ca.vertcat(m.a, m.lam, m.u)))
-        @ ca.fabs(ca.vertcat(m.a, m.lam, m.u))
-        + ca.fabs(m.force),
-        ca.densify(ca.jacobian(m.ropes, m.lam)),
-        m.ropes,
-    ]
-    function = ca.Function("parts", [m.q, m.v, m.a, m.lam, m.u, m.p], parts)
-    worst = np.zeros(m.q.numel())
-    for q, v, plant_a, ropes, u, p in zip(
-        samples.q, samples.v, samples.a, samples.ropes, samples.u, samples.p, strict=True
-    ):
-        twin_a, lam = _solve(dynamics, q, v, u, p)
-        a = np.where(np.isnan(plant_a), twin_a, plant_a)
-        _, _, slope, own = (np.array(part) for part in function(q, v, a, lam, u, p))
-        if slope.size:
-            lam = lam + np.linalg.pinv(slope) @ (ropes - own[:, 0])
-        residual, scale, _, _ = (np.array(part) for part in function(q, v, a, lam, u, p))
-        worst = np.maximum(worst, np.abs(residual[:, 0]) / np.maximum(scale[:, 0], 1e-9))
-    return names(problem.crane.coordinates)[int(np.argmax(worst))]
-
-
-def _compare(
-    what: str, signals: tuple[str, ...], twin: Array, plant: Array
-) -> dict[str, tuple[float, int]]:
-    """Return the largest relative difference of each signal and its sample."""
-    result = {}
-    for column, name in enumerate(signals):
-        if np.isnan(plant[:, column]).all():
-            continue
-        difference = np.abs(twin[:, column] - plant[:, column])
-        scale = max(float(np.abs(plant[:, column]).max()), 1e-6)
-        row = int(np.argmax(difference))
-        result[f"{what} {name}"] = (float(difference[row]) / scale, row)
-    return result
-
-
-def _parameters(problem: ServoProblem, plant: Plant, mapping: PlantMap) -> list[dict[str, object]]:
-    """Compare names and values of the parameters."""
-    given = mapping.parameters(problem, *_rest(problem))
-    rows: list[dict[str, object]] = []
-    for signal in plant.info.parameters:
-        source = "plant's default"
-        if signal.name in given:
-            source = "start state" if signal.name.endswith("_start") else "twin"
-        rows.append(
-            {
-                "name": signal.name,
-                "unit": signal.unit,
-                "value": given.get(signal.name, signal.start),
-                "default": signal.start,
-                "from": source,
-            }
-        )
-    return rows

@@ -60,3 +60,8 @@ class Settings:
     loops: tuple[DriveLoop, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the plant is meant to do something else than the twin."""
+        return bool(self.loops or self.parameters)

@@ -70,14 +70,29 @@
       ctx.lineWidth = 1.5 * ratio;
       ctx.setLineDash([7 * ratio, 4 * ratio]);
       ctx.textAlign = "right";
-      ctx.textBaseline = "bottom";
-      for (const [label, value] of panel.limits) {
+      for (const [, value] of panel.limits) {
         const y = u.valToPos(value, "y", true);
         ctx.beginPath();
         ctx.moveTo(bbox.left, y);
         ctx.lineTo(bbox.left + bbox.width, y);
         ctx.stroke();
-        ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y - 2 * ratio);
+      }
+      ctx.setLineDash([]);
+      ctx.strokeStyle = page.colour("--card");
+      ctx.lineWidth = 4 * ratio;
+      ctx.textBaseline = "middle";
+      const placed = [];
+      for (const [label, value] of panel.limits) {
+        // inside of upper and lower bounds, away from the names of the phases, and side by side
+        const y = u.valToPos(value, "y", true), above = y > bbox.top + bbox.height / 2;
+        const middle = y + (above ? -8 : 8) * ratio;
+        let right = bbox.left + bbox.width - 4 * ratio;
+        for (const other of placed) {
+          if (Math.abs(other.middle - middle) < 13 * ratio) right = Math.min(right, other.left);
+        }
+        ctx.strokeText(label, right, middle);
+        ctx.fillText(label, right, middle);
+        placed.push({ middle, left: right - ctx.measureText(label).width - 10 * ratio });
       }
     }),
   } });

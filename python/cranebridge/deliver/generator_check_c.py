@@ -1,0 +1,217 @@
+"""The part of the on-line generator that looks at a plan before it is taken over: C99 text.
+
+A plan is marched through with steps that adapt themselves, like an integrator's. Over a step every
+signal with a limit is a cubic with its exact rates; at the middle the true value is known, too. The
+difference between both is the doubt. A step is accepted if the cubics of both halves, widened by
+the doubt, keep the limits (a cubic lies within its Bezier points). It is halved otherwise, so that
+a limit is either shown to be kept or the march stops there.
+
+The doubt of the halves is a sixteenth of that of the whole where steps are small (the error of a
+cubic Hermite piece is h^4/384 times the fourth derivative, largest in its middle), so that the
+whole one has much to spare. Jerks have no rates; they are parabolas, and must give the change of
+the acceleration over each half. A peak that is narrower than a step hides from values and rates of
+the signal itself, but not from the coordinates that it moves: they must go the way that their
+velocities say, to a part of the largest acceleration.
+"""
+
+CHECK = """\
+/* Signals with limits, in the order in which they are judged. */
+#define GROUPS 7
+#define ROPE 0
+#define JERK 5
+static const int group_size[GROUPS] = {$NR, $NU, $NQ, $NQ, $NQ, $NQ, $NU};
+static const int group_status[GROUPS] = {$GROUP_STATUS};
+
+/* A plan at one time: normalised, the solution, its signals with limits and their rates. */
+typedef struct {
+    real at;
+    point x;
+    ${P}_judged value, rate; /* jerks have no rates */
+} look;
+
+static const real *group(const ${P}_judged *signals, int g)
+{
+    switch (g) {
+    case 0: return signals->rope;
+    case 1: return signals->u;
+    case 2: return signals->q;
+    case 3: return signals->v;
+    case 4: return signals->a;
+    case JERK: return signals->jerk;
+    default: return signals->power;
+    }
+}
+
+static void fill_signals(const real *p, look *now)
+{
+    const real *motion = now->x.motion, *rates = now->x.rates;
+    memset(&now->value, 0, sizeof now->value);
+    memset(&now->rate, 0, sizeof now->rate);
+    memcpy(now->value.rope, now->x.ropes, $NR * sizeof(real));
+    memcpy(now->value.u, motion + 3 * $NQ + $NL, $NU * sizeof(real));
+    memcpy(now->rate.u, rates + $NQ + $NL, $NU * sizeof(real));
+    memcpy(now->value.q, motion, $NQ * sizeof(real));
+    memcpy(now->rate.q, motion + $NQ, $NQ * sizeof(real));
+    memcpy(now->value.v, now->rate.q, sizeof now->value.v);
+    memcpy(now->rate.v, motion + 2 * $NQ, $NQ * sizeof(real));
+    memcpy(now->value.a, now->rate.v, sizeof now->value.a);
+    memcpy(now->rate.a, rates, $NQ * sizeof(real));
+    memcpy(now->value.jerk, now->rate.a, sizeof now->value.jerk);
+    derived(motion, rates, p, now->rate.rope, now->value.power, now->rate.power);
+}
+
+/* Solve a plan at a normalised time, from a solution shortly before; `left` as in progress. */
+static int look_at(const ${P}_state *state, const ${P}_motion *plan, const look *before, real at,
+                   int left, int *signs, look *now)
+{
+    real c[ORDER + 1], ahead = (at - before->at) * plan->duration;
+    int i, status;
+    progress(at, plan->duration, left, c);
+    geometry(plan->start, plan->goal, c, before->x.gammas, now->x.gammas);
+    for (i = 0; i < $NW; i++) now->x.w[i] = before->x.w[i] + ahead * before->x.w_rate[i];
+    now->at = at;
+    status = solve(state->p, &now->x);
+    if (status < 0) return status;
+    if (!regular(state->p, &now->x, signs, 0)) return ${P}_SINGULAR;
+    fill_signals(state->p, now);
+    return ${P}_OK;
+}
+
+static real distance(real a, real b)
+{
+    return $FABS(a - b);
+}
+
+/* How far a jerk may go beyond its parabola: it must give the change of the acceleration `a` over
+   both halves of h. The largest error of a parabola is 1.54 times its mean over a half. */
+static real doubt_of_jerk(const real j[3], const real a[3], real h)
+{
+    const real two = $ONE + $ONE, half = h / two;
+    real first = distance((a[1] - a[0]) / half, ($FIVE * j[0] + $EIGHT * j[1] - j[2]) / $TWELVE);
+    real last = distance((a[2] - a[1]) / half, ($FIVE * j[2] + $EIGHT * j[1] - j[0]) / $TWELVE);
+    return two * (first > last ? first : last);
+}
+
+static void include(real value, real *low, real *high)
+{
+    if (value < *low) *low = value;
+    if (value > *high) *high = value;
+}
+
+/* Whether a signal keeps its limits over an interval h of which both ends and the middle are
+   known: values x and rates r, or of a jerk the accelerations in place of the rates. */
+static int keeps(int g, const real x[3], const real r[3], real h, real least, real most, real size,
+                 real noise)
+{
+    const real two = $ONE + $ONE, third = h / ($FIVE + $ONE);
+    real low = x[0], high = x[0], doubt;
+    include(x[1], &low, &high);
+    include(x[2], &low, &high);
+    if (g == JERK) {
+        include(two * x[1] - (x[0] + x[2]) / two, &low, &high);
+        doubt = doubt_of_jerk(x, r, h);
+    } else {
+        include(x[0] + third * r[0], &low, &high);
+        include(x[1] - third * r[1], &low, &high);
+        include(x[1] + third * r[1], &low, &high);
+        include(x[2] - third * r[2], &low, &high);
+        doubt = distance((x[0] + x[2]) / two + h / $EIGHT * (r[0] - r[2]), x[1]);
+    }
+    doubt = doubt > noise ? doubt - noise : $ZERO;
+    /* written so that not a number is not kept */
+    return low - doubt >= least - size * (g == ROPE ? ROPE_SLACK : SLACK) &&
+           high + doubt <= most + size * SLACK;
+}
+
+/* Judge a plan between two times, with its middle. */
+static int judge(const ${P}_state *state, const ${P}_judged *largest, const look *first,
+                 const look *middle, const look *last, real h)
+{
+    const look *at[3];
+    real x[3], r[3];
+    int g, i, k;
+    at[0] = first;
+    at[1] = middle;
+    at[2] = last;
+    for (g = 0; g < GROUPS; g++) {
+        for (i = 0; i < group_size[g]; i++) {
+            const real least = group(&state->least, g)[i], most = group(&state->most, g)[i];
+            const real size = group(largest, g)[i];
+            real noise = NOISE * size;
+            if (least <= -$LARGEST && most >= $LARGEST) continue;
+            for (k = 0; k < 3; k++) {
+                x[k] = group(&at[k]->value, g)[i];
+                r[k] = g == JERK ? at[k]->value.a[i] : group(&at[k]->rate, g)[i];
+            }
+            if (g == JERK) noise += $EIGHT * NOISE * largest->a[i] / h;
+            if (!keeps(g, x, r, h, least, most, size, noise)) return group_status[g];
+        }
+    }
+    for (i = 0; i < $NQ; i++) {
+        real doubt = distance((first->value.q[i] + last->value.q[i]) / ($ONE + $ONE) +
+                                  h / $EIGHT * (first->value.v[i] - last->value.v[i]),
+                              middle->value.q[i]);
+        /* Newton's method ends by this measure, too: a coordinate may stay at zero */
+        doubt -= NOISE * ($ONE + largest->q[i]);
+        if (!(doubt * HIDDEN <= h * h * largest->a[i])) return ${P}_TOO_QUICK;
+    }
+    return ${P}_OK;
+}
+
+static void remember_largest(const ${P}_judged *value, ${P}_judged *largest)
+{
+    int g, i;
+    for (g = 0; g < GROUPS; g++) {
+        /* the members are not const, only seen through a const pointer */
+        real *size = (real *)group(largest, g);
+        for (i = 0; i < group_size[g]; i++)
+            if ($FABS(group(value, g)[i]) > size[i]) size[i] = $FABS(group(value, g)[i]);
+    }
+}
+
+/* March through a plan, from knot to knot of its profile, because jerks jump there. Without
+   `judging` it only has to be solved, to learn how large its signals are. At the end `x` is the
+   goal, and `shortest` the shortest step that was needed. */
+static int march(const ${P}_state *state, const ${P}_motion *plan, int judging, int *signs,
+                 ${P}_judged *largest, real *shortest, point *x)
+{
+    const real longest = $ONE / (real)CHECKS;
+    look first, middle, last;
+    real step = longest;
+    int piece, count = 0, status;
+    last.at = $ZERO;
+    last.x = *x;
+    for (piece = 0; piece < PIECES; piece++) {
+        const real end = knot[piece + 1];
+        first = last;
+        status = look_at(state, plan, &first, knot[piece], 0, signs, &last);
+        if (status < 0) return status;
+        while (last.at < end) {
+            real until = last.at + step;
+            first = last;
+            if (until > end - SMALLEST) until = end;
+            step = until - first.at;
+            if (++count > LOOKS) return ${P}_TOO_QUICK;
+            status = look_at(state, plan, &first, first.at + step / ($ONE + $ONE), 0, signs,
+                             &middle);
+            if (status >= 0) status = look_at(state, plan, &middle, until, 1, signs, &last);
+            if (status >= 0) {
+                remember_largest(&middle.value, largest);
+                remember_largest(&last.value, largest);
+                if (judging)
+                    status = judge(state, largest, &first, &middle, &last, step * plan->duration);
+            }
+            if (status >= 0) {
+                step = step + step < longest ? step + step : longest;
+                continue;
+            }
+            step /= $ONE + $ONE;
+            if (step < SMALLEST) return status;
+            if (step < *shortest) *shortest = step;
+            last = first;
+        }
+    }
+    *x = last.x;
+    return ${P}_OK;
+}
+"""

@@ -1,0 +1,102 @@
+"""The header of the on-line generator: C99 text, the contract with who calls it."""
+
+HEADER = """\
+#ifndef ${GUARD}_H
+#define ${GUARD}_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef $TYPE ${P}_real;
+
+enum {
+    ${P}_OUTPUTS = $NY,      /* wanted outputs: $OUTPUT_NAMES */
+    ${P}_COORDINATES = $NQ,  /* $COORDINATE_NAMES */
+    ${P}_INPUTS = $NU,       /* $INPUT_NAMES */
+    ${P}_MULTIPLIERS = $NL,  /* $MULTIPLIER_NAMES */
+    ${P}_ROPES = $NR,        /* $ROPE_NAMES */
+    ${P}_PARAMETERS = $NP    /* $PARAMETER_NAMES */
+};
+
+/* What ${P}_plan and ${P}_step return, also in the state. Errors are negative. */
+enum {
+$STATUSES
+};
+
+/* All signals at one time, SI units. */
+typedef struct {
+    ${P}_real gamma[$ZY];  /* wanted outputs */
+    ${P}_real q[$ZQ];      /* coordinates: references of the drives come first */
+    ${P}_real v[$ZQ];
+    ${P}_real a[$ZQ];
+    ${P}_real jerk[$ZQ];
+    ${P}_real lambda[$ZL]; /* multipliers */
+    ${P}_real u[$ZU];      /* forces and torques of the drives: $INPUT_UNITS */
+    ${P}_real u_rate[$ZU];
+    ${P}_real rope[$ZR];   /* rope forces in N, positive pulls */
+} ${P}_output;
+
+/* The signals that have limits. */
+typedef struct {
+    ${P}_real rope[$ZR];  /* rope forces in N, positive pulls */
+    ${P}_real u[$ZU];     /* inputs */
+    ${P}_real q[$ZQ];     /* coordinates */
+    ${P}_real v[$ZQ];
+    ${P}_real a[$ZQ];
+    ${P}_real jerk[$ZQ];
+    ${P}_real power[$ZU]; /* mechanical power of the drives in W, negative brakes */
+} ${P}_judged;
+
+/* From rest to rest: $PATH_NAMES. */
+typedef struct {
+    ${P}_real start[$ZY], goal[$ZY], duration;
+} ${P}_motion;
+
+typedef struct {
+    /* These may be changed between ${P}_init and ${P}_plan. */
+    ${P}_real p[$ZP];          /* parameters */
+    ${P}_judged least, most; /* what a plan may have; beyond -$BOUND and $BOUND: no limit */
+    /* The rest belongs to the functions. */
+    ${P}_motion plan;
+    ${P}_real time;
+    ${P}_real longest; /* way in time over which one solution leads to the next */
+    ${P}_real w[$ZW], w_rate[$ZW];
+    ${P}_real near[$ZY], anchor[$ZY], anchor_w[$ZW];
+    int planned; /* there is a plan */
+    int begun;   /* a step of it was taken */
+    int moved;   /* a step was taken since ${P}_init: the load is where the output says */
+    int status;
+    ${P}_output output;
+} ${P}_state;
+
+/* Parameters and limits of the scenario, at rest at the scenario's start. Call it first. */
+int ${P}_init(${P}_state *state);
+
+/* Plan from rest to rest, and take the plan over only if the crane can do it within its limits;
+   otherwise an earlier plan and the last output stay, and the status says why.
+
+   The whole plan is looked at twice, in $CHECKS steps at least: can it be solved, and with steps
+   that are halved until every limit is shown to be kept between the times, too, to $SLACK of the
+   signal's largest value (of the least rope force: $ROPE_SLACK). Each look takes at most $LOOKS
+   steps of two solutions, none shorter than 1/$FINEST of the duration; nothing is allocated.
+
+   A plan is refused with BUSY while a motion is under way: from its first step until a step has
+   returned DONE. One that has not been stepped yet may be replaced. It is refused with ELSEWHERE
+   if it does not start where the load is: with the coordinates q of the last output, to $HERE of
+   1 (m or rad) and of the value. Before the first step the load may be anywhere. */
+int ${P}_plan(${P}_state *state, const ${P}_real start[$ZY], const ${P}_real goal[$ZY],
+              ${P}_real duration);
+
+/* Solve at the time t after the start of the plan; call it once a cycle. One solution is enough if
+   t has not changed by more than state->longest, which ${P}_plan finds (half of 1/$CHECKS of the
+   duration as a rule); over longer ways it goes in steps of that length, so that it does not end in
+   another configuration of the crane. At an error the output is the last valid one. */
+int ${P}_step(${P}_state *state, ${P}_real t, ${P}_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""

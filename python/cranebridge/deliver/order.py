@@ -1,0 +1,139 @@
+"""What is asked for, and what is made of it once it is checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from cranebridge.emit import Precision
+from cranebridge.errors import InputError, unknown
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits import Limits
+from cranebridge.plant.words import Fmi, fmi_version
+
+MOST_ROWS = 10_000_000
+"""Rows of a table that are written at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A delivery that is wanted.
+
+    Attributes
+    ----------
+    to : str
+        One of `FORMATS`.
+    target : pathlib.Path
+        File to write, or a folder in which to write ``CRANE_feedforward`` with the format's suffix.
+    scenario : mapping, optional
+        The complete scenario; it goes into the provenance and gives default cycle and limits.
+    folder : pathlib.Path
+        Of the scenario: what relative file names in it are relative to.
+    cycle : float, optional
+        The controller's cycle [s]; by default the scenario's ``deliver.cycle``, else its
+        ``solve.step``, else the step of the solution. An SSP takes it as the interval over which
+        the controls are held, and none if it is not given here or as ``deliver.cycle``.
+    columns : sequence of str, optional
+        Groups ``u``, ``q``, ``v``, ``a``, ``jerk``, ``rope``, ``gamma``, ``lambda``, ``power`` and
+        single signals such as ``u.M_b``.
+    units : bool
+        Whether titles of columns carry units.
+    precision : {"double", "single"}
+        Of the formats that are code.
+    fmi : {"2.0", "3.0"}, optional
+        Version of the FMUs; by default the scenario's ``plant.fmi``, else 2.0.
+    overwrite : bool
+        Whether existing files may be replaced.
+    allow_violations : bool
+        Whether to deliver what violates a limit, or is not known to keep it.
+    limits : Limits, optional
+        By default those of the scenario; without a scenario, ropes must pull.
+    """
+
+    to: str
+    target: Path = Path()
+    scenario: Mapping[str, Any] | None = None
+    folder: Path = Path()
+    cycle: float | None = None
+    columns: Sequence[str] | None = None
+    units: bool = False
+    precision: str = "double"
+    fmi: str | None = None
+    overwrite: bool = False
+    allow_violations: bool = False
+    limits: Limits | None = None
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """Return a table of the scenario, empty if there is none."""
+        found: Mapping[str, Any] = (self.scenario or {}).get(name) or {}
+        return found
+
+    @property
+    def given_cycle(self) -> float | None:
+        """The controller's cycle, if it was asked for."""
+        return self.table("deliver").get("cycle") if self.cycle is None else self.cycle
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A delivery whose order was found good: what a writer needs."""
+
+    feedforward: Feedforward
+    order: Order
+    target: Path
+    cycle: float
+    precision: Precision
+    limits: Limits
+    fmi: Fmi
+
+    @property
+    def hold(self) -> float:
+        """The interval over which controls are held: the cycle if it was asked for, else zero."""
+        return self.order.given_cycle or 0.0
+
+
+def require_precision(order: Order, single: bool) -> Precision:
+    """Return the precision, if the format has it."""
+    if order.precision not in ("double", "single"):
+        raise unknown("precision", order.precision, ("double", "single"))
+    if order.precision == "single" and not single:
+        raise InputError(f"format '{order.to}' is always in double precision")
+    return cast(Precision, order.precision)
+
+
+def require_fmi(order: Order) -> Fmi:
+    """Return the version of FMI: asked for, of the scenario's plant, or 2.0."""
+    wanted = order.fmi if order.fmi is not None else order.table("plant").get("fmi", "2.0")
+    return fmi_version(wanted)
+
+
+def require_cycle(order: Order, duration: float, step: float | None = None) -> float:
+    """Return the controller's cycle [s] for a motion of some duration.
+
+    Parameters
+    ----------
+    order : Order
+        Asks for it, or its scenario does.
+    duration : float
+        Of the motion [s].
+    step : float, optional
+        Of the solution [s], where neither does; the duration if there is none yet.
+    """
+    cycle = order.given_cycle
+    if cycle is None:
+        cycle = order.table("solve").get("step", step or duration)
+    if isinstance(cycle, bool) or not isinstance(cycle, int | float):
+        raise InputError(f"the cycle must be a number of seconds, got {cycle!r}")
+    if not math.isfinite(cycle) or cycle <= 0.0:
+        raise InputError(f"the cycle must be a positive number of seconds, got {cycle:g}")
+    if cycle > duration:
+        raise InputError(f"the cycle of {cycle:g} s is longer than the motion of {duration:g} s")
+    if duration / cycle > MOST_ROWS:
+        raise InputError(
+            f"a cycle of {cycle:g} s makes {duration / cycle:.0f} rows of a motion of "
+            f"{duration:g} s; at most ten million are written"
+        )
+    return float(cycle)

@@ -1,0 +1,53 @@
+"""What the on-line generator and its FMU answer: one table of codes for C, FMI and the docs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Status:
+    """An answer.
+
+    Attributes
+    ----------
+    name : str
+        Of the constant in C, after the prefix.
+    code : int
+        Its value; errors are negative.
+    meaning : str
+        What it says, in a sentence.
+    limit : str
+        The group of signals whose limit a plan would break, if that is what it says.
+    """
+
+    name: str
+    code: int
+    meaning: str
+    limit: str = ""
+
+
+STATUSES = (
+    Status("OK", 0, "planned, or moving"),
+    Status("DONE", 1, "the goal is reached, or there was no motion yet: at rest"),
+    Status("NO_PLAN", -1, "step without a plan: the output is the last valid one"),
+    Status("BAD_ARGUMENT", -2, "a value is not a number, or the duration is not positive"),
+    Status("NO_CONVERGENCE", -3, "no solution found within the bounded number of iterations"),
+    Status("SINGULAR", -4, "the crane cannot hold the load somewhere on the way"),
+    Status("ROPE_LIMIT", -5, "a rope force would break its limit", "rope"),
+    Status("INPUT_LIMIT", -6, "an input would break its limit", "u"),
+    Status("BUSY", -7, "the last motion has not ended"),
+    Status("ELSEWHERE", -8, "the start is not where the load is"),
+    Status("POSITION_LIMIT", -9, "a coordinate would break its limit", "q"),
+    Status("VELOCITY_LIMIT", -10, "a velocity would break its limit", "v"),
+    Status("ACCELERATION_LIMIT", -11, "an acceleration would break its limit", "a"),
+    Status("JERK_LIMIT", -12, "a jerk would break its limit", "jerk"),
+    Status("POWER_LIMIT", -13, "a drive's power would break its limit", "power"),
+    Status("TOO_QUICK", -14, "somewhere too quick for the bounded number of looks at a plan"),
+)
+"""All answers. The numbers stay what they are: other people's code compares with them."""
+
+
+def limit_statuses() -> dict[str, Status]:
+    """Return the answers that name a limit, by group of signals, in the order of judging."""
+    return {status.limit: status for status in STATUSES if status.limit}

@@ -1,0 +1,67 @@
+"""Piecewise polynomials over time, with SciPy's convention of coefficients.
+
+SciPy's own take as long to import as a crane takes to solve; evaluating one is three lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Piecewise:
+    """Signals over time as polynomials between breakpoints.
+
+    Attributes
+    ----------
+    c : numpy.ndarray
+        Coefficients of shape (degree + 1, intervals, signals), highest power first, in the time
+        since the interval's begin.
+    x : numpy.ndarray
+        Breakpoints, increasing.
+    """
+
+    c: Array
+    x: Array
+
+    def __call__(self, t: ArrayLike) -> Array:
+        """Return the signals at a time, or a row for each of several."""
+        times = np.asarray(t, dtype=float)
+        i = np.clip(np.searchsorted(self.x, times, side="right") - 1, 0, self.x.size - 2)
+        s = (times - self.x[i])[..., None]
+        values = self.c[0][i]
+        for c in self.c[1:]:
+            values = values * s + c[i]
+        return np.asarray(values)
+
+
+def hermite(x: Array, left: tuple[Array, ...], right: tuple[Array, ...]) -> Piecewise:
+    """Return the polynomials with given values and derivatives at both ends of each interval.
+
+    Parameters
+    ----------
+    x : numpy.ndarray
+        Breakpoints.
+    left, right : tuple of numpy.ndarray
+        Value and first derivative (cubic), or also the second (quintic), a row for each interval.
+    """
+    h = np.diff(x)[:, None]
+    slope = (right[0] - left[0]) / h
+    if len(left) == 2:
+        (_, v0), (_, v1) = left, right
+        cubic = (v0 + v1 - 2.0 * slope) / h**2
+        return Piecewise(np.stack([cubic, (3.0 * slope - 2.0 * v0 - v1) / h, v0, left[0]]), x)
+    (_, v0, a0), (_, v1, a1) = left, right
+    # what is left of value, velocity and acceleration at the end after the first three terms
+    d0 = (slope - v0) / h - 0.5 * a0
+    d1 = (v1 - v0) / h - a0
+    d2 = a1 - a0
+    third = (10.0 * d0 - 4.0 * d1 + 0.5 * d2) / h
+    fourth = (-15.0 * d0 + 7.0 * d1 - d2) / h**2
+    fifth = (6.0 * d0 - 3.0 * d1 + 0.5 * d2) / h**3
+    return Piecewise(np.stack([fifth, fourth, third, 0.5 * a0, v0, left[0]]), x)

@@ -1,0 +1,231 @@
+"""All signals of a feedforward at wanted times, with their exact time derivatives.
+
+For the index-1 method nothing is interpolated: the problem is solved at these very times, and the
+rates come from the last stage. Other methods are interpolated between the times of their grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.piecewise import hermite
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.twin import Crane
+from cranebridge.twin.crane import Quantity
+
+Array = NDArray[np.float64]
+
+GROUPS: Mapping[str, str] = {
+    "u": "forces and torques of the drives",
+    "q": "coordinates: drive positions first, then the load",
+    "v": "velocities",
+    "a": "accelerations",
+    "jerk": "jerks",
+    "rope": "rope forces, positive pulls",
+    "gamma": "wanted outputs",
+    "lambda": "multipliers",
+    "power": "mechanical power of the drives",
+}
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A column: its group and position there, with unit and meaning."""
+
+    group: str
+    position: int
+    name: str
+    unit: str
+    meaning: str
+
+    @property
+    def title(self) -> str:
+        """Name of the column, such as ``u.M_b``."""
+        return f"{self.group}.{self.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Signals over time.
+
+    Attributes
+    ----------
+    crane : Crane
+        Whose signals they are.
+    time : numpy.ndarray
+        A time stands twice where both sides of a knot of the path are wanted.
+    values, rates : dict of str to numpy.ndarray
+        By group: a row for each time, a column for each signal; time derivatives where they are
+        known.
+    accuracy : str
+        How exact the values are, in words.
+    """
+
+    crane: Crane
+    time: Array
+    values: dict[str, Array]
+    rates: dict[str, Array]
+    accuracy: str
+
+    def value(self, signal: Signal) -> Array:
+        """Return the values of a signal."""
+        return self.values[signal.group][:, signal.position]
+
+    def rate(self, signal: Signal) -> Array:
+        """Return the time derivatives of a signal."""
+        return self.rates[signal.group][:, signal.position]
+
+
+def signals(crane: Crane) -> dict[str, Signal]:
+    """Return all signals of a crane by title, group after group."""
+    per_second = ("", "/s", "/s^2", "/s^3")
+    kinds: dict[str, tuple[tuple[Quantity, ...], str]] = {
+        "u": (crane.inputs, ""),
+        "q": (crane.coordinates, ""),
+        "v": (crane.coordinates, per_second[1]),
+        "a": (crane.coordinates, per_second[2]),
+        "jerk": (crane.coordinates, per_second[3]),
+        "rope": (crane.ropes, ""),
+        "gamma": (crane.outputs, ""),
+        "lambda": (crane.multipliers, ""),
+        "power": (crane.inputs, "W"),
+    }
+    found = [
+        Signal(group, i, x.name, "W" if suffix == "W" else x.unit + suffix, x.meaning)
+        for group, (quantities, suffix) in kinds.items()
+        for i, x in enumerate(quantities)
+    ]
+    return {signal.title: signal for signal in found}
+
+
+def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> Samples:
+    """Return all signals at the given times.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The solution.
+    times : numpy.ndarray
+        Increasing, within the path's duration, at least two.
+    both_sides : bool
+        Add the knots of the path, each with the values of its left and of its right side: there
+        jerks and the rates of inputs jump.
+    """
+    problem = feedforward.problem
+    if feedforward.nodes is None:
+        return _interpolated(feedforward, times)
+    if times is not feedforward.time:
+        if both_sides:
+            # Grid times that differ from a knot by rounding only would make intervals of no length.
+            knots = np.asarray(problem.path.knots)
+            inner = knots[(knots > times[0]) & (knots < times[-1])]
+            distance = np.abs(np.subtract.outer(times, inner)).min(axis=1, initial=np.inf)
+            times = times[distance > 1e-9 * problem.path.duration]
+        feedforward = solve_index1(problem, times)
+    return _exact(feedforward, both_sides)
+
+
+def _exact(solution: Feedforward, both_sides: bool) -> Samples:
+    """Return what an exact solution knows at its own times, or at its nodes."""
+    nodes = solution.nodes
+    assert nodes is not None
+    rows = slice(None) if both_sides else nodes.grid
+    values = {
+        "q": nodes.q[rows],
+        "v": nodes.v[rows],
+        "a": nodes.a[rows],
+        "jerk": nodes.jerk[rows],
+        "u": nodes.u[rows],
+        "lambda": nodes.lam[rows],
+        "rope": nodes.ropes[rows],
+        "gamma": nodes.gamma[rows],
+    }
+    rope_rates, power = _derived(solution.problem, values, nodes.lam_rate[rows])
+    values["power"] = power
+    return Samples(
+        crane=solution.problem.crane,
+        time=nodes.time[rows],
+        values=values,
+        rates={
+            "q": values["v"],
+            "v": values["a"],
+            "a": values["jerk"],
+            "u": nodes.u_rate[rows],
+            "lambda": nodes.lam_rate[rows],
+            "rope": rope_rates,
+            "gamma": nodes.gamma_rate[rows],
+        },
+        accuracy="solved exactly at these times; largest residual of an equation, relative to its "
+        f"terms: {solution.max_residual:.1e}",
+    )
+
+
+def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
+    """Interpolate between the grid's times; rates are those of the interpolation."""
+    f, problem = feedforward, feedforward.problem
+    grid = f.time
+    t = np.clip(times, grid[0], grid[-1])
+
+    def linear(values: Array) -> Array:
+        columns = [np.interp(t, grid, values[:, i]) for i in range(values.shape[1])]
+        return np.column_stack(columns) if columns else np.zeros((t.size, 0))
+
+    path = problem.path.derivatives(times, 1)
+    values = {
+        "q": f.coordinates(t),
+        "v": hermite(grid, (f.v[:-1], f.a[:-1]), (f.v[1:], f.a[1:]))(t),
+        "a": linear(f.a),
+        "u": f.controls(t),
+        "lambda": linear(f.lam),
+        "rope": linear(f.ropes),
+        "gamma": path[0].T,
+    }
+    _, values["power"] = _derived(problem, values, np.zeros_like(values["lambda"]))
+    slopes = {
+        name: linear(np.gradient(array, grid, axis=0) if array.shape[1] else array)
+        for name, array in (("u", f.u), ("a", f.a), ("lambda", f.lam), ("rope", f.ropes))
+    }
+    on_grid = times.size == grid.size and np.allclose(times, grid, rtol=0.0, atol=1e-12)
+    return Samples(
+        crane=problem.crane,
+        time=times,
+        values=values,
+        rates={"q": values["v"], "v": values["a"], "gamma": path[1].T, **slopes},
+        accuracy=f"method {f.method} of order {f.order}, largest relative residual "
+        f"{f.max_residual:.1e}, {'at' if on_grid else 'interpolated between'} the times of its "
+        f"grid ({grid.size} times); rates of inputs by differences",
+    )
+
+
+@cache
+def _derived_function(crane: Crane) -> ca.Function:
+    """Build rates of rope forces and the drives' power from q, v, lambda, its rate, u and p."""
+    model = structure_of(crane).model
+    rate = ca.SX.sym("lambda_rate", model.lam.numel())
+    state, moving = ca.vertcat(model.q, model.lam), ca.vertcat(model.v, rate)
+    return ca.Function(
+        "derived",
+        [model.q, model.v, model.lam, rate, model.u, model.p],
+        [
+            ca.densify(ca.jtimes(model.ropes, state, moving)),
+            ca.densify((model.input_matrix.T @ model.v) * model.u),
+        ],
+    )
+
+
+def _derived(
+    problem: ServoProblem, values: dict[str, Array], lambda_rate: Array
+) -> tuple[Array, Array]:
+    function = _derived_function(problem.crane)
+    columns = [values[name].T for name in ("q", "v", "lambda")]
+    p = np.repeat(problem.parameter_vector[:, None], len(values["q"]), axis=1)
+    ropes, power = function(*columns, lambda_rate.T, values["u"].T, p)
+    return np.array(ropes).T.reshape(len(p.T), -1), np.array(power).T.reshape(len(p.T), -1)

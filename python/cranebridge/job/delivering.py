@@ -1,0 +1,27 @@
+"""Hand over a scenario's feedforward."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from cranebridge.deliver import deliver
+from cranebridge.errors import InputError
+from cranebridge.job.ordering import Wishes, make_order
+from cranebridge.job.solving import solve_scenario
+from cranebridge.plan import scale_problem, scale_scenario
+from cranebridge.scenario import Scenario
+
+__all__ = ["Wishes", "hand_over"]
+
+
+def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
+    """Solve a scenario and deliver it; returns the files written."""
+    content = scenario.complete()
+    if wishes.duration is not None:
+        scenario = replace(scenario, problem=scale_problem(scenario.problem, wishes.duration))
+        content = scale_scenario(content, wishes.duration)
+    order = make_order(scenario, wishes, content)
+    if wishes.target is None:
+        raise InputError("where to? Give -o FILE or -o FOLDER")
+    return deliver(solve_scenario(scenario).feedforward, order)

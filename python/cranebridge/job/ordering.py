@@ -1,0 +1,61 @@
+"""What is to be delivered: the command line's wishes and the scenario's, together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cranebridge.deliver import FORMATS, Order, check_order
+from cranebridge.errors import InputError
+from cranebridge.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line asks for; None leaves it to the scenario's ``[deliver]`` table."""
+
+    to: str | None = None
+    target: Path | None = None
+    cycle: float | None = None
+    columns: tuple[str, ...] | None = None
+    units: bool | None = None
+    precision: str | None = None
+    duration: float | None = None
+    fmi: str | None = None
+    overwrite: bool = False
+    allow_violations: bool = False
+
+
+def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> Order:
+    """Return the order of a delivery, checked before anything is solved.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is delivered.
+    wishes : Wishes
+        What the command line says.
+    content : dict
+        The complete scenario, for the provenance.
+    """
+    table = scenario.tables.deliver
+    to = wishes.to or table.to
+    if to is None:
+        raise InputError(f"which format? Give --to or deliver.to: {', '.join(sorted(FORMATS))}")
+    order = Order(
+        to=to,
+        target=wishes.target or Path(),
+        scenario=content,
+        folder=scenario.folder,
+        cycle=wishes.cycle if wishes.cycle is not None else table.cycle,
+        columns=wishes.columns or table.columns or None,
+        units=table.units if wishes.units is None else wishes.units,
+        precision=wishes.precision or table.precision,
+        fmi=wishes.fmi,
+        overwrite=wishes.overwrite,
+        allow_violations=wishes.allow_violations,
+        limits=scenario.limits,
+    )
+    check_order(order, scenario.problem)
+    return order

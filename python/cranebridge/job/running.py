@@ -1,0 +1,134 @@
+"""The main job: check, solve, export, certify, verify, report; and what each verb writes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import tomli_w
+
+from cranebridge.job.folder import ResultFolder, open_folder, require_usable
+from cranebridge.job.solving import Progress, check_scenario, solve_scenario
+from cranebridge.job.summaries import summary
+from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
+from cranebridge.scenario import Scenario
+from cranebridge.verify import Certificate, Verified
+from cranebridge.version_info import program_hash, versions
+
+CERTIFICATE = "certificate.json"
+
+
+def run_scenario(
+    scenario: Scenario, folder: Path, force: bool = False, tell: Tell = silent
+) -> Verified:
+    """Do the main job: check, solve, export, certify, verify, report.
+
+    The files of an interrupted run of the same scenario with the same files and versions are gone
+    on with; any other existing folder is replaced only with `force`, and only as far as an earlier
+    result wrote it.
+
+    Raises
+    ------
+    CranebridgeError
+        If the scenario cannot be solved; the first problem is the message.
+    """
+    key = job_key(scenario, "run")
+    require_usable(folder, force, key)
+    tell("check")
+    checked = check_scenario(scenario)
+    checked.require_solvable()
+    with open_folder(folder, key, force) as results:
+        results.write_json("check.json", checked.as_dict())
+        tell("solve")
+        solved = solve_scenario(scenario, checked=checked)
+        _write_solution(results, scenario, solved)
+        verified = verify_scenario(
+            scenario,
+            tell,
+            solved,
+            known=_certificate(results),
+            certified=lambda found: results.write_json(CERTIFICATE, found.as_dict()),
+        )
+        _write_tracking(results, scenario, verified)
+        tell("report")
+        _write_report(results, scenario, verified)
+        results.finish()
+    return verified
+
+
+def solve_into(
+    scenario: Scenario, folder: Path | None, force: bool, progress: Progress | None = None
+) -> Verified:
+    """Solve a scenario and write the solution, if a folder is given."""
+    if folder is None:
+        return solve_scenario(scenario, progress)
+    key = job_key(scenario, "solve")
+    require_usable(folder, force, key)
+    solved = solve_scenario(scenario, progress)
+    with open_folder(folder, key, force) as results:
+        _write_solution(results, scenario, solved)
+        results.write_json("summary.json", summary(scenario, solved))
+        results.finish()
+    return solved
+
+
+def verify_into(
+    scenario: Scenario, folder: Path | None, force: bool, plant: str, tell: Tell = silent
+) -> Verified:
+    """Verify a scenario on its FMU or on the twin, and write it, if a folder is given."""
+    verify = verify_scenario if plant == "fmu" else verify_on_twin
+    if folder is None:
+        return verify(scenario, tell)
+    key = job_key(scenario, f"verify on {plant}")
+    require_usable(folder, force, key)
+    with open_folder(folder, key, force) as results:
+        verified = verify(scenario, tell)
+        _write_solution(results, scenario, verified)
+        _write_tracking(results, scenario, verified)
+        results.finish()
+    return verified
+
+
+def job_key(scenario: Scenario, verb: str) -> str:
+    """Return what tells whether an interrupted job is the same: contents of all files, versions."""
+    content = {
+        "verb": verb,
+        "scenario": scenario.complete(),
+        "files": {str(file): _sha256(file) for file in scenario.files},
+        "versions": versions(),
+        "program": program_hash(),
+    }
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _certificate(results: ResultFolder) -> Certificate | None:
+    """Return the certificate that an interrupted run left; whose FMU it is of is checked later."""
+    content = results.read_json(CERTIFICATE) if results.resumed else None
+    try:
+        return None if content is None else Certificate.from_dict(content)
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def _write_solution(results: ResultFolder, scenario: Scenario, solved: Verified) -> None:
+    results.write("feedforward.csv", solved.feedforward.write_csv)
+    text = tomli_w.dumps(scenario.complete())
+    results.write("scenario.toml", lambda file: file.write(text))
+
+
+def _write_tracking(results: ResultFolder, scenario: Scenario, verified: Verified) -> None:
+    if verified.tracking is not None:
+        results.write("tracking.csv", verified.tracking.write_csv)
+    results.write_json("summary.json", summary(scenario, verified))
+
+
+def _write_report(results: ResultFolder, scenario: Scenario, verified: Verified) -> None:
+    from cranebridge.report import render
+
+    results.write("report.html", lambda file: file.write(render(scenario, verified)))
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()

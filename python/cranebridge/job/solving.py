@@ -1,0 +1,105 @@
+"""Check and solve a scenario: what can be said before a plant is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cranebridge.errors import StructureError
+from cranebridge.inverse import Check, Feedforward, check, time_grid
+from cranebridge.inverse.checking import require_consistent
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.projection import solve_projection
+from cranebridge.limits import Verdict, exit_code, judge_solution
+from cranebridge.plan import Timing, shortest_duration
+from cranebridge.scenario import Scenario
+from cranebridge.verify import Verified
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """What can be said of a scenario before its solution is used.
+
+    Attributes
+    ----------
+    check : Check
+        Structure, smoothness, stages, initial state, and what makes it unsolvable.
+    verdicts : tuple of Verdict
+        Its limits, judged on the exact solution; empty where there is none.
+    """
+
+    check: Check
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 sound, 1 solvable but a verdict failed, 2 not solvable."""
+        return 2 if self.check.problems else exit_code(self.verdicts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        verdicts = [verdict.as_dict() for verdict in self.verdicts]
+        return {**self.check.as_dict(), "verdicts": verdicts}
+
+    def require_solvable(self) -> None:
+        """Raise a StructureError with the first problem, if there is one."""
+        if self.check.problems:
+            raise StructureError(self.check.problems[0])
+
+
+def check_scenario(scenario: Scenario) -> Checked:
+    """Check a scenario: its servo problem, and the margins to its limits."""
+    settings = scenario.tables.solve
+    if scenario.tables.deliver.to is not None:
+        from cranebridge.job.ordering import Wishes, make_order
+
+        make_order(scenario, Wishes(), scenario.complete())
+    times = time_grid(scenario.problem.path.duration, settings.step)
+    found = check(scenario.problem, settings.method, times)
+    if found.problems or found.solution is None:
+        return Checked(found, ())
+    return Checked(found, tuple(judge_solution(found.solution, scenario.limits)))
+
+
+def find_shortest(scenario: Scenario) -> Timing:
+    """Find the shortest duration at which the path of a scenario keeps its limits."""
+    return shortest_duration(scenario.problem, scenario.limits)
+
+
+def solve_scenario(
+    scenario: Scenario, progress: Progress | None = None, checked: Checked | None = None
+) -> Verified:
+    """Solve a scenario by the method that it asks for, and judge its limits.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What to solve.
+    progress : callable, optional
+        Told the fraction that is done.
+    checked : Checked, optional
+        A check of the same scenario, whose exact solution is taken where that is what is asked for.
+    """
+    structure = structure_of(scenario.problem.crane)
+    exact = None if checked is None else checked.check.solution
+    if checked is not None and exact is not None and scenario.tables.solve.method == "index1":
+        return Verified(exact, structure, scenario.limits, checked.verdicts)
+    if structure.flat:
+        require_consistent(scenario.problem, structure)
+    solution = _solve(scenario, progress)
+    verdicts = tuple(judge_solution(solution, scenario.limits))
+    return Verified(solution, structure, scenario.limits, verdicts)
+
+
+def _solve(scenario: Scenario, progress: Progress | None) -> Feedforward:
+    problem, settings = scenario.problem, scenario.tables.solve
+    times = time_grid(problem.path.duration, settings.step)
+    if settings.method == "index1":
+        return solve_index1(problem, times, settings.compile)
+    if settings.method == "index3":
+        return solve_index3(problem, times, settings.scheme, progress)
+    return solve_projection(problem, times, settings.scheme, settings.coordinates, progress)

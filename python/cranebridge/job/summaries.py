@@ -1,0 +1,47 @@
+"""The content of ``summary.json``, made from what was verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranebridge.scenario import Scenario
+from cranebridge.verify import Verified
+from cranebridge.version_info import versions
+
+
+def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
+    """Return the content of ``summary.json``; keys that do not apply are absent."""
+    solution = verified.feedforward
+    result: dict[str, Any] = {
+        "scenario": scenario.name,
+        "crane": scenario.crane.name,
+        "method": scenario.tables.solve.method,
+        "step": scenario.tables.solve.step,
+        "status": verified.status,
+        "structure": verified.structure.as_dict(),
+        "solve": {
+            "how": solution.method,
+            "points": int(solution.time.size),
+            "max_residual": solution.max_residual,
+            "residuals": solution.residual,
+            "order": solution.order,
+            "interpolation_order": solution.interpolation_order,
+            "seconds": solution.seconds,
+            "notes": list(solution.notes),
+        },
+    }
+    if verified.plant is not None:
+        plant = verified.plant
+        result["plant"] = {
+            "fmu": plant.name,
+            "sha256": plant.sha256,
+            "interface": plant.interface,
+            "twin": plant.interface == "twin",
+        }
+    if verified.certificate is not None:
+        result["certificate"] = verified.certificate.as_dict()
+    if verified.tracking is not None:
+        result["tracking"] = verified.tracking.as_dict()
+    result["verdicts"] = [verdict.as_dict() for verdict in verified.verdicts]
+    result["versions"] = versions()
+    return result

@@ -1,0 +1,152 @@
+"""Certify and verify a scenario: export the plant, compare it with the twin, drive it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+from cranebridge.errors import InputError
+from cranebridge.job.solving import solve_scenario
+from cranebridge.limits import Verdict
+from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.plant import Plant
+from cranebridge.scenario import Scenario
+from cranebridge.verify import (
+    Certificate,
+    DriveLoop,
+    PlantFacts,
+    PlantMap,
+    Settings,
+    Verified,
+    certify,
+    track_plant,
+    track_twin,
+)
+
+Tell = Callable[[str], None]
+
+
+def silent(_stage: str) -> None:
+    """Tell nobody."""
+
+
+def plant_file(scenario: Scenario) -> FilePath:
+    """Return the FMU of a scenario: the user's, or one exported from Modelica (cached)."""
+    table = scenario.tables.plant
+    if table.fmu is not None:
+        return FilePath(table.fmu)
+    if table.model is None:
+        raise InputError(
+            f"scenario '{scenario.name}' names no plant: add plant.model (a model of "
+            "modelica/Cranes) or plant.fmu (a file)"
+        )
+    return FilePath(cached_fmu(table.model, fmi=table.fmi))
+
+
+@contextmanager
+def open_plant(scenario: Scenario, file: FilePath) -> Iterator[tuple[Plant, PlantMap]]:
+    """Load a scenario's plant into its child process and relate it to the twin."""
+    table = scenario.tables.plant
+    allow = table.allow or None
+    with Plant(file, interface=table.interface, timeout=table.timeout, allow=allow) as plant:
+        yield plant, PlantMap(scenario.crane, plant.info, table.map.model_dump())
+
+
+def certify_scenario(scenario: Scenario, tell: Tell = silent) -> tuple[Certificate, Verdict]:
+    """Compare a scenario's twin and plant; returns the certificate and what it is worth."""
+    tell("solve")
+    solved = solve_scenario(scenario)
+    tell("export")
+    file = plant_file(scenario)
+    tell("certify")
+    with open_plant(scenario, file) as (plant, mapping):
+        certificate = certify(solved.feedforward, plant, mapping)
+    return certificate, certificate.verdict(scenario.tables.plant.certify == "partial")
+
+
+def verify_scenario(
+    scenario: Scenario,
+    tell: Tell = silent,
+    solved: Verified | None = None,
+    known: Certificate | None = None,
+    certified: Callable[[Certificate], None] | None = None,
+) -> Verified:
+    """Solve, export, certify and verify a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What to verify.
+    tell : callable
+        Told the name of each stage as it begins.
+    solved : Verified, optional
+        The solution, if it is there already.
+    known : Certificate, optional
+        A certificate of an earlier run; taken only if it is of the very same FMU.
+    certified : callable, optional
+        Given a new certificate as soon as it is there.
+    """
+    if solved is None:
+        tell("solve")
+        solved = solve_scenario(scenario)
+    table, settings = scenario.tables.plant, plant_settings(scenario)
+    tell("export")
+    file = plant_file(scenario)
+    with open_plant(scenario, file) as (plant, mapping):
+        certificate = known if known and known.fmu_sha256 == plant.info.sha256 else None
+        if certificate is None and table.certify:
+            tell("certify")
+            certificate = certify(solved.feedforward, plant, mapping)
+            if certified is not None:
+                certified(certificate)
+        tell("verify")
+        tracking = track_plant(
+            solved.feedforward, plant, mapping, settings, scenario.limits, certificate
+        )
+        facts = PlantFacts(file.name, plant.info.sha256, plant.interface)
+    return replace(
+        solved,
+        plant=facts,
+        certificate=certificate,
+        partial=table.certify == "partial",
+        tracking=tracking,
+    )
+
+
+def verify_on_twin(scenario: Scenario, tell: Tell = silent) -> Verified:
+    """Solve a scenario and drive the twin's own equations of motion, integrated forward.
+
+    A second forward simulator beside the FMU: no export, no Modelica, the same mechanics.
+    """
+    tell("solve")
+    solved = solve_scenario(scenario)
+    tell("verify")
+    tracking = track_twin(solved.feedforward, plant_settings(scenario), scenario.limits)
+    return replace(solved, plant=PlantFacts("twin", "", "twin"), tracking=tracking)
+
+
+def plant_settings(scenario: Scenario) -> Settings:
+    """Return how a scenario's plant is driven and simulated."""
+    table = scenario.tables.plant
+    loops = tuple(
+        DriveLoop(
+            input=name,
+            coordinate=drive.coordinate,
+            kp=drive.kp,
+            kv=drive.kv,
+            position=drive.position,
+            velocity=drive.velocity,
+        )
+        for name, drive in table.drives.items()
+    )
+    return Settings(
+        feed=table.feed,
+        tolerance=table.tolerance,
+        settle=table.settle,
+        step=table.step,
+        loops=loops,
+        parameters=table.parameters,
+        variants=table.variants,
+    )

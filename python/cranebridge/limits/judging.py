@@ -1,0 +1,146 @@
+"""Judge a motion by limits: the same rules for a solution, a plant, and the twin as a plant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranebridge.inverse.sampling import Signal
+from cranebridge.limits.limits import Limits, Range
+from cranebridge.limits.motion import Array, Extreme, Motion, extremes
+from cranebridge.limits.verdict import Verdict, outcome
+
+ROPE_ZERO = 1e-6
+"""A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
+in a solution, and the integrator's tolerance on a plant."""
+
+TOUCHING = 1e-6
+"""A limit that is exceeded by no more than this part of the signal's largest value is kept, for the
+same reason: a motion may end exactly at it. The tracking error has no such allowance."""
+
+_WHO = {"solution": "", "plant": "plant ", "twin": "plant "}
+
+
+def judge(motion: Motion, limits: Limits) -> list[Verdict]:
+    """Judge a motion by all limits that are in force.
+
+    Returns
+    -------
+    list of Verdict
+        Tracking first (of a plant), then a verdict for each limit. One whose signal is not known is
+        *not judged*, with the reason.
+    """
+    verdicts = [] if motion.source == "solution" else _tracking(motion, limits.tracking)
+    for signal, bound in limits.in_force(motion.crane):
+        name = _name(motion, signal)
+        if signal.title not in motion.values:
+            verdicts.append(_not_judged(name, motion.why_missing(signal.title)))
+        elif signal.group == "rope":
+            verdicts.append(_rope(motion, signal, bound, name))
+        else:
+            verdicts.append(_signal(motion, signal, bound, name))
+    return verdicts
+
+
+def _name(motion: Motion, signal: Signal) -> str:
+    who = _WHO[motion.source]
+    return f"{who}rope {signal.name} pulls" if signal.group == "rope" else f"{who}{signal.title}"
+
+
+def _not_judged(name: str, reason: str) -> Verdict:
+    return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
+
+
+def _tracking(motion: Motion, limit: float) -> list[Verdict]:
+    verdicts = []
+    moving = motion.time <= motion.end
+    for output in motion.crane.outputs:
+        title, name = f"tracking.{output.name}", f"tracking of {output.name}"
+        if title not in motion.values:
+            verdicts.append(_not_judged(name, motion.why_missing(title)))
+            continue
+        low, high = extremes(motion.time[moving], motion.values[title][moving], motion.sampled)
+        verdicts.append(_within(name, low, high, Range(-limit, limit), output.unit))
+    return verdicts
+
+
+def _signal(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
+    low, high = extremes(motion.time, motion.values[signal.title], motion.sampled)
+    allowance = TOUCHING * max(abs(low.value), abs(high.value))
+    return _within(name, low, high, bound, signal.unit, allowance)
+
+
+def _within(
+    name: str, low: Extreme, high: Extreme, bound: Range, unit: str, allowance: float = 0.0
+) -> Verdict:
+    """Compare the extremes with a range; the side with the smaller margin is told."""
+    below = low.value - bound.least <= bound.most - high.value
+    worst, limit = (low, bound.least) if below else (high, bound.most)
+    margin = worst.value - limit if below else limit - worst.value
+    value = abs(worst.value) if bound.symmetric else worst.value
+    stated = abs(limit) if bound.symmetric else limit
+    word = "at least" if below and not bound.symmetric else "at most"
+    passed = margin >= -allowance
+    left = allowance + min(
+        low.value - low.beyond - bound.least, bound.most - high.value - high.beyond
+    )
+    if passed and left < 0.0:
+        return _not_judged(name, _too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
+    wanted = "as wanted" if passed else "must be"
+    message = (
+        f"{name} is {value:.6g} {unit} at t = {worst.time:.4g} s, {wanted} {word} {stated:g} {unit}"
+    )
+    return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
+
+
+def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
+    return (
+        f"between its samples it may go {beyond:.2g} {unit} beyond {value:.6g} {unit}, and the "
+        f"limit is {limit:g} {unit}; use a smaller plant.step"
+    )
+
+
+def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
+    """Judge a rope: it must pull with the least force, and be stretched with the most."""
+    time, force = motion.time, motion.values[signal.title]
+    low, high = extremes(time, force, motion.sampled)
+    if high.value > bound.most:
+        return _within(name, low, high, bound, "N")
+    zero = ROPE_ZERO * max(abs(low.value), abs(high.value))
+    value = 0.0 if -zero <= low.value <= 0.0 else low.value
+    passed = value >= bound.least - zero
+    if passed and (
+        low.value - low.beyond < bound.least - zero or high.value + high.beyond > bound.most
+    ):
+        beyond = max(low.beyond, high.beyond)
+        return _not_judged(name, _too_coarse(value, bound.least, "N", beyond))
+    on = "" if motion.source == "solution" else "on the plant, "
+    message = f"{on}rope {signal.name} pulls with at least {value:.6g} N (at {low.time:.4g} s)"
+    if not passed and value < 0.0:
+        spans = _spans(time, force + zero)
+        pushed = ", ".join(f"{begin:.3f} s to {end:.3f} s" for begin, end in spans)
+        message = (
+            f"{on}rope {signal.name} would have to push from {pushed}, with up to {-value:.6g} N "
+            f"at {low.time:.3f} s"
+        )
+    elif not passed:
+        message += f", must be at least {bound.least:g} N"
+    margin = value - bound.least
+    return Verdict(name, outcome(passed), message, value, bound.least, margin, "N", low.time)
+
+
+def _spans(time: Array, values: Array) -> list[tuple[float, float]]:
+    """Return begin and end of the times in which values are negative, straight between samples."""
+    inside = np.concatenate([[False], values < 0.0, [False]]).astype(int)
+    edges = np.flatnonzero(np.diff(inside))
+
+    def crossing(after: int) -> float:
+        """Return when the values pass zero before the row `after`, or the end of the record."""
+        if after in (0, time.size):
+            return float(time[min(after, time.size - 1)])
+        before, span = values[after - 1], values[after] - values[after - 1]
+        return float(time[after - 1] - before / span * (time[after] - time[after - 1]))
+
+    return [
+        (crossing(int(begin)), crossing(int(end)))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]

@@ -1,0 +1,164 @@
+"""What a machine may do: ranges of its signals, from the ``[limits]`` table of a scenario."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.inverse.sampling import Signal, signals
+from cranebridge.twin import Crane
+from cranebridge.twin.crane import names
+
+GROUPS: Mapping[str, str] = {
+    "u": "force or torque of an input",
+    "q": "coordinate",
+    "v": "speed of a coordinate",
+    "a": "acceleration of a coordinate",
+    "jerk": "jerk of a coordinate",
+    "power": "mechanical power of an input's drive, driving or braking",
+    "rope": "rope force; a number is the least, a pair least and most",
+}
+"""The groups of signals that can have limits, by signal: a number bounds the magnitude, a pair is a
+range."""
+
+TRACKING = 1e-3
+"""Largest tracking error [m, rad] that passes where the scenario states none."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values that a signal may have.
+
+    Attributes
+    ----------
+    least, most : float
+        Bounds; infinite where there is none.
+    """
+
+    least: float = -math.inf
+    most: float = math.inf
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it bounds the magnitude."""
+        return self.least == -self.most
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits on the signals of a crane, all in SI units.
+
+    Attributes
+    ----------
+    u, q, v, a, jerk, power, rope : mapping of str to Range
+        By input, coordinate, or rope; see `GROUPS`.
+    ropes : {"pull", "ignore"}
+        With "pull" a rope without a limit of its own must not push; with "ignore" the ropes are
+        waived, unless one has a limit of its own.
+    tracking : float
+        Largest tracking error of an output in its unit.
+    """
+
+    u: Mapping[str, Range] = field(default_factory=dict)
+    q: Mapping[str, Range] = field(default_factory=dict)
+    v: Mapping[str, Range] = field(default_factory=dict)
+    a: Mapping[str, Range] = field(default_factory=dict)
+    jerk: Mapping[str, Range] = field(default_factory=dict)
+    power: Mapping[str, Range] = field(default_factory=dict)
+    rope: Mapping[str, Range] = field(default_factory=dict)
+    ropes: Literal["pull", "ignore"] = "pull"
+    tracking: float = TRACKING
+
+    @classmethod
+    def from_mapping(cls, table: Mapping[str, Any], crane: Crane) -> Limits:
+        """Make limits from the ``[limits]`` table of a scenario.
+
+        Parameters
+        ----------
+        table : mapping
+            Such as ``{"u": {"M_b": 200.0, "M_w": [-700.0, -300.0]}, "rope": 50.0}``. A value for
+            ``rope`` that is no table holds for all ropes.
+        crane : Crane
+            Whose signals the names are.
+
+        Raises
+        ------
+        InputError
+            If a key or a signal is unknown, or a value is no limit.
+        """
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            if key == "ropes":
+                if value not in ("pull", "ignore"):
+                    raise InputError(f"limits.ropes must be 'pull' or 'ignore', got {value!r}")
+                values[key] = value
+            elif key == "tracking":
+                values[key] = _positive("limits.tracking", value)
+            elif key in GROUPS:
+                values[key] = _ranges(key, value, _names(crane, key))
+            else:
+                raise unknown("key of limits", str(key), [*GROUPS, "ropes", "tracking"])
+        return cls(**values)
+
+    def in_force(self, crane: Crane) -> Iterator[tuple[Signal, Range]]:
+        """Yield all signals that have a limit, given or by default, with it."""
+        known = signals(crane)
+        for group in GROUPS:
+            table: Mapping[str, Range] = getattr(self, group)
+            if group == "rope" and self.ropes == "pull":
+                table = dict.fromkeys(names(crane.ropes), Range(least=0.0)) | dict(table)
+            for name, bound in table.items():
+                if f"{group}.{name}" not in known:
+                    raise unknown("signal in limits", f"{group}.{name}", known)
+                yield known[f"{group}.{name}"], bound
+
+
+def _names(crane: Crane, group: str) -> tuple[str, ...]:
+    if group == "rope":
+        return names(crane.ropes)
+    return names(crane.inputs if group in ("u", "power") else crane.coordinates)
+
+
+def _ranges(group: str, value: object, known: tuple[str, ...]) -> dict[str, Range]:
+    if group == "rope" and not isinstance(value, Mapping):
+        return dict.fromkeys(known, _range("limits.rope", value, rope=True))
+    if not isinstance(value, Mapping):
+        raise InputError(f"limits.{group} must be a table by signal, got {value!r}")
+    for name in value:
+        if name not in known:
+            raise unknown(f"signal in limits.{group}", str(name), known)
+    where = f"limits.{group}"
+    return {n: _range(f"{where}.{n}", v, rope=group == "rope") for n, v in value.items()}
+
+
+def _range(where: str, value: object, rope: bool) -> Range:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        if len(value) != 2:
+            raise InputError(f"{where} must be a number or a pair [least, most], got {value!r}")
+        least, most = (_finite(where, bound) for bound in value)
+        if least >= most:
+            raise InputError(f"{where} = [{least:g}, {most:g}]: the least must be below the most")
+        return Range(least, most)
+    if rope:
+        least = _finite(where, value)
+        if least < 0.0:
+            raise InputError(f"{where} must not be negative: a rope pulls, got {least:g}")
+        return Range(least=least)
+    most = _positive(where, value)
+    return Range(-most, most)
+
+
+def _finite(where: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where} must be a finite number, got {value!r}")
+    return float(value)
+
+
+def _positive(where: str, value: object) -> float:
+    number = _finite(where, value)
+    if number <= 0.0:
+        raise InputError(f"{where} must be a positive number, got {number:g}")
+    return number

@@ -1,0 +1,80 @@
+"""The signals of a computed solution as a motion that can be judged, between its times too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.sampling import Samples, Signal, sample, signals
+from cranebridge.limits.judging import judge
+from cranebridge.limits.limits import Limits
+from cranebridge.limits.motion import Array, Motion
+from cranebridge.limits.verdict import Verdict
+
+# A solution on fewer times is looked at on this many: no profile of a path swings so fast.
+FINE_TIMES = 2001
+# Parts into which both intervals beside an extreme are divided.
+CLOSER = 10
+
+
+def judge_solution(solution: Feedforward, limits: Limits) -> list[Verdict]:
+    """Judge a solution by the limits that are in force."""
+    wanted = [signal for signal, _ in limits.in_force(solution.problem.crane)]
+    return judge(solution_motion(solution, wanted), limits)
+
+
+def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
+    """Return the signals of a solution over time.
+
+    An exact solution is looked at between its times, too: on a fine grid, once more around the
+    extremes of the wanted signals, and at both sides of the path's knots, where jerks jump. A
+    time-stepping solution is known at its own times, and gives no jerks.
+    """
+    crane = solution.problem.crane
+    if solution.nodes is None:
+        samples = sample(solution, solution.time)
+        time, values = samples.time, _columns(samples)
+        return Motion(
+            "solution",
+            crane,
+            time,
+            values,
+            missing={"jerk": f"the method {solution.method} gives no jerks; index1 does"},
+        )
+    times = solution.time
+    if times.size < FINE_TIMES:
+        times = np.union1d(times, np.linspace(times[0], times[-1], FINE_TIMES))
+    samples = sample(solution, times, both_sides=True)
+    closer = _around_extremes(samples, wanted)
+    if not closer.size:
+        return Motion("solution", crane, samples.time, _columns(samples))
+    more = sample(solution, closer)
+    time = np.concatenate([samples.time, more.time])
+    order = np.argsort(time, kind="stable")
+    rough, fine = _columns(samples), _columns(more)
+    values = {title: np.concatenate([rough[title], fine[title]])[order] for title in rough}
+    return Motion("solution", crane, time[order], values)
+
+
+def _columns(samples: Samples) -> dict[str, Array]:
+    """Return the samples by title, as far as there are any."""
+    return {
+        title: samples.value(signal)
+        for title, signal in signals(samples.crane).items()
+        if signal.group in samples.values
+    }
+
+
+def _around_extremes(samples: Samples, wanted: Sequence[Signal]) -> Array:
+    """Return times between those next to the extremes of the wanted signals."""
+    time, last = samples.time, samples.time.size - 1
+    found = [np.empty(0)]
+    for signal in wanted:
+        values = samples.value(signal)
+        for k in {int(np.argmin(values)), int(np.argmax(values))}:
+            for i in (k - 1, k):
+                if 0 <= i < last and time[i + 1] > time[i]:
+                    found.append(np.linspace(time[i], time[i + 1], CLOSER + 1)[1:-1])
+    return np.unique(np.concatenate(found))

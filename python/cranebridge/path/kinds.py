@@ -1,0 +1,73 @@
+"""What ``[path]`` can choose from, with a sentence each: table, template and docs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SHAPE = ("duration", "profile", "ramp", "smoothness")
+"""Keys that say how a path is passed in time."""
+
+KEYS: Mapping[str, str] = {
+    "kind": "what path it is",
+    "start": "outputs at the start",
+    "goal": "outputs at the end",
+    "axis": "direction of the axis of a rotation",
+    "angle": "rad, how far a rotation turns about its axis",
+    "points": "outputs at each waypoint, a list of lists",
+    "times": "s, when each waypoint is reached, from 0; equally spaced if not given",
+    "stop": "whether the load stops at each waypoint",
+    "value": "outputs of a hold",
+    "parts": "tables, each with outputs and the keys of a kind",
+    "outputs": "names of the outputs that a part moves",
+    "duration": "s, from start to goal",
+    "profile": "how the load goes along the path in time",
+    "ramp": "s, acceleration and deceleration of the three-phase profile",
+    "smoothness": "continuous derivatives, also at start and goal; 4 if not given",
+}
+"""The keys of all kinds, and what they mean."""
+
+PROFILES: Mapping[str, str] = {
+    "polynomial": "one smooth step of degree 2 smoothness + 1",
+    "three-phase": "accelerates over ramp seconds, moves steadily, decelerates",
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of path.
+
+    Attributes
+    ----------
+    meaning : str
+        What it is, in a few words.
+    keys : tuple of str
+        The keys of its own.
+    shared : tuple of str
+        Which of `SHAPE` it takes besides.
+    """
+
+    meaning: str
+    keys: tuple[str, ...]
+    shared: tuple[str, ...] = SHAPE
+
+
+KINDS: Mapping[str, Kind] = {
+    "line": Kind("a straight line in the outputs", ("start", "goal")),
+    "cylindrical": Kind(
+        "a line in cylindrical coordinates: start and goal are radius, angle, height",
+        ("start", "goal"),
+    ),
+    "rotation": Kind(
+        "a turn about a fixed axis: start and goal are Bryant angles, or axis and angle",
+        ("start", "goal", "axis", "angle"),
+    ),
+    "waypoints": Kind(
+        "via points, passed on a spline, or stopped at with stop = true",
+        ("points", "times", "stop"),
+    ),
+    "hold": Kind("outputs that stay where they are", ("value",), ("duration",)),
+    "combined": Kind(
+        "several of these together; each of its parts has outputs and a kind", ("parts",)
+    ),
+}

@@ -1,0 +1,145 @@
+"""Paths as CasADi functions whose start and goal are arguments, for planning on line.
+
+The geometry is that of the path classes, evaluated over symbols: from start, goal, progress and its
+derivatives to the outputs and theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import casadi as ca
+
+from cranebridge.errors import InputError
+from cranebridge.path import taylor
+from cranebridge.path.base import Path
+from cranebridge.path.bryant import rotation_series
+from cranebridge.path.combined import Combined
+from cranebridge.path.curved import Cylindrical, cylindrical_series
+from cranebridge.path.elementary import Value
+from cranebridge.path.profile import Piece, Profile
+from cranebridge.path.rotation import Rotation
+from cranebridge.path.scaled import ScaledPath
+from cranebridge.path.straight import Hold, Line, line_series
+from cranebridge.path.taylor import Series
+
+Geometry = Callable[[Sequence[Value], Sequence[Value], Series, Sequence[Value]], list[Series]]
+
+_GEOMETRY: dict[type[Path], Geometry] = {
+    Line: line_series,
+    # What a scenario holds can move on line: it is a line whose start is its goal.
+    Hold: line_series,
+    Cylindrical: cylindrical_series,
+    Rotation: rotation_series,
+}
+
+
+def leaves(path: Path) -> Iterator[Path]:
+    """Yield the parts that a path is combined of, without any stretching of time."""
+    if isinstance(path, ScaledPath):
+        yield from leaves(path.base)
+    elif isinstance(path, Combined):
+        for part in path.parts:
+            yield from leaves(part)
+    else:
+        yield path
+
+
+def common_profile(path: Path) -> Profile:
+    """Return the profile that all moving parts share, over a duration of 1.
+
+    Raises
+    ------
+    InputError
+        If the path is of a kind that has no start, goal and duration, or has several profiles.
+    """
+    profiles = []
+    for part in leaves(path):
+        if isinstance(part, Line | Cylindrical | Rotation):
+            profiles.append(part.profile)
+        elif not isinstance(part, Hold):
+            raise InputError(
+                "the generator plans paths of kind line, cylindrical, rotation, hold, or combined "
+                f"of these; this path has a part of type {type(part).__name__}"
+            )
+    if not profiles:
+        raise InputError("the generator needs a path that moves; all parts of this one hold")
+    if any(profile != profiles[0] for profile in profiles[1:]):
+        raise InputError("the generator needs one duration and profile for all parts of the path")
+    length = profiles[0].pieces[-1].end
+    pieces = tuple(
+        Piece(Fraction(p.begin) / length, Fraction(p.end) / length, p.coefficients)
+        for p in profiles[0].pieces
+    )
+    return Profile(pieces, profiles[0].names)
+
+
+def end_points(path: Path) -> tuple[list[float], list[float]]:
+    """Return start and goal in the path's own coordinates, in the order of the outputs."""
+    start, goal = dict[str, float](), dict[str, float]()
+    for part in leaves(path):
+        if isinstance(part, Hold):
+            first = last = part.value
+        elif isinstance(part, Line | Cylindrical | Rotation):
+            first, last = part.start, part.goal
+            if isinstance(part, Rotation) and abs(part.angle) > math.pi + 1e-9:
+                raise InputError(
+                    "the generator turns the short way; the rotation of this path is longer than "
+                    "half a turn"
+                )
+        else:
+            raise InputError(f"a path of type {type(part).__name__} has no start and goal")
+        start |= dict(zip(part.outputs, first, strict=True))
+        goal |= dict(zip(part.outputs, last, strict=True))
+    return [start[name] for name in path.outputs], [goal[name] for name in path.outputs]
+
+
+def coordinate_names(path: Path) -> list[tuple[str, str]]:
+    """Return name and unit of the path's own coordinates (``radius`` instead of ``x``)."""
+    found = dict[str, tuple[str, str]]()
+    for part in leaves(path):
+        if isinstance(part, Cylindrical):
+            own = [("radius", "m"), ("angle", "rad"), ("height", "m")]
+            found |= dict(zip(part.outputs, own, strict=True))
+        else:
+            found |= {name: (name, "") for name in part.outputs}
+    return [found[name] for name in path.outputs]
+
+
+def geometry_function(path: Path, order: int) -> ca.Function:
+    """Build ``(start, goal, progress, near) -> gammas``.
+
+    Parameters
+    ----------
+    path : Path
+        Which kind of path gives which outputs; its start and goal play no part.
+    order : int
+        Highest derivative.
+
+    Returns
+    -------
+    casadi.Function
+        `progress` has c and its time derivatives, `near` outputs shortly before, from which angles
+        are continued; `gammas` has all outputs, then all their rates, and so on.
+    """
+    count = len(path.outputs)
+    start, goal = ca.SX.sym("start", count), ca.SX.sym("goal", count)
+    near = ca.SX.sym("near", count)
+    progress = ca.SX.sym("progress", order + 1)
+    series = taylor.from_derivatives(ca.vertsplit(progress))
+    gammas = ca.SX(count, order + 1)
+    for part in leaves(path):
+        rows = [path.outputs.index(name) for name in part.outputs]
+        first, last, before = (ca.vertsplit(values[rows]) for values in (start, goal, near))
+        outputs = _GEOMETRY[type(part)](first, last, series, before)
+        for row, output in zip(rows, outputs, strict=True):
+            gammas[row, :] = ca.horzcat(*taylor.to_derivatives(output))
+    return ca.Function(
+        "geometry",
+        [start, goal, progress, near],
+        ca.cse([ca.densify(ca.vec(gammas))]),
+        ["start", "goal", "progress", "near"],
+        ["gammas"],
+    )

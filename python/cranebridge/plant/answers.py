@@ -1,0 +1,108 @@
+"""Answers of the child process, checked: foreign code ran where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant.plant_info import PlantInfo
+from cranebridge.plant.results import Dense, Simulation
+from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
+
+Array = NDArray[np.float64]
+Log = tuple[str, ...]
+
+
+def simulation(
+    grid: Array,
+    body: Mapping[str, Any],
+    reply: Mapping[str, Any],
+    results: Mapping[str, Array],
+    log: Log,
+) -> Simulation:
+    """Result of a simulation; `body` is the request."""
+    names = tuple(body["output_names"])
+    state_names = tuple(body["state_names"])
+    y = expect(results, "outputs", (len(grid), len(names)), log)
+    x = expect(results, "states", (len(grid), len(state_names)), log)
+    require_finite(y, names, "at output time number {row}", log)
+    require_finite(x, state_names, "at output time number {row}", log)
+    try:
+        counts = [int(reply[key]) for key in ("steps", "rejected", "evaluations", "events")]
+        seconds = float(reply["seconds"])
+    except (KeyError, TypeError, ValueError):
+        raise PlantStatusError("the child process returned no counters.", log) from None
+    return Simulation(
+        time=grid,
+        outputs=y,
+        states=x,
+        output_names=names,
+        state_names=state_names,
+        steps=counts[0],
+        rejected=counts[1],
+        evaluations=counts[2],
+        events=counts[3],
+        method=body["method"] if body["interface"] == "me" else "Co-Simulation",
+        interpolation=str(reply.get("interpolation", "")),
+        seconds=seconds,
+        log=log,
+        dense=nodes(results, names, state_names, log) if body["dense"] else None,
+    )
+
+
+def nodes(
+    results: Mapping[str, Array],
+    names: tuple[str, ...],
+    state_names: tuple[str, ...],
+    log: Log,
+) -> Dense:
+    """Nodes of the integrator's steps."""
+    time, begins = (results.get(f"dense.{key}", np.empty(0)) for key in ("time", "starts"))
+    sound = _ordered(time) and _ordered(begins) and begins[0] == 0 and begins[-1] < len(time)
+    if not sound:
+        raise PlantStatusError("the child process returned no nodes of its steps.", log)
+    starts = begins.astype(np.int64)
+    y = expect(results, "dense.outputs", (len(time), len(names)), log)
+    x = expect(results, "dense.states", (len(time), len(state_names)), log)
+    where = "between the output times, at node number {row}"
+    require_finite(y, names, where, log)
+    require_finite(x, state_names, where, log)
+    return Dense(time, y, x, starts)
+
+
+def _ordered(values: Array) -> bool:
+    return values.ndim == 1 and len(values) > 0 and bool((np.diff(values) >= 0.0).all())
+
+
+def points(
+    info: PlantInfo, results: Mapping[str, Array], rows: int, names: tuple[str, ...], log: Log
+) -> tuple[Array, Array]:
+    """Derivatives and outputs at many points."""
+    rates = expect(results, "derivatives", (rows, len(info.states)), log)
+    values = expect(results, "outputs", (rows, len(names)), log)
+    require_finite(rates, info.derivatives, "in row {row}", log)
+    require_finite(values, names, "in row {row}", log)
+    return rates, values
+
+
+def expect(
+    results: Mapping[str, Array], name: str, shape: tuple[int, ...], log: tuple[str, ...]
+) -> Array:
+    """Take an array from the child's answer; foreign code may have changed it."""
+    array = results.get(name)
+    if array is None or array.shape != shape:
+        raise PlantStatusError(f"the child process returned no '{name}' of shape {shape}.", log)
+    return array
+
+
+def require_finite(values: Array, names: tuple[str, ...], what: str, log: tuple[str, ...]) -> None:
+    """Raise an error that names the first value that is not finite."""
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        raise PlantValueError(
+            f"{names[column]} is {values[row, column]} {what.format(row=row)}.", log
+        )

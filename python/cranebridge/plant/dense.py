@@ -1,0 +1,63 @@
+"""Nodes within the integrator's steps, in the child process: see `results.Dense`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant.integrators import Integrator
+
+Array = NDArray[np.float64]
+
+# Nodes of a step: the motion within a step of an integrator of order 8 is a polynomial of degree 7,
+# outputs are functions of it. Short steps, of which there may be many, need fewer.
+NODES, FEW_NODES = 9, 5
+SHORT = 1.0 / 400.0
+
+
+class DenseNodes:
+    """Collects states and outputs at the nodes of each step.
+
+    Parameters
+    ----------
+    evaluate : callable
+        (times, states) -> outputs, with the inputs of the present piece.
+    span : float
+        Length of the whole simulation in s.
+    """
+
+    def __init__(self, evaluate: Callable[[Array, Array], Array], span: float) -> None:
+        self._evaluate, self._short = evaluate, SHORT * span
+        self._times: list[Array] = []
+        self._states: list[Array] = []
+        self._outputs: list[Array] = []
+
+    def add(self, integrator: Integrator, end: float, states: Array) -> None:
+        """Add the nodes of the last step up to a time in it; the states there are given."""
+        times = lobatto(integrator.t_old, end, self._short)
+        rows = np.vstack([integrator.x_old, integrator.dense(times[1:-1]), states])
+        self._times.append(times)
+        self._states.append(rows)
+        self._outputs.append(self._evaluate(times, rows))
+
+    def arrays(self) -> dict[str, Array]:
+        """All nodes, for the message to the parent."""
+        counts = [len(times) for times in self._times]
+        return {
+            "dense.time": np.concatenate(self._times),
+            "dense.states": np.concatenate(self._states),
+            "dense.outputs": np.concatenate(self._outputs),
+            "dense.starts": np.cumsum([0, *counts[:-1]]).astype(float),
+        }
+
+
+def lobatto(begin: float, end: float, short: float) -> Array:
+    """Chebyshev-Lobatto points of an interval with its ends, few if it is shorter than `short`."""
+    count = FEW_NODES if end - begin < short else NODES
+    angles = math.pi * np.arange(count) / (count - 1)
+    times = 0.5 * (begin + end) - 0.5 * (end - begin) * np.cos(angles)
+    times[0], times[-1] = begin, end
+    return np.clip(times, begin, end)

@@ -1,0 +1,80 @@
+"""One FMU at work: its unpacked files and the child process, shared by the plants that use it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError
+from cranebridge.plant import spare
+from cranebridge.plant.archive import Archive
+from cranebridge.plant.fmu import PlantInfo
+from cranebridge.plant.sandbox import Sandbox
+
+Array = NDArray[np.float64]
+
+
+class Host:
+    """Files and child process of an FMU; a child that has ended is replaced at the next call.
+
+    Parameters
+    ----------
+    archive : Archive
+        The checked archive.
+    info : PlantInfo
+        Its description.
+    timeout : float
+        Seconds that one call may take.
+    memory : int
+        Bytes of address space that the child process may use.
+    """
+
+    def __init__(self, archive: Archive, info: PlantInfo, timeout: float, memory: int) -> None:
+        self.names = archive.names
+        self._path, self._timeout, self._memory = archive.path, timeout, memory
+        # The child starts while the archive is unpacked.
+        self._sandbox: Sandbox | None = spare.take(timeout, memory) or Sandbox(timeout, memory)
+        self._directory = tempfile.TemporaryDirectory(prefix="cranebridge-fmu-")
+        self._closed = False
+        try:
+            archive.unpack(Path(self.directory), lambda name: _wanted(name, info.binary_folder))
+            # FMI 3 passes this directory to the FMU even if there is nothing in it.
+            (Path(self.directory) / "resources").mkdir(exist_ok=True)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def directory(self) -> str:
+        """Where the files are."""
+        return self._directory.name
+
+    def call(
+        self, body: dict[str, Any], arrays: dict[str, Array]
+    ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
+        """Send a request to the child process; a new one if the last call ended it."""
+        if self._closed:
+            raise InputError(f"the plant '{self._path}' has been closed; open it again.")
+        if self._sandbox is None or not self._sandbox.alive:
+            if self._sandbox is not None:
+                self._sandbox.close()
+            self._sandbox = Sandbox(self._timeout, self._memory)
+        return self._sandbox.call(body, arrays)
+
+    def close(self) -> None:
+        """End the child process and remove the files."""
+        self._closed = True
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+        self._directory.cleanup()
+
+
+def _wanted(name: str, folder: str) -> bool:
+    if name.startswith("binaries/"):
+        return name.startswith(folder)
+    return not name.startswith(("sources/", "documentation/"))

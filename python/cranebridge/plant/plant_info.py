@@ -1,0 +1,142 @@
+"""What an FMU says about itself, as an object: one description for FMI 2.0 and 3.0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from cranebridge.errors import InputError
+from cranebridge.plant.compiler import host_platform
+
+Interface = Literal["me", "cs"]
+
+
+class DescriptionError(InputError):
+    """The model description is malformed, or of a kind that is not supported."""
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A variable of an FMU.
+
+    Attributes
+    ----------
+    name, unit, description : str
+        As in the model description; the unit may come from the declared type.
+    start : float or None
+        Start value, or default value of a parameter.
+    value_reference : int
+        Handle of the variable in FMI calls.
+    type : str
+        Type in the words of FMI 3, such as ``"Float64"``; ``"Int32"`` for integers of FMI 2.
+    causality, variability, initial : str
+        As in the standard; empty where not given.
+    size : int
+        Number of elements; 1 for a scalar.
+    """
+
+    name: str
+    unit: str = ""
+    start: float | None = None
+    value_reference: int = 0
+    description: str = ""
+    type: str = "Float64"
+    causality: str = "local"
+    variability: str = ""
+    initial: str = ""
+    size: int = 1
+
+
+@dataclass(frozen=True)
+class PlantInfo:
+    """An FMU's description.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    fmi_version : str
+        ``"2.0"`` or ``"3.0"``.
+    path : Path
+        The FMU.
+    sha256 : str
+        Hash of the file.
+    states, derivatives : tuple of str
+        Names of the continuous states and of their derivatives, in the order of FMI calls.
+    inputs, outputs, parameters : tuple of Signal
+        Numerical variables of these causalities, in the order of the description.
+    variables : tuple of Signal
+        All variables.
+    has_me, has_cs : bool
+        Model Exchange, Co-Simulation.
+    can_get_derivatives : bool
+        Directional derivatives are provided, by Model Exchange if there is one.
+    max_input_derivative_order : int
+        Order of input derivatives that Co-Simulation takes for certain: 1 for FMI 2 FMUs that can
+        interpolate inputs (the standard has no number; more is tried), else 0.
+    identifiers : dict of str to str
+        Base name of the binary for ``"me"`` and ``"cs"``.
+    event_indicators : int
+        Number of event indicators.
+    needs_completed_step : bool
+        Model Exchange wants to be told of completed integrator steps.
+    variable_step : bool
+        Co-Simulation takes communication steps of different length.
+    output_dependencies : dict of str to tuple of str
+        Inputs that an output depends on directly, where the FMU tells.
+    initial_dependencies : dict of str to tuple of str
+        Parameters that the start value of a state is calculated from, where the FMU tells.
+    log_categories : tuple of str
+        Log categories.
+    """
+
+    name: str
+    fmi_version: str
+    path: Path
+    sha256: str
+    states: tuple[str, ...]
+    derivatives: tuple[str, ...]
+    inputs: tuple[Signal, ...]
+    outputs: tuple[Signal, ...]
+    parameters: tuple[Signal, ...]
+    variables: tuple[Signal, ...]
+    has_me: bool
+    has_cs: bool
+    can_get_derivatives: bool
+    max_input_derivative_order: int
+    generation_tool: str
+    guid: str
+    description: str
+    identifiers: Mapping[str, str]
+    event_indicators: int
+    needs_completed_step: bool
+    variable_step: bool
+    output_dependencies: Mapping[str, tuple[str, ...]]
+    initial_dependencies: Mapping[str, tuple[str, ...]]
+    log_categories: tuple[str, ...]
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return tuple(signal.name for signal in self.inputs)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+        return tuple(signal.name for signal in self.outputs)
+
+    def signals(self) -> dict[str, Signal]:
+        """All variables by name."""
+        return {signal.name: signal for signal in self.variables}
+
+    def binary(self, interface: Interface) -> str:
+        """Name in the archive of the binary for this platform."""
+        return f"{self.binary_folder}{self.identifiers[interface]}{host_platform().extension}"
+
+    @property
+    def binary_folder(self) -> str:
+        """Folder in the archive of this platform's binaries, of both interfaces."""
+        platform = host_platform()
+        return f"binaries/{platform.fmi2 if self.fmi_version == '2.0' else platform.name}/"

@@ -1,0 +1,249 @@
+"""What a user asks of a plant becomes a request to the child process: names checked, then numbers.
+
+Names become value references, tables become arrays of doubles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.plant.controls import Controls, to_message
+from cranebridge.plant.fmu import Interface, PlantInfo, Signal
+
+Array = NDArray[np.float64]
+Body = dict[str, Any]
+Arrays = dict[str, Array]
+Value = tuple[int, str, float]
+
+
+# ---------------------------------------------------------------------------- simulation
+
+
+def simulation_request(
+    info: PlantInfo,
+    interface: Interface,
+    inputs: Controls | None,
+    parameters: Mapping[str, float],
+    start: Mapping[str, float],
+    names: Sequence[str],
+) -> tuple[Body, Arrays]:
+    """Check all names of a simulation and translate them to value references."""
+    signals = info.signals()
+    controls, arrays = _controls(info, inputs, signals)
+    before, state_values, expected = _start_values(info, interface, start, signals)
+    states = info.states
+    if interface == "cs":
+        states = tuple(name for name in states if name in signals)
+    body = {
+        "command": "simulate",
+        "controls": controls,
+        "references": _references(inputs, signals),
+        "outputs": [_real(info, signals, "output", name) for name in names],
+        "output_names": list(names),
+        "state_names": list(states),
+        "state_references": [signals[n].value_reference for n in states if n in signals],
+        "state_values": state_values,
+        "values": [*values(info, parameters), *before],
+        "expected": expected,
+        "variable_step": info.variable_step,
+        "max_order": info.max_input_derivative_order,
+    }
+    return body, arrays
+
+
+def _controls(
+    info: PlantInfo, inputs: Controls | None, signals: Mapping[str, Signal]
+) -> tuple[Body, Arrays]:
+    if inputs is None:
+        return {}, {}
+    for name in inputs.names:
+        if name not in info.input_names:
+            raise unknown(f"input of '{info.name}'", name, info.input_names)
+        _real(info, signals, "input", name)
+    if inputs.drives is not None:
+        for name in (*inputs.drives.positions, *inputs.drives.velocities):
+            _real(info, signals, "output", name)
+            through = info.output_dependencies.get(name, ())
+            if through:
+                raise InputError(
+                    f"drive controller: '{name}' depends directly on {', '.join(through)}; "
+                    "feeding it back would make an algebraic loop."
+                )
+    return to_message(inputs)
+
+
+def _references(inputs: Controls | None, signals: Mapping[str, Signal]) -> dict[str, int]:
+    if inputs is None:
+        return {}
+    names = list(inputs.names)
+    if inputs.drives is not None:
+        names += [*inputs.drives.positions, *inputs.drives.velocities]
+    return {name: signals[name].value_reference for name in names}
+
+
+def values(info: PlantInfo, parameters: Mapping[str, float]) -> list[Value]:
+    """Translate values of parameters."""
+    known = {signal.name: signal for signal in info.parameters}
+    rows = []
+    for name, value in parameters.items():
+        if name not in known:
+            raise unknown(f"parameter of '{info.name}'", name, known)
+        rows.append(_row(known[name], value))
+    return rows
+
+
+def _start_values(
+    info: PlantInfo, interface: Interface, start: Mapping[str, float], signals: Mapping[str, Signal]
+) -> tuple[list[Value], list[tuple[int, float]], list[tuple[int, float, str]]]:
+    """Values before initialization, states after it, and what to expect in between.
+
+    Model Exchange sets the continuous states themselves. Co-Simulation cannot: a state with a start
+    value of its own takes the value; for one that is calculated from a single parameter, the
+    parameter gets the value, and the child checks that the state follows.
+    """
+    before: list[Value] = []
+    after: list[tuple[int, float]] = []
+    expected: list[tuple[int, float, str]] = []
+    for name, value in start.items():
+        if interface == "me" and name in info.states:
+            after.append((info.states.index(name), _finite(name, value)))
+            continue
+        if name not in signals:
+            raise unknown(f"variable of '{info.name}'", name, signals)
+        signal = signals[name]
+        if signal.initial == "calculated":
+            sources = info.initial_dependencies.get(name, ())
+            if len(sources) != 1:
+                raise InputError(
+                    f"'{name}' is calculated at the start and cannot be set in Co-Simulation; "
+                    f"set what it depends on: {', '.join(sources) or 'not told by the FMU'}."
+                )
+            expected.append((signal.value_reference, float(value), name))
+            signal = signals[sources[0]]
+        before.append(_row(signal, value))
+    return before, after, expected
+
+
+# ---------------------------------------------------------------------------- single points
+
+
+def points_request(
+    info: PlantInfo,
+    states: ArrayLike,
+    inputs: ArrayLike | None,
+    parameters: ArrayLike | None,
+    parameter_names: Sequence[str] | None,
+    times: ArrayLike | None,
+    names: Sequence[str],
+) -> tuple[Body, Arrays]:
+    """Request for many points: a row each of states, inputs, parameters and times."""
+    x = table(states, len(info.states), "states")
+    if not len(x):
+        raise InputError("states: one row at least is needed.")
+    arrays = {"states": x, "inputs": input_table(info, inputs, len(x))}
+    body = point_body(info, names)
+    if parameters is not None:
+        known = {signal.name: signal for signal in info.parameters}
+        chosen = list(parameter_names if parameter_names is not None else known)
+        for name in chosen:
+            if name not in known:
+                raise unknown("parameter", name, known)
+        body["parameter_signals"] = [
+            (known[name].value_reference, known[name].type) for name in chosen
+        ]
+        arrays["parameters"] = table(parameters, len(chosen), "parameters")
+    arrays["times"] = np.zeros(len(x)) if times is None else np.array(times, dtype=float)
+    if any(len(array) != len(x) for array in arrays.values()):
+        raise InputError("states, inputs, parameters and times need the same number of rows.")
+    if not np.isfinite(arrays["times"]).all():
+        raise InputError("times: a value is not finite.")
+    return body, arrays
+
+
+def point_body(info: PlantInfo, names: Sequence[str]) -> Body:
+    """Value references of inputs and outputs; the position of outputs that are states, else -1."""
+    signals = info.signals()
+    return {
+        "values": [],
+        "inputs": [signal.value_reference for signal in info.inputs],
+        "outputs": [_real(info, signals, "output", name) for name in names],
+        "output_states": [info.states.index(name) if name in info.states else -1 for name in names],
+    }
+
+
+def differentiable(info: PlantInfo, names: Sequence[str]) -> bool:
+    """Whether the FMU gives directional derivatives of these variables by its states.
+
+    The standard allows outputs and derivatives of states as unknowns, and states that are scalar
+    variables as knowns. The derivative of a state needs no call.
+    """
+    signals = info.signals()
+    scalar = all(name in signals for name in (*info.states, *info.derivatives))
+    unknowns = {*info.output_names, *info.derivatives, *info.states}
+    return info.can_get_derivatives and scalar and unknowns.issuperset(names)
+
+
+def state_references(info: PlantInfo) -> tuple[list[int], list[int]]:
+    """Value references of the states and of their derivatives, where they are scalars."""
+    signals = info.signals()
+    return (
+        [signals[name].value_reference for name in info.states],
+        [signals[name].value_reference for name in info.derivatives],
+    )
+
+
+def input_table(info: PlantInfo, inputs: ArrayLike | None, rows: int) -> Array:
+    """Inputs, a row for each point; their start values if not given."""
+    if inputs is None:
+        row = [signal.start or 0.0 for signal in info.inputs]
+        return np.tile(np.array(row, dtype=float), (rows, 1))
+    return table(inputs, len(info.inputs), "inputs")
+
+
+def table(given: ArrayLike, columns: int, what: str) -> Array:
+    """Return finite numbers with so many columns."""
+    rows = np.array(given, dtype=float, order="C")
+    if rows.ndim != 2 or rows.shape[1] != columns:
+        raise InputError(f"{what}: {columns} columns are needed, the shape is {rows.shape}.")
+    if not np.isfinite(rows).all():
+        raise InputError(f"{what}: a value is not finite.")
+    return rows
+
+
+def increasing(times: ArrayLike) -> Array:
+    """Return output times: two or more, finite, increasing."""
+    grid = np.array(times, dtype=float)
+    if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0.0).all():
+        raise InputError("output times: two or more increasing times are needed.")
+    if not np.isfinite(grid).all():
+        raise InputError("output times: not finite.")
+    return grid
+
+
+# ---------------------------------------------------------------------------- variables
+
+
+def _real(info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str) -> int:
+    if name not in signals:
+        raise unknown(f"{kind} of '{info.name}'", name, signals)
+    signal = signals[name]
+    if signal.type != "Float64" or signal.size != 1:
+        raise InputError(f"'{name}' is no real scalar, but {signal.type}.")
+    return signal.value_reference
+
+
+def _row(signal: Signal, value: float) -> Value:
+    if signal.size != 1 or signal.type in ("String", "Binary", "Clock"):
+        raise InputError(f"'{signal.name}' is no numerical scalar.")
+    return signal.value_reference, signal.type, _finite(signal.name, value)
+
+
+def _finite(name: str, value: float) -> float:
+    if not np.isfinite(value):
+        raise InputError(f"the value {value} for '{name}' is not finite.")
+    return float(value)

@@ -1,0 +1,145 @@
+"""What to simulate, in the child process, and the inputs of an instance over time."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant.controls import ControlFunction, Controls
+from cranebridge.plant.fmi_calls import Block, Instance, NotFiniteError
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Task:
+    """What to simulate, in value references.
+
+    Attributes
+    ----------
+    times : numpy.ndarray
+        Output times, increasing.
+    controls : Controls or None
+        Inputs over time.
+    references : dict of str to int
+        Value references of all names used.
+    outputs : list of int
+        Value references of the outputs.
+    state_references : list of int
+        Value references of the states, as far as they are variables (Co-Simulation).
+    state_values : list of (int, float)
+        Position and value of states to set after initialization (Model Exchange).
+    dense : bool
+        Collect nodes within the integrator's steps too (Model Exchange).
+    """
+
+    times: Array
+    controls: Controls | None
+    references: dict[str, int]
+    outputs: list[int]
+    state_names: list[str]
+    output_names: list[str]
+    state_references: list[int] = field(default_factory=list)
+    state_values: list[tuple[int, float]] = field(default_factory=list)
+    rtol: float = 1e-10
+    atol: float = 1e-12
+    method: str = "DOP853"
+    step: float | None = None
+    input_derivatives: bool = True
+    variable_step: bool = True
+    dense: bool = False
+
+
+class InputSetter:
+    """Sets the inputs of an instance for a time, with the drive controllers in the loop."""
+
+    def __init__(self, instance: Instance, task: Task) -> None:
+        controls = task.controls
+        self._instance = instance
+        self.active = controls is not None and len(controls.names) > 0
+        if controls is None or not self.active:
+            return
+        self.block = Block([task.references[name] for name in controls.names])
+        self._function = ControlFunction(controls)
+        self._parts = [self._function]
+        self._drives = controls.drives
+        if self._drives is not None:
+            drives = self._drives
+            self._reference = ControlFunction(drives.reference)
+            self._rate = ControlFunction(drives.velocity)
+            self._parts += [self._reference, self._rate]
+            count = len(drives.inputs)
+            self._wanted = (ctypes.c_double * count)()
+            self._wanted_rate = (ctypes.c_double * count)()
+            names = [*drives.positions, *drives.velocities]
+            self._measured = Block([task.references[name] for name in names])
+            columns = [controls.names.index(name) for name in drives.inputs]
+            self._gains = [
+                (column, i, count + i, drives.kp[i], drives.kv[i])
+                for i, column in enumerate(columns)
+            ]
+
+    def window(self, begin: float, end: float) -> None:
+        """Evaluate in an interval, with one-sided values at its ends."""
+        if self.active:
+            for part in self._parts:
+                part.window(begin, end)
+
+    def apply(self, t: float) -> None:
+        """Set the inputs; time and states have been set already."""
+        if not self.active:
+            return
+        block = self.block
+        self._function.into(t, block.values)
+        if self._drives is not None:
+            self._add_drives(t)
+        self._instance.set_real(block, block.address)
+
+    def _add_drives(self, t: float) -> None:
+        measured, wanted, rate = self._measured, self._wanted, self._wanted_rate
+        self._instance.get_real(measured, measured.address)
+        self._reference.into(t, wanted)
+        self._rate.into(t, rate)
+        u, y = self.block.values, measured.values
+        for column, i, j, kp, kv in self._gains:
+            u[column] += kp * (wanted[i] - y[i]) + kv * (rate[i] - y[j])
+
+    def polynomial(self, begin: float, size: float, order: int) -> Array:
+        """Derivatives 1 to `order` at `begin` of the interpolation over one step, order by order.
+
+        The interpolating polynomial through order + 1 points of the step, not Taylor's: its error
+        is smaller, and it meets the next step's value for order 1 and higher.
+        """
+        nodes = np.linspace(0.0, 1.0, order + 1)
+        values = np.empty((order + 1, self._function.size))
+        row = (ctypes.c_double * self._function.size)()
+        for i, node in enumerate(nodes):
+            self._function.into(begin + node * size, row)
+            values[i] = row[:]
+        coefficients = np.linalg.solve(np.vander(nodes, increasing=True), values)
+        factors = [math.factorial(k) / size**k for k in range(1, order + 1)]
+        return np.asarray(coefficients[1:] * np.array(factors)[:, None])
+
+
+def bounds(start: float, end: float, controls: Controls | None) -> list[float]:
+    """Ends of the pieces: the stops of the inputs inside, and the end."""
+    stops: list[float] = []
+    if controls is not None:
+        parts = [controls.stops]
+        if controls.drives is not None:
+            parts += [controls.drives.reference.stops, controls.drives.velocity.stops]
+        inside = np.unique(np.concatenate(parts))
+        stops = inside[(inside > start) & (inside < end)].tolist()
+    return [*stops, end]
+
+
+def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
+    """Name the first value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise NotFiniteError(f"{names[bad[0]]} is {values[bad[0]]} at t = {t:.9g} s")

@@ -1,0 +1,175 @@
+"""The numbers inside the page: curves and the scene's points as base64 of 32-bit floats."""
+
+from __future__ import annotations
+
+import base64
+import math
+from typing import Any
+
+import numpy as np
+
+from cranebridge.path import Path
+from cranebridge.report.bodies import Array, Rope, Scene, bounds
+from cranebridge.report.least_forces import rope_forces
+from cranebridge.report.panels import Panel
+from cranebridge.report.picture import load_position, scene
+from cranebridge.report.series import Series
+from cranebridge.report.shown import Shown
+from cranebridge.report.units import prefix
+from cranebridge.twin.crane import names
+
+FEWEST_FRAMES = 600
+"""With fewer, straight lines between the frames would bend ropes and rails visibly."""
+
+
+def encode(values: Array) -> str:
+    """Return values as base64 of little-endian 32-bit floats, row by row."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def page_data(shown: Shown, series: Series) -> dict[str, Any]:
+    """Return what the page's scripts read."""
+    picture = _scene(shown, series)
+    end = float(series.time[-1])
+    note = "No output tells where the load is." if picture is None else picture.pop("note")
+    return {
+        "end": end,
+        "phases": phases(shown.path, end),
+        "knots": [float(knot) for knot in shown.path.knots],
+        "time": encode(series.time),
+        "panels": [_panel(panel) for panel in series.panels],
+        "readings": _readings(shown, series),
+        "ropes": _pushing(shown, series),
+        "note": note,
+        "scene": picture,
+    }
+
+
+def phases(path: Path, end: float) -> list[tuple[str, float, float]]:
+    """Return the named stretches of the path, and the time after it in which the load settles."""
+    parts = [(name, float(begin), float(stop)) for name, begin, stop in path.phases]
+    return [*parts, ("settling", float(path.duration), end)] if end > path.duration else parts
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    return {
+        "title": panel.title,
+        "axis": panel.axis,
+        "unit": panel.unit,
+        "limits": [[label, value * panel.factor] for label, value in panel.limits],
+        "curves": [
+            {
+                "label": curve.label,
+                "meaning": curve.meaning,
+                "colour": curve.colour,
+                "style": curve.style,
+                "values": encode(curve.values * panel.factor),
+            }
+            for curve in panel.curves
+        ],
+    }
+
+
+def _readings(shown: Shown, series: Series) -> list[dict[str, Any]]:
+    """Return what the line beside the player tells: the first lengths, and the error."""
+    outputs = shown.crane.outputs
+    lengths = [i for i, part in enumerate(outputs) if part.unit == "m"]
+    entries = [
+        {
+            "label": outputs[i].name,
+            "unit": "m",
+            "values": encode(shown.outputs[series.chosen, i]),
+        }
+        for i in lengths[:3]
+    ]
+    tracking = shown.verified.tracking
+    if tracking is not None and lengths:
+        error = np.linalg.norm(tracking.error[series.chosen][:, lengths], axis=1)
+        factor, unit = prefix(float(error.max()), "m")
+        entries.append({"label": "error", "unit": unit, "values": encode(error * factor)})
+    return entries
+
+
+def _pushing(shown: Shown, series: Series) -> list[dict[str, Any]]:
+    """Return the ropes that would have to push at some time."""
+    return [
+        {
+            "label": force.name,
+            "slack": force.zero,
+            "values": encode(shown.ropes[force.name][series.chosen]),
+        }
+        for force in rope_forces(shown.motion)
+        if force.pushes
+    ]
+
+
+def frames(shown: Shown, series: Series) -> tuple[Array, Array, dict[str, Array]]:
+    """Return times, coordinates and rope forces of the animation's frames.
+
+    A feedforward with a coarse step is refined by its own interpolation.
+    """
+    if shown.verified.tracking is not None or series.time.size >= FEWEST_FRAMES:
+        forces = {name: force[series.chosen] for name, force in shown.ropes.items()}
+        return series.time, shown.q[series.chosen], forces
+    time = np.linspace(shown.time[0], shown.time[-1], FEWEST_FRAMES + 1)
+    forces = {name: np.interp(time, shown.time, force) for name, force in shown.ropes.items()}
+    return time, shown.verified.feedforward.coordinates(time), forces
+
+
+def achieved_way(shown: Shown, series: Series, picture: Scene) -> Array | None:
+    """Return the load's way: the plant's outputs, or the picture's load where none was driven."""
+    if shown.verified.tracking is None:
+        return picture.points.get("load")
+    outputs = shown.outputs[series.chosen]
+    return load_position(shown.crane, names(shown.crane.outputs), outputs)
+
+
+def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
+    crane = shown.crane
+    time, q, forces = frames(shown, series)
+    picture = scene(crane, shown.parameters, q)
+    if picture is None:
+        return None
+    wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
+    way = achieved_way(shown, series, picture)
+    drawn = {body.force for body in picture.bodies if isinstance(body, Rope) and body.force}
+    zeros = {force.name: force.zero for force in rope_forces(shown.motion)}
+    return {
+        **_view(picture),
+        "note": " ".join(filter(None, (picture.note, _hidden(shown)))),
+        "time": encode(time),
+        "points": {name: _compact(part) for name, part in picture.points.items()},
+        "bodies": picture.body_dicts(),
+        "forces": {name: encode(part) for name, part in forces.items() if name in drawn},
+        "slack": {name: zeros[name] for name in forces if name in drawn},
+        "wanted": None if wanted is None else encode(wanted),
+        "achieved": None if way is None else encode(way),
+    }
+
+
+def _hidden(shown: Shown) -> str:
+    """Tell which coordinates of the picture are not the plant's."""
+    text = shown.not_given(names(shown.crane.coordinates))
+    return f"{text} The picture shows what the solution says of them." if text else ""
+
+
+def _view(picture: Scene) -> dict[str, Any]:
+    """Return where the camera looks from: across the load's way, so that it is seen from a side."""
+    low, high = bounds(picture.points.values())
+    planar = bool(high[1] - low[1] < 1e-9 * picture.size)
+    way = picture.points.get("load", np.zeros((1, 3)))
+    middle = way[:, :2].mean(axis=0) - np.array(picture.centre[:2])
+    azimuth = math.atan2(middle[1], middle[0]) if np.linalg.norm(middle) > 0 else -1.0
+    return {
+        "size": max(picture.size, 1e-3),
+        "centre": list(picture.centre),
+        "ground": picture.ground,
+        "planar": planar,
+        "azimuth": azimuth - 0.6,
+    }
+
+
+def _compact(points: Array) -> str:
+    """Encode a point's way; one that does not move needs one row."""
+    still = bool((points == points[0]).all())
+    return encode(points[:1] if still else points)

@@ -1,0 +1,252 @@
+"""Scenarios: TOML files, or ready ones by name, that say what to solve and how.
+
+Unknown tables, keys and words are rejected with the closest match, and every value that can be
+judged without solving is judged here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.expressions import require_expression
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.limits.limits import Limits
+from cranebridge.path import make_path
+from cranebridge.scenario.messages import sentence, shown
+from cranebridge.scenario.overrides import override
+from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.twin import Crane, find_crane
+from cranebridge.twin.crane import names
+from cranebridge.twin.validation import require_rest
+
+_DEEPEST = 20
+"""Levels of tables and lists in a scenario; ours has six."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A scenario: its name, its tables, and the crane and problem that they describe.
+
+    Attributes
+    ----------
+    name : str
+        The ready scenario's name, or the file's without its ending.
+    tables : ScenarioTables
+        All keys with their values.
+    crane : Crane
+        The twin.
+    problem : ServoProblem
+        Crane, path and parameters.
+    folder : pathlib.Path
+        What relative file names start from.
+    file : pathlib.Path or None
+        The file that it was read from.
+    """
+
+    name: str
+    tables: ScenarioTables
+    crane: Crane
+    problem: ServoProblem
+    folder: FilePath
+    file: FilePath | None = None
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What is judged."""
+        return Limits.from_mapping(self._given_limits(), self.crane)
+
+    @cached_property
+    def files(self) -> tuple[FilePath, ...]:
+        """The files whose contents matter for a result: scenario, crane, Modelica sources, FMU.
+
+        Absolute paths; only those that exist.
+        """
+        found = (file.resolve() for file in self._named_files())
+        return tuple(dict.fromkeys(file for file in found if file.is_file()))
+
+    def complete(self) -> dict[str, Any]:
+        """Return all tables with every default filled in, ready to be written as TOML."""
+        tables = self.tables.model_dump(exclude_none=True)
+        tables["crane"]["parameters"] = dict(self.problem.parameters)
+        return _without_empty(tables)
+
+    def _given_limits(self) -> dict[str, Any]:
+        table = self.tables.limits.model_dump()
+        return {key: value for key, value in table.items() if value != {}}
+
+    def _named_files(self) -> Iterator[FilePath]:
+        if self.file is not None:
+            yield self.file
+        if ".py:" in self.tables.crane.model:
+            yield FilePath(self.tables.crane.model.rpartition(":")[0])
+        plant = self.tables.plant
+        if plant.fmu is not None:
+            yield FilePath(plant.fmu)
+        elif plant.model is not None:
+            from cranebridge.plant.export import modelica_sources
+
+            try:
+                yield from modelica_sources(plant.model)
+            except InputError:
+                return  # no such file: the export says so
+
+
+def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
+    """Leave out empty tables and lists."""
+    cleaned = {
+        key: _without_empty(value) if isinstance(value, dict) else value
+        for key, value in table.items()
+    }
+    return {key: value for key, value in cleaned.items() if value not in ({}, [], "")}
+
+
+def ready_scenarios() -> dict[str, str]:
+    """Return the ready scenarios: name and the sentence that describes each."""
+    folder = resources.files("cranebridge.scenarios")
+    texts = {
+        item.name.removesuffix(".toml"): item.read_text(encoding="utf-8")
+        for item in folder.iterdir()
+        if item.name.endswith(".toml")
+    }
+    return {name: texts[name].splitlines()[0].lstrip("# ") for name in sorted(texts)}
+
+
+def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
+    """Load a scenario by name or from a file.
+
+    Parameters
+    ----------
+    source : str
+        A ready scenario's name, or a TOML file.
+    settings : sequence of str
+        Overrides such as ``"solve.step=0.005"``; ``"crane.m=120"`` sets a parameter.
+    """
+    name, text, file, folder = _read(source)
+    content = _parse(source, text)
+    for setting in settings:
+        override(content, setting)
+    _require_ordinary(content)
+    try:
+        tables = ScenarioTables.model_validate(content)
+    except ValidationError as error:
+        raise sentence(error, source) from error
+    for key, expression in _expressions(tables):
+        require_expression(key, expression)
+    tables = _absolute(tables, folder)
+    crane = find_crane(tables.crane.model)
+    problem = ServoProblem(
+        crane=crane,
+        path=make_path(tables.path, names(crane.outputs)),
+        parameters=crane.parameter_values(tables.crane.parameters),
+        initial=tables.crane.initial,
+    )
+    _require_rest(problem)
+    scenario = Scenario(name, tables, crane, problem, folder, file)
+    _ = scenario.limits  # refuses a wrong limit now and not after an hour of solving
+    return scenario
+
+
+def _parse(source: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(f"scenario '{source}' is nested too deeply to be read") from None
+    except ValueError as error:  # also for a number with thousands of digits
+        raise InputError(f"scenario '{source}' is not valid TOML: {error}") from error
+
+
+def _require_ordinary(value: Any, where: str = "", depth: int = 0) -> None:
+    """Refuse whole numbers of more than 64 bits, wherever they stand, and endless nesting."""
+    if depth > _DEEPEST:
+        raise InputError(f"{shown(where)}: tables and lists are nested too deeply")
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            _require_ordinary(entry, f"{where}.{key}" if where else key, depth + 1)
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            _require_ordinary(entry, f"{where}[{index}]", depth + 1)
+    elif isinstance(value, int) and value.bit_length() > 64:
+        raise InputError(
+            f"{shown(where)} is a whole number of more than 64 bits; give a smaller one"
+        )
+
+
+def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
+    """Return the tables with the full paths of their files, so that they mean them anywhere."""
+    crane, plant = tables.crane, tables.plant
+    new_crane, new_plant = {}, {}
+    file, _, class_name = crane.model.rpartition(":")
+    if file.endswith(".py"):
+        new_crane["model"] = f"{_full('crane.model', folder, file)}:{class_name}"
+    if plant.fmu is not None:
+        new_plant["fmu"] = _full("plant.fmu", folder, plant.fmu)
+    if plant.model is not None:
+        file, colon, class_name = plant.model.rpartition(".mo:")
+        if colon:
+            new_plant["model"] = f"{_full('plant.model', folder, file)}.mo:{class_name}"
+        elif plant.model.endswith(".mo"):
+            new_plant["model"] = _full("plant.model", folder, plant.model)
+    changed = {
+        "crane": crane.model_copy(update=new_crane),
+        "plant": plant.model_copy(update=new_plant),
+    }
+    return tables.model_copy(update=changed)
+
+
+def _full(key: str, folder: FilePath, file: str) -> str:
+    try:
+        return str((folder / file).resolve())
+    except (OSError, ValueError, RuntimeError) as error:  # a null byte, or a loop of links
+        raise InputError(f"{key} = '{shown(file)}' names no file: {error}") from error
+
+
+def _require_rest(problem: ServoProblem) -> None:
+    """Refuse a crane whose rest position fails at the start of the path."""
+    start = problem.path([0.0])[:, 0].tolist()
+    outputs = dict(zip(problem.path.outputs, start, strict=True))
+    require_rest(problem.crane, outputs, problem.parameters)
+
+
+def _expressions(tables: ScenarioTables) -> Iterator[tuple[str, str]]:
+    """Yield the expressions of the plant's map, each with its key."""
+    for table, entries in tables.plant.map.model_dump().items():
+        for key, expression in entries.items():
+            yield f"plant.map.{table}.{shown(key)}", expression
+
+
+def _read(source: str) -> tuple[str, str, FilePath, FilePath]:
+    """Return name, text and file of a scenario, and the folder that its file names start from."""
+    ready = ready_scenarios()
+    if source in ready:
+        item = resources.files("cranebridge.scenarios").joinpath(f"{source}.toml")
+        return source, item.read_text("utf-8"), FilePath(str(item)), FilePath.cwd()
+    file = FilePath(source)
+    if not _exists(file):
+        if file.suffix == ".toml" or len(file.parts) > 1:
+            raise InputError(f"scenario file '{source}' does not exist")
+        raise unknown("scenario", source, ready)
+    if file.is_dir():
+        raise InputError(f"scenario '{source}' is a folder, not a TOML file")
+    try:
+        full = file.resolve()
+        return file.stem, file.read_text(encoding="utf-8"), full, full.parent
+    except UnicodeDecodeError as error:
+        raise InputError(f"scenario '{source}' is not a text file in UTF-8: {error}") from error
+    except OSError as error:
+        raise InputError(f"scenario '{source}' cannot be read: {error.strerror}") from error
+
+
+def _exists(file: FilePath) -> bool:
+    try:
+        return file.exists()
+    except (OSError, ValueError):  # a name too long for the file system, or with a null byte
+        return False

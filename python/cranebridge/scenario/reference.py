@@ -1,0 +1,117 @@
+"""All keys of a scenario with default, meaning and words, from schema and registries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import NoneType
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from cranebridge.path.kinds import KEYS, KINDS, PROFILES
+from cranebridge.scenario.rules import Choice
+from cranebridge.scenario.schema import ScenarioTables
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a scenario.
+
+    Attributes
+    ----------
+    table, name : str
+        Such as ``"solve"`` and ``"step"``; NAME stands for a name of the user's.
+    meaning : str
+        In a few words, beginning with its unit.
+    default : object
+        None where it must be given or nothing is meant by leaving it out.
+    words : mapping of str to str
+        What it can be chosen from, with a sentence each; empty where that is free.
+    """
+
+    table: str
+    name: str
+    meaning: str
+    default: Any = None
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def toml(self) -> str:
+        """The default as TOML writes it."""
+        if self.default is None or self.default in ({}, [], ""):
+            return ""
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        return f'"{self.default}"' if isinstance(self.default, str) else repr(self.default)
+
+
+def keys(table: str = "") -> list[Key]:
+    """Return all keys, or those of a table and of the tables in it."""
+    return [
+        key
+        for key in _keys("", ScenarioTables)
+        if not table or key.table == table or key.table.startswith(f"{table}.")
+    ]
+
+
+def _path_keys() -> Iterator[Key]:
+    words = {
+        "kind": {
+            name: f"{kind.meaning} (keys: {', '.join(kind.keys)})" for name, kind in KINDS.items()
+        },
+        "profile": dict(PROFILES),
+    }
+    for name, meaning in KEYS.items():
+        yield Key("path", name, meaning, words=words.get(name, {}))
+
+
+def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
+    for name, info in model.model_fields.items():
+        inner, by_name = _inner(info)
+        place = f"{table}.{name}" if table else name
+        if table:
+            default = None if info.default is PydanticUndefined else info.default
+            shown = None if isinstance(default, BaseModel) else default
+            yield Key(table, name, info.description or "", shown, _words(info))
+        if place == "path":
+            yield from _path_keys()
+        elif inner is not None:
+            yield from _keys(f"{place}.NAME" if by_name else place, inner)
+
+
+def _inner(info: FieldInfo) -> tuple[type[BaseModel] | None, bool]:
+    """Return the model of a table, and whether there is one for each name."""
+    options = [option for option in get_args(info.annotation) if option is not NoneType]
+    for option, by_name in ((info.annotation, False), (options[-1] if options else None, True)):
+        if isinstance(option, type) and issubclass(option, BaseModel):
+            return option, by_name
+    return None, False
+
+
+def _words(info: FieldInfo) -> Mapping[str, str]:
+    for rule in info.metadata:
+        if isinstance(rule, Choice):
+            return rule.words
+    return {}
+
+
+def markdown() -> str:
+    """Return the tables of keys and words for the documentation."""
+    found = keys()
+    parts = []
+    for table in dict.fromkeys(key.table for key in found):
+        parts.append(f"### `[{table}]`\n\n| key | default | meaning |\n|---|---|---|\n")
+        own = [key for key in found if key.table == table]
+        for key in own:
+            default = f"`{key.toml}`" if key.toml else ""
+            parts.append(f"| `{key.name}` | {default} | {key.meaning} |\n")
+        parts.append("\n")
+        for key in own:
+            if key.words:
+                parts.append(f"| `{key.name}` of `[{table}]` | what it means |\n|---|---|\n")
+                parts += [f"| `{word}` | {meaning} |\n" for word, meaning in key.words.items()]
+                parts.append("\n")
+    return "".join(parts).rstrip() + "\n"

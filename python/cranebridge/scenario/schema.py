@@ -1,0 +1,227 @@
+"""The tables of a scenario: every key with its default, its rule and what it means.
+
+Words that can be chosen come from the registries of the packages that do the work. Docs and
+commented template are made from these tables (:mod:`cranebridge.scenario.reference`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from cranebridge.errors import StructureError
+from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+from cranebridge.limits.limits import GROUPS, TRACKING
+from cranebridge.plant.words import FEEDS, FMI_VERSIONS, INTERFACES
+from cranebridge.scenario.rules import SECONDS, Choice, Delay, Finite, Positive, Seconds
+
+CERTIFY: Mapping[str, str] = {
+    "true": "compare twin and plant first, in everything",
+    "false": "do not compare them: the plant is meant to differ",
+    "partial": "compare what can be compared, and say what was not",
+}
+ROPES: Mapping[str, str] = {
+    "pull": "a rope that pushes is a failed verdict",
+    "ignore": "ropes without a limit of their own are not judged",
+}
+PRECISIONS: Mapping[str, str] = {
+    "double": "64 bit",
+    "single": "32 bit, for formats that are code",
+}
+
+Mode = Literal["auto", "always", "never"]
+Interface = Literal["me", "cs"]
+Feed = Literal["exact", "linear", "hold"]
+Fmi = Literal["2.0", "3.0"]
+
+
+def _method(value: Any) -> Any:
+    """Say why a method that others would try is not offered."""
+    if isinstance(value, str) and value in REFUSED:
+        raise StructureError(REFUSED[value])
+    return value
+
+
+def _fmi(value: Any) -> Any:
+    """Take 2, 3, 2.0 and 3.0, as numbers or as text."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    text = str(value)
+    return text if "." in text else f"{text}.0"
+
+
+def _certify(value: Any) -> Any:
+    """Take true, false and the word "partial"."""
+    return value if isinstance(value, bool) or value == "partial" else None
+
+
+def _formats() -> dict[str, str]:
+    from cranebridge.deliver import FORMATS  # its imports take longer than most scenarios need
+
+    return {name: form.description for name, form in FORMATS.items()}
+
+
+class Table(BaseModel):
+    """A table that rejects unknown keys and never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class CraneTable(Table):
+    """Which crane, with which parameters."""
+
+    model: str = Field(description="a built-in crane, or FILE.py:Class beside the scenario")
+    parameters: dict[str, Any] = Field(
+        default={}, description="values that differ from the defaults"
+    )
+    initial: dict[str, Finite] = Field(
+        default={}, description="coordinates at the start, checked against the path"
+    )
+
+
+class SolveTable(Table):
+    """How the servo problem is solved."""
+
+    method: Annotated[str, Choice(METHODS, _method)] = Field(
+        default="index1", description="method of solution"
+    )
+    scheme: Annotated[str, Choice(SCHEMES)] = Field(
+        default="euler", description="steps in time of index3 and projection"
+    )
+    coordinates: Annotated[str, Choice(COORDINATES)] = Field(
+        default="redundant", description="of projection"
+    )
+    step: Seconds = Field(default=0.01, description="s, distance of the points in feedforward.csv")
+    compile: Annotated[Mode, Choice(COMPILE)] = Field(
+        default="auto", description="whether functions are compiled to machine code"
+    )
+
+
+class DriveTable(Table):
+    """A drive's controller in the verification: u = u_ff + kp (r - q) + kv (r' - q')."""
+
+    coordinate: str = Field(description="the twin's coordinate that is the reference")
+    kp: Finite = Field(default=0.0, description="gain of the position error")
+    kv: Finite = Field(default=0.0, description="gain of the velocity error")
+    position: str = Field(
+        default="", description="plant output that is fed back; the coordinate's name"
+    )
+    velocity: str = Field(
+        default="", description="plant output of its rate; v_ and the coordinate's name"
+    )
+
+
+class MapTable(Table):
+    """How the plant's names relate to the twin's, as expressions."""
+
+    parameters: dict[str, str] = Field(
+        default={}, description="plant parameter = expression of the twin's parameters"
+    )
+    inputs: dict[str, str] = Field(
+        default={}, description="plant input = expression of the twin's inputs, linear"
+    )
+    start: dict[str, str] = Field(
+        default={},
+        description="plant parameter = expression of the twin's coordinates at the start",
+    )
+    signals: dict[str, str] = Field(
+        default={},
+        description="twin output, coordinate, rope, 'v.NAME' or 'a.NAME' = expression of plant "
+        "variables",
+    )
+
+
+class PlantTable(Table):
+    """Which plant the feedforward is verified on, and how it is driven."""
+
+    model: str | None = Field(
+        default=None, description="a model of modelica/Cranes, or FILE.mo:Class"
+    )
+    fmu: str | None = Field(default=None, description="an FMU file, in place of model")
+    fmi: Annotated[Fmi, Choice(FMI_VERSIONS, _fmi)] = Field(
+        default="2.0", description="version of the export of model"
+    )
+    interface: Annotated[Interface, Choice(INTERFACES)] = Field(
+        default="me", description="which interface of the FMU is used"
+    )
+    feed: Annotated[Feed, Choice(FEEDS)] = Field(
+        default="exact", description="how controls are given between their times"
+    )
+    tolerance: Positive = Field(default=1e-10, description="relative tolerance of the integrator")
+    settle: Delay = Field(
+        default=2.0, description="s, watched after the end with the last controls held"
+    )
+    step: Seconds = Field(
+        default=0.01, description="s, rows of tracking.csv, communication step of cs"
+    )
+    timeout: Seconds = Field(default=60.0, description="s, for one call of the FMU")
+    certify: Annotated[bool | Literal["partial"], Choice(CERTIFY, _certify)] = Field(
+        default=True, description="whether twin and plant are compared first"
+    )
+    allow: list[str] = Field(
+        default=[], description="SHA-256 hashes of the FMUs that may be loaded"
+    )
+    parameters: dict[str, Finite] = Field(
+        default={}, description="plant parameters that differ from the twin's"
+    )
+    variants: dict[str, dict[str, Finite]] = Field(
+        default={}, description="further plants by name, each a table of parameters"
+    )
+    drives: dict[str, DriveTable] = Field(
+        default={}, description="by plant input: the drive's controller, a table"
+    )
+    map: MapTable = Field(default=MapTable(), description="what differs in names, units and signs")
+
+
+class _LimitsTable(Table):
+    """What is judged."""
+
+    ropes: Annotated[Literal["pull", "ignore"], Choice(ROPES)] = Field(
+        default="pull", description="what ropes may do"
+    )
+    tracking: Positive = Field(
+        default=TRACKING, description="m or rad, largest error of an output that passes"
+    )
+
+
+if TYPE_CHECKING:
+    LimitsTable = _LimitsTable
+else:  # values of the groups are checked where limits are made, with the crane's signals
+    LimitsTable = create_model(
+        "LimitsTable",
+        __base__=_LimitsTable,
+        __doc__=_LimitsTable.__doc__,
+        **{name: (Any, Field(default={}, description=text)) for name, text in GROUPS.items()},
+    )
+
+
+class DeliverTable(Table):
+    """How the feedforward is handed over."""
+
+    to: Annotated[str | None, Choice(_formats)] = Field(default=None, description="the format")
+    cycle: Annotated[float | None, SECONDS] = Field(
+        default=None, description="s, the controller's cycle; solve.step if not given"
+    )
+    columns: list[str] = Field(default=[], description="groups such as u, or signals such as u.M_b")
+    units: bool = Field(default=False, description="whether titles of columns carry units")
+    precision: Annotated[Literal["double", "single"], Choice(PRECISIONS)] = Field(
+        default="double", description="of numbers in code"
+    )
+
+
+class ReportTable(Table):
+    """Nothing can be chosen for the report."""
+
+
+class ScenarioTables(Table):
+    """All tables of a scenario file."""
+
+    crane: CraneTable
+    path: dict[str, Any]
+    solve: SolveTable = SolveTable()
+    plant: PlantTable = PlantTable()
+    limits: LimitsTable = LimitsTable()
+    deliver: DeliverTable = DeliverTable()
+    report: ReportTable = ReportTable()

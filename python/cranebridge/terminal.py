@@ -1,0 +1,199 @@
+"""Results as tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cranebridge.inverse.checking import Check
+from cranebridge.job import Checked
+from cranebridge.limits import Verdict
+from cranebridge.scenario import Scenario
+from cranebridge.verify import Certificate, Tracking, Verified
+
+
+def show_check(console: Console, name: str, result: Checked) -> None:
+    """Print a check: structure, path, stages, assumptions, ropes, and what is wrong."""
+    check = result.check
+    structure = check.structure
+    kind = (
+        "flat: the controls follow from the path alone"
+        if structure.flat
+        else f"internal dynamics of dimension {structure.internal_dynamics}"
+    )
+    console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {kind}")
+    _show_path(console, check)
+    _show_equations(console, check)
+    if check.stages:
+        _show_stages(console, check)
+        _show_assumptions(console, check)
+        start = "at rest and in equilibrium" if check.static_start else "moving"
+        console.print(f"\ninitial state: consistent, {start}")
+        _show_verdicts(console, result.verdicts)
+    for problem in check.problems:
+        console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
+    """Print what was solved: size, accuracy, largest controls."""
+    solution, crane = verified.feedforward, scenario.crane
+    console.print(
+        f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
+        f"{verified.structure.index}, method {solution.method}, {solution.time.size} points in "
+        f"{solution.seconds:.3f} s, largest relative residual {solution.max_residual:.1e}"
+    )
+    if solution.order:
+        console.print(f"controls carry an error of order {solution.order} in the step")
+    for note in solution.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
+    table = _table("input", "least", "largest", "unit", "meaning", right=(1, 2))
+    for column, quantity in enumerate(crane.inputs):
+        values = solution.u[:, column]
+        table.add_row(
+            quantity.name,
+            f"{values.min():.6g}",
+            f"{values.max():.6g}",
+            quantity.unit,
+            quantity.meaning,
+        )
+    console.print(table)
+
+
+def show_certificate(
+    console: Console, name: str, certificate: Certificate, verdict: Verdict
+) -> None:
+    """Print a certificate: what was compared and what was not, and the parameters."""
+    console.print(f"[bold]{escape(name)}[/bold]: {certificate.status}")
+    _show_verdicts(console, [verdict])
+    table = _table("compared", "relative difference", "limit", "by", right=(1, 2))
+    for entry in certificate.compared:
+        table.add_row(
+            escape(entry.quantity), f"{entry.difference:.1e}", f"{entry.threshold:g}", entry.how
+        )
+    console.print(table)
+    if certificate.not_compared:
+        table = _table("not compared", "because")
+        for missing in certificate.not_compared:
+            table.add_row(escape(missing.quantity), escape(missing.reason))
+        console.print(table)
+    for note in certificate.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
+    table = _table("plant parameter", "value", "default", "unit", "from", right=(1, 2))
+    for row in certificate.parameters:
+        values = (_number(row[key]) for key in ("value", "default"))
+        table.add_row(str(row["name"]), *values, str(row["unit"]), str(row["from"]))
+    console.print(table)
+
+
+def _number(value: object) -> str:
+    return f"{value:.9g}" if isinstance(value, int | float) else "-"
+
+
+def show_verified(
+    console: Console, scenario: Scenario, verified: Verified, folder: FilePath | None
+) -> None:
+    """Print what is known: solution, errors, budget, verdicts, and where the files are."""
+    _show_solution(console, scenario, verified)
+    if verified.tracking is not None:
+        _show_tracking(console, scenario, verified.tracking)
+    _show_verdicts(console, verified.verdicts)
+    if folder is None:
+        console.print("nothing was written; -o DIR writes the signals and summary.json")
+        return
+    console.print(f"wrote {escape(str(folder))}")
+    if (folder / "report.html").is_file():
+        console.print(f"report: {escape(str((folder / 'report.html').resolve()))}")
+
+
+def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> None:
+    table = _table("output", "largest error", "rms error", "unit", right=(1, 2))
+    for output in scenario.crane.outputs:
+        table.add_row(
+            output.name,
+            f"{tracking.max_error[output.name]:.2e}",
+            f"{tracking.rms_error[output.name]:.2e}",
+            output.unit,
+        )
+    console.print(table)
+    parts = ", ".join(
+        f"{name} {'not known' if value is None else format(value, '.1e')}"
+        for name, value in tracking.budget.as_dict().items()
+    )
+    console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
+    _show_variants(console, scenario, tracking)
+
+
+def _show_variants(console: Console, scenario: Scenario, tracking: Tracking) -> None:
+    """Print what each imperfection of the plant costs."""
+    variants, outputs = tracking.variants, scenario.crane.outputs
+    if not variants:
+        return
+    titles = [f"{output.name} [{output.unit}]" for output in outputs]
+    table = _table("largest error with", *titles, right=tuple(range(1, len(titles) + 1)))
+    for name, errors in variants.items():
+        table.add_row(escape(name), *(f"{errors[output.name]:.2e}" for output in outputs))
+    console.print(table)
+
+
+def _show_path(console: Console, result: Check) -> None:
+    table = _table("output", "derivatives needed", "derivatives of the path", right=(1, 2))
+    for name, needed in result.structure.path_derivatives.items():
+        order = result.smoothness[name]
+        table.add_row(name, str(needed), "all" if math.isinf(order) else f"{order:.0f}")
+    console.print(table)
+
+
+def _show_equations(console: Console, result: Check) -> None:
+    structure = result.structure
+    counts = np.array(structure.equation_offsets)
+    table = _table("differentiated", "equations", right=(0,))
+    for count in sorted(set(structure.equation_offsets), reverse=True):
+        members = [structure.equations[i] for i in np.flatnonzero(counts == count)]
+        table.add_row(f"{count} times", ", ".join(members))
+    console.print(table)
+
+
+def _show_stages(console: Console, result: Check) -> None:
+    table = _table("stage", "size", "rank", "condition", "worst at", right=(0, 1, 2, 3, 4))
+    for stage in result.stages:
+        table.add_row(
+            str(stage.stage),
+            str(stage.size),
+            str(stage.rank),
+            f"{stage.condition:.3g}",
+            f"{stage.time:.3f} s",
+        )
+    console.print(table)
+
+
+def _show_assumptions(console: Console, result: Check) -> None:
+    table = _table("assumption of the proof", "holds", "why")
+    words = {True: "yes", False: "no", None: "-"}
+    for assumption in result.assumptions:
+        table.add_row(assumption.name, words[assumption.holds], escape(assumption.reason))
+    console.print(table)
+
+
+_MARKS = {
+    "passed": "[green]passed[/green]",
+    "failed": "[bold red]FAILED[/bold red]",
+    "not judged": "[bold yellow]NOT JUDGED[/bold yellow]",
+}
+
+
+def _show_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
+    for verdict in verdicts:
+        console.print(f"{_MARKS[verdict.status]}  {escape(verdict.message)}")
+
+
+def _table(*titles: str, right: tuple[int, ...] = ()) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, title in enumerate(titles):
+        table.add_column(escape(title), justify="right" if i in right else "left")
+    return table

@@ -1,0 +1,43 @@
+"""Units of a crane: products, quotients and powers of SI units, such as ``kg*m^2`` or ``N/m``."""
+
+from __future__ import annotations
+
+import re
+
+SI_UNITS = (
+    *("m", "kg", "s", "A", "K", "mol", "cd"),
+    *("rad", "sr", "Hz", "N", "Pa", "J", "W", "C", "V", "F", "Ohm", "S", "Wb", "T", "H"),
+)
+"""Base and derived units by name; no prefixes but that of kg, so that all factors are one."""
+
+_FACTOR = rf"(?:{'|'.join(sorted(SI_UNITS, key=len, reverse=True))})(?:\^-?[1-9])?"
+_PRODUCT = rf"{_FACTOR}(?:\*{_FACTOR})*"
+_GROUP = rf"(?:{_FACTOR}|\({_PRODUCT}\))"
+_UNIT = re.compile(rf"1|(?:1|{_PRODUCT})(?:/{_GROUP})*(?:[*/]{_GROUP})*")
+
+_INSTEAD = {
+    **dict.fromkeys(("t", "g", "mg", "ton", "lb"), "kg"),
+    **dict.fromkeys(("mm", "cm", "km", "in", "ft"), "m"),
+    **dict.fromkeys(("deg", "°", "grad", "degree", "degrees"), "rad"),
+    **dict.fromkeys(("kN", "MN", "kp", "kgf", "lbf"), "N"),
+    **dict.fromkeys(("kNm", "Nm", "N.m", "N m"), "N*m"),
+    **dict.fromkeys(("ms", "min", "h", "hour", "sec"), "s"),
+    **dict.fromkeys(("rpm", "rev/min", "1/min"), "rad/s"),
+    **dict.fromkeys(("kW", "PS", "hp"), "W"),
+    **dict.fromkeys(("kg m^2", "kgm^2", "kgm2", "kg.m2", "kg*m2"), "kg*m^2"),
+    **dict.fromkeys(("m/s2", "m/s/s", "m/s**2", "m.s-2"), "m/s^2"),
+    **dict.fromkeys(("", "-", "%", "none"), "1"),
+}
+"""What is meant by units that are often written."""
+
+
+def is_si(unit: str) -> bool:
+    """Whether a text is an SI unit as it is written here."""
+    return _UNIT.fullmatch(unit) is not None
+
+
+def advice(unit: str) -> str:
+    """Return what to write in place of a unit that is not SI."""
+    if unit in _INSTEAD:
+        return f"use {_INSTEAD[unit]}"
+    return "use products, quotients and powers of SI units, such as kg*m^2, N*m, m/s^2, or 1"

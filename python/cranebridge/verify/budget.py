@@ -1,0 +1,207 @@
+"""The error budget: where the error comes from, and whether that explains it.
+
+- *integrator*: the same run with a tolerance a hundred times smaller; in Co-Simulation with halved
+  communication steps, whose differences tell the order.
+- *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
+  continuous Hermite form) against one with exact continuous controls of half the step. For the
+  continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
+  the error. For a time-stepping method this contains the method's own error.
+- *model*: what the differences that the certificate found can do along the motion
+  (:mod:`cranebridge.verify.model_part`).
+
+What is left, the largest error less these three, must not be more than the budget's own
+uncertainty: otherwise the plant does something that the twin does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.limits.verdict import Verdict, outcome
+
+Array = NDArray[np.float64]
+
+# Tolerance of the comparison run, relative to that of the run itself, and the least there is.
+TIGHTER = 1e-2
+TIGHTEST = 1e-13
+# The error of the continuous form of the controls falls with this power of the step.
+ORDER = 4
+# Parts of a step with which it is compared: more only where coarse controls are not explained.
+PARTS = (2, 4, 8)
+# How well the parts are known: sampling up to terms of the next order, the integrator's error up
+# to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
+UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The parts of the largest error over the manoeuvre, in the outputs' units.
+
+    Attributes
+    ----------
+    error : float
+        The largest error itself.
+    sampling, integrator, model : float or None
+        The parts; None where one is not known (the model without a certificate, sampling for a
+        crane that is not flat, the integrator where halving the step does not help).
+    begins : float or None
+        When an error begins that the budget does not explain, in s.
+    """
+
+    error: float
+    sampling: float | None
+    integrator: float | None
+    model: float | None
+    begins: float | None = None
+
+    @property
+    def unexplained(self) -> float | None:
+        """The largest error less the budget, not below zero; None where a part is not known."""
+        if self.sampling is None or self.integrator is None:
+            return None
+        return max(self.error - self.sampling - self.integrator - (self.model or 0.0), 0.0)
+
+    @property
+    def uncertainty(self) -> float | None:
+        """How well the budget itself is known."""
+        if self.sampling is None or self.integrator is None:
+            return None
+        parts = UNCERTAIN_SAMPLING * self.sampling + UNCERTAIN_INTEGRATOR * self.integrator
+        return parts + UNCERTAIN_MODEL * (self.model or 0.0)
+
+    @property
+    def explains(self) -> bool:
+        """Whether the budget explains the error, as far as it is known."""
+        left, allowed = self.unexplained, self.uncertainty
+        return left is None or allowed is None or left <= allowed
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Return the entry of ``summary.json``."""
+        return {"sampling": self.sampling, "integrator": self.integrator, "model": self.model}
+
+    def verdict(self) -> Verdict:
+        """Judge whether the budget explains the error, of a plant that is meant to be the twin."""
+        name, left, allowed = "error explained", self.unexplained, self.uncertainty
+        if left is None or allowed is None:
+            part = "sampling" if self.sampling is None else "the integrator"
+            reason = f"{name}: not judged, because the part of {part} is not known"
+            return Verdict(name, "not judged", reason)
+        passed = self.explains
+        message = (
+            f"sampling, integrator and model explain the error of {self.error:.2e} up to "
+            f"{left:.1e}, within the budget's uncertainty of {allowed:.1e}"
+        )
+        if not passed:
+            begins = "" if self.begins is None else f": from t = {self.begins:.2f} s"
+            message = (
+                f"the plant does something that the twin does not{begins}; of the error of "
+                f"{self.error:.3g}, {left:.3g} is not explained by sampling, integrator and model "
+                f"(these are known to {allowed:.1e})"
+            )
+        status = outcome(passed)
+        return Verdict(name, status, message, left, allowed, allowed - left, "m", self.begins)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Errors of the same manoeuvre simulated in different ways, a row for each time.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        Times of the manoeuvre, without the settling window.
+    own : numpy.ndarray
+        Error of the run that is judged.
+    tight : numpy.ndarray
+        Error with a smaller tolerance, or half the communication step.
+    tighter : numpy.ndarray or None
+        In Co-Simulation, with a quarter of it.
+    ideal : numpy.ndarray or None
+        Error of the tight run with exact controls of half the step.
+    """
+
+    time: Array
+    own: Array
+    tight: Array
+    tighter: Array | None
+    ideal: Array | None
+
+
+def make_budget(
+    error: float,
+    runs: Runs,
+    continuous: bool,
+    model: float | None,
+    tighter: float = TIGHTER,
+    parts: int = PARTS[0],
+) -> Budget:
+    """Return the budget of an error.
+
+    Parameters
+    ----------
+    error : float
+        The largest error of the run that is judged.
+    runs : Runs
+        The comparison runs.
+    continuous : bool
+        Whether the controls were fed in their continuous form of order 4.
+    model : float, optional
+        The model part.
+    tighter : float
+        Tolerance of the comparison runs, relative to that of the run itself.
+    parts : int
+        Into how many parts the step of the exact controls is divided.
+    """
+    integrator = _integrator(runs, tighter)
+    sampling = None
+    if runs.ideal is not None:
+        # Half the step still has a sixteenth of the error: the difference is 15/16 of it.
+        factor = 1.0 / (1.0 - parts**-ORDER) if continuous else 1.0
+        sampling = factor * float(np.abs(runs.tight - runs.ideal).max())
+    budget = Budget(error, sampling, integrator, model)
+    if runs.ideal is None or budget.uncertainty is None:
+        return budget
+    # What exact controls and a fine integration leave is neither sampling nor integrator.
+    left = np.abs(runs.ideal).max(axis=1) > budget.uncertainty + (model or 0.0)
+    begins = float(runs.time[int(np.argmax(left))]) if left.any() else None
+    return Budget(error, sampling, integrator, model, begins)
+
+
+def _integrator(runs: Runs, tighter: float) -> float | None:
+    """Return the integrator's part from the differences of finer runs."""
+    first = float(np.abs(runs.own - runs.tight).max())
+    if runs.tighter is None:
+        # A coarser run than the own one tells a bound only.
+        return first / (1.0 - tighter) if tighter < 1.0 else first
+    second = float(np.abs(runs.tight - runs.tighter).max())
+    if first == 0.0:
+        return second
+    ratio = second / first
+    # A geometric series of differences; one that hardly falls tells nothing.
+    return first / (1.0 - ratio) if ratio < 0.9 else None
+
+
+def tight_tolerance(tolerance: float) -> float:
+    """Return the tolerance of the comparison run: smaller, or larger where it cannot be smaller."""
+    if tolerance <= 2.0 * TIGHTEST:
+        return tolerance / TIGHTER
+    return max(TIGHTEST, TIGHTER * tolerance)
+
+
+def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforward | None:
+    """Return the exact solution at a part of the step, or None for a crane that is not flat."""
+    if not structure_of(feedforward.problem.crane).flat:
+        return None
+    time, step = feedforward.time, np.diff(feedforward.time)
+    inner = [time[:-1] + step * k / parts for k in range(1, parts)]
+    return solve_index1(feedforward.problem, np.unique(np.concatenate([time, *inner])))
+
+
+def is_continuous(feedforward: Feedforward, feed: str) -> bool:
+    """Tell whether exact controls were fed in their continuous form, of order 4 in the step."""
+    return feed == "exact" and feedforward.nodes is not None

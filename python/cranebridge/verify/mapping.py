@@ -1,0 +1,332 @@
+"""How a plant's names, units and signs relate to the twin's.
+
+Equal names mean equal things; what differs is stated in the scenario as expressions:
+
+    [plant.map.parameters]   plant parameter = expression of twin parameters
+    [plant.map.inputs]       plant input = expression of twin inputs and parameters, linear
+    [plant.map.start]        plant parameter = expression of twin coordinates (``x``) and
+                             velocities (``v_x``) at t = 0
+    [plant.map.signals]      twin output, coordinate or rope = expression of plant variables;
+                             ``"v.x"`` and ``"a.x"`` for velocities and accelerations
+
+Plant parameters called ``NAME_start`` and ``v_NAME_start`` take the twin's initial coordinate and
+velocity of that name; a plant output ``v_NAME`` is the velocity of coordinate NAME. Expressions of
+signals may use every real variable of the plant, local ones included, by its name as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.expressions import evaluate, parse
+from cranebridge.inverse.piecewise import Piecewise
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plant.controls import Controls
+from cranebridge.plant.fmu import PlantInfo
+from cranebridge.twin.crane import Crane, names
+
+Array = NDArray[np.float64]
+TABLES = ("parameters", "inputs", "start", "signals")
+
+
+@dataclass(frozen=True, eq=False)
+class PlantMap:
+    """The relation between a twin and a plant.
+
+    Parameters
+    ----------
+    crane : Crane
+        The twin.
+    info : PlantInfo
+        The plant.
+    tables : mapping
+        The content of ``[plant.map]``.
+    """
+
+    crane: Crane
+    info: PlantInfo
+    tables: Mapping[str, Mapping[str, str]]
+
+    def __post_init__(self) -> None:
+        plant_parameters = [signal.name for signal in self.info.parameters]
+        keys: dict[str, Iterable[str]] = {
+            "parameters": plant_parameters,
+            "start": plant_parameters,
+            "inputs": self.info.input_names,
+            "signals": self._twin_signals,
+        }
+        for table, entries in self.tables.items():
+            if table not in TABLES:
+                raise unknown("table in plant.map", table, TABLES)
+            for key, value in entries.items():
+                if key not in keys[table]:
+                    raise unknown(f"name in plant.map.{table}", key, keys[table])
+                if not isinstance(value, str):
+                    raise InputError(f"plant.map.{table}.{key} must be an expression in quotes")
+        missing = [name for name in names(self.crane.inputs) if name not in self._used_inputs]
+        if missing:
+            raise InputError(
+                f"plant '{self.info.name}' has no input for {', '.join(missing)} of crane "
+                f"'{self.crane.name}'; add plant.map.inputs (its inputs: "
+                f"{', '.join(self.info.input_names)})"
+            )
+
+    @property
+    def _twin_signals(self) -> tuple[str, ...]:
+        crane = self.crane
+        coordinates = names(crane.coordinates)
+        rates = (f"{group}.{name}" for group in ("v", "a") for name in coordinates)
+        together = (*coordinates, *names(crane.outputs), *names(crane.ropes), *rates)
+        return tuple(dict.fromkeys(together))
+
+    def _entries(self, table: str) -> Mapping[str, str]:
+        return self.tables.get(table, {})
+
+    # ------------------------------------------------------------------ inputs
+
+    @cached_property
+    def _input_expressions(self) -> dict[str, str]:
+        """Plant input to expression, for those that the twin drives."""
+        mapped = dict(self._entries("inputs"))
+        for name in self.info.input_names:
+            if name in names(self.crane.inputs):
+                mapped.setdefault(name, name)
+        return mapped
+
+    @cached_property
+    def _used_inputs(self) -> set[str]:
+        used: set[str] = set()
+        for plant_input, expression in self._input_expressions.items():
+            u, p = self._symbols("inputs"), self._symbols("parameters")
+            value = parse(f"plant.map.inputs.{plant_input}", expression, {**p, **u})
+            used |= {name for name, symbol in u.items() if ca.depends_on(ca.SX(value), symbol)}
+        return used
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The plant's inputs that the twin drives."""
+        return tuple(self._input_expressions)
+
+    def input_matrix(self, parameters: Mapping[str, float]) -> tuple[Array, Array]:
+        """Return K and k with plant inputs = K u + k."""
+        u, p = self._symbols("inputs"), self._symbols("parameters")
+        rows = [
+            ca.SX(parse(f"plant.map.inputs.{name}", text, {**p, **u}))
+            for name, text in self._input_expressions.items()
+        ]
+        stacked, inputs = ca.vertcat(*rows), ca.vertcat(*u.values())
+        K = ca.jacobian(stacked, inputs)
+        if ca.depends_on(K, inputs):
+            raise InputError("plant.map.inputs must be linear in the twin's inputs")
+        values = [parameters[name] for name in p]
+        function = ca.Function(
+            "K", [ca.vertcat(*p.values())], [K, ca.substitute(stacked, inputs, inputs * 0)]
+        )
+        matrix, offset = function(values)
+        found = np.array(matrix), np.array(offset)[:, 0]
+        if not all(np.isfinite(part).all() for part in found):
+            raise InputError("plant.map.inputs: an expression is not finite")
+        return found
+
+    def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
+        """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
+        K, k = self.input_matrix(problem.parameters)
+        coefficients = polynomial.c @ K.T
+        coefficients[-1] += k
+        return Controls.from_ppoly(
+            Piecewise(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
+        )
+
+    # ------------------------------------------------------------------ parameters
+
+    def parameters(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
+        """Return the plant's parameters and start values for an initial state of the twin."""
+        coordinates = names(self.crane.coordinates)
+        values = dict(problem.parameters)
+        position = dict(zip(coordinates, (float(value) for value in q), strict=True))
+        velocity = {f"v_{name}": float(x) for name, x in zip(coordinates, v, strict=True)}
+        result = {}
+        for name in (signal.name for signal in self.info.parameters):
+            if name in self._entries("parameters"):
+                result[name] = self._number("parameters", name, values)
+            elif name in self._entries("start"):
+                result[name] = self._number("start", name, {**velocity, **values, **position})
+            elif name in values:
+                result[name] = values[name]
+            elif name.endswith("_start"):
+                stem = name.removesuffix("_start")
+                if stem in position:
+                    result[name] = position[stem]
+                elif stem in velocity:
+                    result[name] = velocity[stem]
+        return result
+
+    def parameter_rows(
+        self, problem: ServoProblem, q: Array, v: Array
+    ) -> Iterator[dict[str, object]]:
+        """Yield the plant's parameters: value given, default, and where it comes from."""
+        given = self.parameters(problem, q, v)
+        for signal in self.info.parameters:
+            source = "plant's default"
+            if signal.name in given:
+                source = "start state" if signal.name.endswith("_start") else "twin"
+            yield {
+                "name": signal.name,
+                "unit": signal.unit,
+                "value": given.get(signal.name, signal.start),
+                "default": signal.start,
+                "from": source,
+            }
+
+    def reached_parameters(self) -> set[str]:
+        """Return the twin's parameters that the plant has, so that a change reaches both."""
+        own = {signal.name for signal in self.info.parameters}
+        reached = {name for name in names(self.crane.parameters) if name in own}
+        p = self._symbols("parameters")
+        for key, text in self._entries("parameters").items():
+            value = ca.SX(parse(f"plant.map.parameters.{key}", text, p))
+            reached |= {name for name, symbol in p.items() if ca.depends_on(value, symbol)}
+        return reached
+
+    def _number(self, table: str, key: str, values: Mapping[str, float]) -> float:
+        text = self._entries(table)[key]
+        return evaluate(f"plant.map.{table}.{key}", text, values)
+
+    # ------------------------------------------------------------------ signals
+
+    @cached_property
+    def _expressions(self) -> dict[str, ca.SX]:
+        """Twin signal to expression of plant variables and twin parameters, where there is one."""
+        p = self._symbols("parameters")
+        outputs = {name: self._variables[name] for name in self.info.output_names}
+        local = {name: x for name, x in self._variables.items() if name not in outputs}
+        result = {}
+        for name in self._twin_signals:
+            text = self._entries("signals").get(name)
+            if text is not None:
+                # An output hides a twin parameter of the same name, which hides a local variable.
+                plain, symbols = _with_plain_names(text, {**local, **p, **outputs})
+                result[name] = ca.SX(parse(f'plant.map.signals."{name}"', plain, symbols))
+            elif name.removeprefix("v.") != name:
+                if f"v_{name[2:]}" in outputs:
+                    result[name] = outputs[f"v_{name[2:]}"]
+            elif name in outputs:
+                result[name] = outputs[name]
+        return result
+
+    @cached_property
+    def _variables(self) -> dict[str, ca.SX]:
+        """All real scalar variables of the plant that vary, as symbols."""
+        wanted = ("output", "local")
+        found = [
+            signal.name
+            for signal in self.info.variables
+            if signal.type == "Float64" and signal.size == 1 and signal.causality in wanted
+        ]
+        return {name: ca.SX.sym(name) for name in dict.fromkeys((*self.info.output_names, *found))}
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """The plant's variables that are read: its outputs, and what the map names."""
+        everything = ca.vertcat(*self._expressions.values())
+        used = {x.name() for x in ca.symvar(everything)} if self._expressions else set()
+        outputs = self.info.output_names
+        local = [name for name in self._variables if name in used and name not in outputs]
+        return (*outputs, *local)
+
+    @property
+    def _readings_symbol(self) -> ca.SX:
+        return ca.vertcat(*(self._variables[name] for name in self.readings))
+
+    def missing(self, wanted: Iterable[str]) -> list[str]:
+        """Return the twin's signals that neither a plant output nor the map gives."""
+        return [name for name in wanted if name not in self._expressions]
+
+    def require(self, wanted: Iterable[str], what: str) -> None:
+        """Raise an InputError that names the missing mappings."""
+        missing = self.missing(wanted)
+        if missing:
+            raise InputError(
+                f"{what} needs {', '.join(missing)} of crane '{self.crane.name}' from plant "
+                f"'{self.info.name}'; add to plant.map.signals, such as "
+                f'{missing[0]} = "..." (its outputs: {", ".join(self.info.output_names)})'
+            )
+
+    def read_by(self, signal: str) -> list[int]:
+        """Return which of the readings a twin signal is made of."""
+        used = {x.name() for x in ca.symvar(self._expressions[signal])}
+        return [i for i, name in enumerate(self.readings) if name in used]
+
+    def kinematics(self, signal: str) -> ca.Function:
+        """Return ``(y, y', y'', p) -> (s, s', s'')``: a twin signal s by the plant's readings y."""
+        if signal not in self._kinematics:
+            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+            y1, y2 = (ca.SX.sym(name, y.numel()) for name in ("y1", "y2"))
+            s = self._expressions[signal]
+            s1 = ca.jtimes(s, y, y1)
+            s2 = ca.jtimes(s1, y, y1) + ca.jtimes(s, y, y2)
+            results = [ca.densify(x) for x in (s, s1, s2)]
+            self._kinematics[signal] = ca.Function("kinematics", [y, y1, y2, p], results)
+        return self._kinematics[signal]
+
+    @cached_property
+    def _kinematics(self) -> dict[str, ca.Function]:
+        return {}
+
+    def signals(self, wanted: Iterable[str], readings: Array, parameters: Array) -> Array:
+        """Evaluate twin signals for rows of the plant's readings."""
+        chosen, rows = list(wanted), len(readings)
+        result = np.empty((rows, len(chosen)))
+        made = []
+        for column, name in enumerate(chosen):
+            expression = self._expressions[name]
+            if expression.is_symbolic() and expression.name() in self.readings:
+                result[:, column] = readings[:, self.readings.index(expression.name())]
+            else:
+                made.append(column)
+        if made:
+            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+            s = ca.vertcat(*(self._expressions[chosen[column]] for column in made))
+            function = ca.Function("signals", [y, p], [ca.densify(s)])
+            values = function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)
+            result[:, made] = np.array(values).T
+            for column in made:
+                if not np.isfinite(result[:, column]).all():
+                    name = chosen[column]
+                    raise InputError(
+                        f"plant.map.signals.\"{name}\" = '{self._entries('signals')[name]}' is not "
+                        "finite for what the plant gives"
+                    )
+        return result
+
+    @cached_property
+    def _all_symbols(self) -> dict[str, dict[str, ca.SX]]:
+        return {
+            "inputs": {name: ca.SX.sym(name) for name in names(self.crane.inputs)},
+            "parameters": {name: ca.SX.sym(name) for name in names(self.crane.parameters)},
+        }
+
+    def _symbols(self, kind: str) -> dict[str, ca.SX]:
+        return self._all_symbols[kind]
+
+
+def _with_plain_names(text: str, symbols: Mapping[str, ca.SX]) -> tuple[str, dict[str, ca.SX]]:
+    """Replace names that Python does not read as one, such as ``body.r[1]``, by plain ones."""
+    result = {name: symbol for name, symbol in symbols.items() if name.isidentifier()}
+    odd = sorted((name for name in symbols if not name.isidentifier()), key=len, reverse=True)
+    for number, name in enumerate(odd):
+        if name in text:
+            plain = f"variable_{number}_"
+            pattern = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
+            text, count = re.subn(pattern, plain, text)
+            if count:
+                result[plain] = symbols[name]
+    return text, result

@@ -1,0 +1,195 @@
+"""Does the load follow? The feedforward drives the plant, and the plant's path is compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.judging import judge
+from cranebridge.limits.limits import Limits
+from cranebridge.limits.motion import Motion
+from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Simulation
+from cranebridge.twin.crane import names
+from cranebridge.verify.budget import (
+    PARTS,
+    Budget,
+    Runs,
+    exact_controls,
+    is_continuous,
+    make_budget,
+    tight_tolerance,
+)
+from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.model_part import model_error
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_signals import (
+    applied_inputs,
+    drive_speeds,
+    energy_balance,
+    plant_motion,
+)
+from cranebridge.verify.settings import Feed, Settings
+from cranebridge.verify.tracking import Tracking
+
+Array = NDArray[np.float64]
+
+# Of the nodes within the integrator's steps, every third is compared in the budget.
+THINNED = 3
+
+
+def track_plant(
+    feedforward: Feedforward,
+    plant: Plant,
+    mapping: PlantMap,
+    settings: Settings,
+    limits: Limits,
+    certificate: Certificate | None = None,
+) -> Tracking:
+    """Drive a plant with a feedforward and compare the load's path with what was asked.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The controls.
+    plant : Plant
+        The loaded FMU.
+    mapping : PlantMap
+        How its names relate to the twin's.
+    settings : Settings
+        How it is driven.
+    limits : Limits
+        What is judged.
+    certificate : Certificate, optional
+        For the model part of the budget; where it says *same* and nothing else is meant to differ,
+        the error must be explained.
+    """
+    run = PlantRun(feedforward, plant, mapping, settings)
+    simulation = run.simulate(feedforward, settings.tolerance, dense=True)
+    motion = plant_motion(run, simulation)
+    budget = _budget(run, simulation, motion, certificate)
+    verdicts = judge(motion, limits)
+    if certificate is not None and certificate.same and not settings.differs:
+        verdicts.append(budget.verdict())
+    grid = _Grid(run, simulation)
+    return Tracking(
+        feedforward=feedforward,
+        settings=settings,
+        time=simulation.time,
+        wanted=run.problem.path(simulation.time).T,
+        achieved=run.outputs(simulation),
+        q=grid.q,
+        u=grid.u,
+        ropes=grid.ropes,
+        seen=grid.seen,
+        drive_speeds=grid.drive_speeds,
+        powers=grid.powers,
+        motion=motion,
+        budget=budget,
+        verdicts=tuple(verdicts),
+        energy_balance=energy_balance(run, simulation, motion),
+        variants=_variants(run),
+        statistics={
+            "method": simulation.method,
+            "evaluations": simulation.evaluations,
+            "seconds": simulation.seconds,
+            "interpolation": simulation.interpolation,
+        },
+    )
+
+
+class _Grid:
+    """The plant's motion at the compared times; see `Tracking`."""
+
+    def __init__(self, run: PlantRun, simulation: Simulation) -> None:
+        crane, times, readings = run.problem.crane, simulation.time, simulation.outputs
+        coordinates, ropes = names(crane.coordinates), names(crane.ropes)
+        self.seen = frozenset(n for n in (*coordinates, *ropes) if not run.mapping.missing([n]))
+        self.q = run.feedforward.coordinates(times)
+        self.ropes = np.full((times.size, len(ropes)), np.nan)
+        for target, group in ((self.q, coordinates), (self.ropes, ropes)):
+            for i, name in enumerate(group):
+                if name in self.seen:
+                    target[:, i] = run.signals((name,), readings)[:, 0]
+        self.u = applied_inputs(run, times, readings)
+        values = {f"q.{name}": self.q[:, i] for i, name in enumerate(coordinates)}
+        for name in coordinates:
+            if not run.mapping.missing([f"v.{name}"]):
+                values[f"v.{name}"] = run.signals((f"v.{name}",), readings)[:, 0]
+        self.drive_speeds = drive_speeds(crane, run.parameters, values)
+        self.powers = {
+            name: self.u[:, i] * speed for i, (name, speed) in enumerate(self.drive_speeds.items())
+        }
+
+
+def _budget(
+    run: PlantRun, simulation: Simulation, motion: Motion, certificate: Certificate | None
+) -> Budget:
+    """Simulate once more in finer ways, at the times of the integrator's own steps."""
+    feedforward, settings = run.feedforward, run.settings
+    step = settings.step if run.plant.interface == "cs" else None
+    own_times, own = simulation.time, run.outputs(simulation)
+    if simulation.dense is not None:
+        own_times, first = np.unique(simulation.dense.time, return_index=True)
+        # Differences of runs are smooth: a few times in each step show them.
+        own_times, first = own_times[::THINNED], first[::THINNED]
+        own = run.signals(names(run.problem.crane.outputs), simulation.dense.outputs[first])
+    moving = own_times <= motion.end
+    wanted = run.problem.path(own_times).T
+    tight = tight_tolerance(settings.tolerance)
+
+    def error(solution: Feedforward, feed: Feed | None, parts: int) -> Array:
+        again = run.simulate(
+            solution,
+            tight,
+            feed,
+            times=own_times,
+            step=None if step is None else step / parts,
+        )
+        return (run.outputs(again) - wanted)[moving]
+
+    runs = Runs(
+        time=own_times[moving],
+        own=(own - wanted)[moving],
+        tight=error(feedforward, None, 2),
+        tighter=None if step is None else error(feedforward, None, 4),
+        ideal=None,
+    )
+    largest = max(_largest_errors(run, motion).values())
+    model = None if certificate is None else model_error(feedforward, certificate)
+    continuous, tighter = is_continuous(feedforward, settings.feed), tight / settings.tolerance
+    for parts in PARTS:
+        finer = exact_controls(feedforward, parts)
+        if finer is not None:
+            runs = replace(runs, ideal=error(finer, "exact", 2))
+        budget = make_budget(largest, runs, continuous, model, tighter, parts)
+        if finer is None or budget.explains:
+            break
+    return budget
+
+
+def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
+    """Try the same controls on plants with other parameters: what each imperfection costs."""
+    result = {}
+    for name, parameters in run.settings.variants.items():
+        simulation = run.simulate(
+            run.feedforward,
+            run.settings.tolerance,
+            parameters={**run.values, **parameters},
+            dense=True,
+        )
+        result[name] = _largest_errors(run, plant_motion(run, simulation))
+    return result
+
+
+def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:
+    """Return the largest error of each output during the manoeuvre."""
+    moving = motion.time <= motion.end
+    return {
+        output: float(np.abs(motion.values[f"tracking.{output}"][moving]).max())
+        for output in names(run.problem.crane.outputs)
+    }

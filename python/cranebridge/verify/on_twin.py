@@ -1,0 +1,147 @@
+"""Verification on the twin itself: its equations of motion, integrated forward.
+
+It shares the twin's mechanics with the inverse, so it says nothing about the model; it does say
+whether the controls do what the inverse promised, also for cranes without a Modelica plant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError
+from cranebridge.forward.twin import TwinSimulation, simulate_twin
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.judging import judge
+from cranebridge.limits.limits import Limits
+from cranebridge.limits.motion import Motion
+from cranebridge.twin.crane import names
+from cranebridge.verify.budget import (
+    Runs,
+    exact_controls,
+    is_continuous,
+    make_budget,
+    tight_tolerance,
+)
+from cranebridge.verify.plant_run import compared_times
+from cranebridge.verify.plant_signals import drive_speeds
+from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking import Tracking
+
+Array = NDArray[np.float64]
+
+# The twin is looked at this often: no crane swings within a two-thousandth of its manoeuvre.
+FINE_TIMES = 2001
+
+
+def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> Tracking:
+    """Drive the twin with a feedforward and compare the load's path with what was asked.
+
+    Drive controllers and other plant parameters are for FMUs and are refused here.
+    """
+    if settings.loops or settings.parameters or settings.variants:
+        raise InputError("plant.drives, plant.parameters and plant.variants need an FMU as plant")
+    grid = compared_times(feedforward, settings)
+    knots = np.asarray(feedforward.problem.path.knots)
+    times = np.union1d(grid, np.union1d(np.linspace(0.0, grid[-1], FINE_TIMES), knots))
+    simulation = _simulate(feedforward, times, settings.tolerance)
+    motion = _motion(feedforward, simulation)
+    tight = tight_tolerance(settings.tolerance)
+    moving = times <= feedforward.time[-1]
+    wanted = feedforward.problem.path(times).T
+    finer = exact_controls(feedforward)
+
+    def error(solution: Feedforward) -> Array:
+        return np.asarray((_simulate(solution, times, tight).outputs - wanted)[moving])
+
+    own = (simulation.outputs - wanted)[moving]
+    ideal = None if finer is None else error(finer)
+    runs = Runs(times[moving], own, error(feedforward), None, ideal)
+    continuous = is_continuous(feedforward, "exact")
+    chosen = np.searchsorted(times, grid)
+    crane = feedforward.problem.crane
+    speeds = {
+        name: np.interp(grid, motion.time, values)
+        for name, values in drive_speeds(
+            crane, feedforward.problem.parameter_vector, motion.values
+        ).items()
+    }
+    return Tracking(
+        feedforward=feedforward,
+        settings=settings,
+        time=grid,
+        wanted=wanted[chosen],
+        achieved=simulation.outputs[chosen],
+        q=simulation.q[chosen],
+        u=simulation.u[chosen],
+        ropes=simulation.ropes[chosen],
+        seen=frozenset((*names(crane.coordinates), *names(crane.ropes))),
+        drive_speeds=speeds,
+        powers={
+            name: simulation.u[chosen, i] * speeds[name]
+            for i, name in enumerate(names(crane.inputs))
+        },
+        motion=motion,
+        budget=make_budget(
+            float(np.abs(own).max()), runs, continuous, None, tight / settings.tolerance
+        ),
+        verdicts=tuple(judge(motion, limits)),
+        statistics={
+            "method": "twin, DOP853",
+            "evaluations": simulation.evaluations,
+            "seconds": simulation.seconds,
+        },
+    )
+
+
+def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
+    """Return the twin's motion as one that can be judged."""
+    problem, time = feedforward.problem, simulation.time
+    crane = problem.crane
+    rows, jerk = _jerks(time, simulation.a, problem.path.knots)
+    groups = {
+        "q": (crane.coordinates, simulation.q),
+        "v": (crane.coordinates, simulation.v),
+        "a": (crane.coordinates, simulation.a),
+        "u": (crane.inputs, simulation.u),
+        "rope": (crane.ropes, simulation.ropes),
+        "tracking": (crane.outputs, simulation.outputs - problem.path(time).T),
+    }
+    values = {
+        f"{group}.{name}": columns[rows, i]
+        for group, (quantities, columns) in groups.items()
+        for i, name in enumerate(names(quantities))
+    }
+    values |= {f"jerk.{name}": jerk[:, i] for i, name in enumerate(names(crane.coordinates))}
+    speeds = drive_speeds(crane, problem.parameter_vector, values)
+    values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
+    end = float(feedforward.time[-1])
+    return Motion("twin", crane, time[rows], values, end=end)
+
+
+def _jerks(time: Array, a: Array, knots: Sequence[float]) -> tuple[NDArray[np.intp], Array]:
+    """Return rows, those of inner knots twice, and the jerks there, from differences of order 2.
+
+    Jerks jump at the knots: no difference reaches over them.
+    """
+    edges = np.unique(np.searchsorted(time, [time[0], *knots, time[-1]]))
+    pieces = [np.arange(begin, end + 1) for begin, end in pairwise(edges) if end - begin >= 2]
+    jerk = [np.gradient(a[rows], time[rows], axis=0, edge_order=2) for rows in pieces]
+    return np.concatenate(pieces), np.concatenate(jerk)
+
+
+def _simulate(feedforward: Feedforward, times: Array, tolerance: float) -> TwinSimulation:
+    problem = feedforward.problem
+    return simulate_twin(
+        problem.crane,
+        problem.parameters,
+        feedforward.q[0],
+        feedforward.v[0],
+        lambda t: feedforward.controls(t),
+        times,
+        rtol=tolerance,
+        breaks=problem.path.knots,
+    )

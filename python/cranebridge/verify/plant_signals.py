@@ -1,0 +1,192 @@
+"""The motion of a plant in the twin's signals, as dense as its integrator knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.limits.motion import Motion
+from cranebridge.plant.results import Simulation
+from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin.crane import names
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.steps import Indices, integral, long_steps, rate
+
+Array = NDArray[np.float64]
+
+# Steps of the integrator that are shorter than this part of the whole are passed over.
+SHORTEST = 1e-6
+IN_STEPS = "in Co-Simulation the motion is known at the communication points only"
+HELD = "the controls are held, so that the accelerations jump with every sample"
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Readings of the plant over time; `starts` of the integrator's steps, or None for samples."""
+
+    time: Array
+    readings: Array
+    starts: Indices | None
+
+    def rate(self, values: Array) -> Array:
+        """Return time derivatives of columns."""
+        if self.starts is not None:
+            return rate(self.time, self.starts, values)
+        from scipy.interpolate import make_interp_spline
+
+        return np.asarray(make_interp_spline(self.time, values, k=3).derivative()(self.time))
+
+
+def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
+    """Return all signals of a simulated plant that can be judged, and why others cannot."""
+    rows = _rows(simulation)
+    crane = run.problem.crane
+    values: dict[str, Array] = {}
+    missing: dict[str, str] = {}
+    achieved = run.signals(names(crane.outputs), rows.readings)
+    error = achieved - run.problem.path(rows.time).T
+    values |= {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
+    _coordinates(run, rows, values, missing)
+    u = applied_inputs(run, rows.time, rows.readings, rows.starts)
+    values |= {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
+    _powers(run, values, missing)
+    for name in names(crane.ropes):
+        if run.mapping.missing([name]):
+            missing[f"rope.{name}"] = f"the plant gives no force of rope {name}"
+        else:
+            values[f"rope.{name}"] = run.signals((name,), rows.readings)[:, 0]
+    if rows.starts is None or run.settings.feed == "hold":
+        for name in names(crane.coordinates):
+            values.pop(f"jerk.{name}", None)
+            missing[f"jerk.{name}"] = IN_STEPS if rows.starts is None else HELD
+    return Motion(
+        source="plant",
+        crane=crane,
+        time=rows.time,
+        values=values,
+        missing=missing,
+        end=float(run.feedforward.time[-1]),
+        sampled=rows.starts is None,
+    )
+
+
+def _rows(simulation: Simulation) -> _Rows:
+    dense = simulation.dense
+    if dense is None:
+        return _Rows(simulation.time, simulation.outputs, None)
+    shortest = SHORTEST * (simulation.time[-1] - simulation.time[0])
+    rows, starts = long_steps(dense.time, dense.starts, shortest)
+    return _Rows(dense.time[rows], dense.outputs[rows], starts)
+
+
+def _coordinates(
+    run: PlantRun, rows: _Rows, values: dict[str, Array], missing: dict[str, str]
+) -> None:
+    """Add coordinates, velocities, accelerations and jerks as far as the plant tells them."""
+    for name in names(run.problem.crane.coordinates):
+        read = {
+            key: run.signals((title,), rows.readings)
+            for key, title in (("q", name), ("v", f"v.{name}"), ("a", f"a.{name}"))
+            if not run.mapping.missing([title])
+        }
+        if "v" not in read and "q" in read and rows.starts is not None:
+            read["v"] = rows.rate(read["q"])
+        if "a" not in read and "v" in read:
+            read["a"] = rows.rate(read["v"])
+        if "a" in read and rows.starts is not None:
+            read["jerk"] = rows.rate(read["a"])
+        values |= {f"{key}.{name}": column[:, 0] for key, column in read.items()}
+        words = {"q": name, "v": f"velocity of {name}", "a": f"acceleration of {name}"}
+        for key in ("q", "v", "a", "jerk"):
+            if key not in read:
+                missing[f"{key}.{name}"] = f"the plant gives no {words.get(key, words['a'])}"
+
+
+def applied_inputs(
+    run: PlantRun, times: Array, readings: Array, starts: Indices | None = None
+) -> Array:
+    """Return the applied inputs: the feedforward's, and what drive controllers add."""
+    feedforward, crane_inputs = run.feedforward, names(run.problem.crane.inputs)
+    u = feedforward.controls(times)
+    if run.settings.feed == "hold":
+        within = times if starts is None else _middles(times, starts)
+        held = np.searchsorted(feedforward.time, within, side="right") - 1
+        u = feedforward.u[np.clip(held, 0, None)]
+    elif run.settings.feed == "linear":
+        columns = [np.interp(times, feedforward.time, column) for column in feedforward.u.T]
+        u = np.column_stack(columns)
+    if run.drives is None:
+        return u
+    drives = run.drives
+    wanted, wanted_rate = drives.reference(times), drives.velocity(times)
+    for i, name in enumerate(drives.inputs):
+        if name in crane_inputs:
+            position = readings[:, run.readings.index(drives.positions[i])]
+            velocity = readings[:, run.readings.index(drives.velocities[i])]
+            u[:, crane_inputs.index(name)] += drives.kp[i] * (wanted[:, i] - position)
+            u[:, crane_inputs.index(name)] += drives.kv[i] * (wanted_rate[:, i] - velocity)
+    return u
+
+
+def _middles(times: Array, starts: Indices) -> Array:
+    """Return for each node the middle of its step: at its ends two samples meet."""
+    counts = np.diff(np.append(starts, times.size))
+    middle = 0.5 * (times[starts] + times[starts + counts - 1])
+    return np.repeat(middle, counts)
+
+
+@cache
+def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...]]:
+    """Return B(q)^T as a function, and the coordinates whose velocities it takes."""
+    model = equations_of_motion(crane)
+    transposed = model.input_matrix.T
+    columns = {int(column) for column in transposed.sparsity().get_triplet()[1]}
+    function = ca.Function("B", [model.q, model.p], [ca.densify(transposed)])
+    used = tuple(name for i, name in enumerate(names(crane.coordinates)) if i in columns)
+    return function, used
+
+
+def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the speed that belongs to each input, its power per unit; none if one is not known."""
+    function, used = _drive_matrix(crane)
+    coordinates = names(crane.coordinates)
+    if any(f"v.{name}" not in values for name in used):
+        return {}
+    count = len(next(iter(values.values())))
+    zero = np.zeros(count)
+    q = np.column_stack([values.get(f"q.{name}", zero) for name in coordinates])
+    v = np.column_stack([values.get(f"v.{name}", zero) for name in coordinates])
+    matrices = np.array(function.map(count)(q.T, np.tile(parameters, (count, 1)).T))
+    shaped = matrices.reshape(len(crane.inputs), count, len(coordinates))
+    speeds = np.einsum("ikj,kj->ik", shaped, v)
+    return dict(zip(names(crane.inputs), speeds, strict=True))
+
+
+def _powers(run: PlantRun, values: dict[str, Array], missing: dict[str, str]) -> None:
+    speeds = drive_speeds(run.problem.crane, run.parameters, values)
+    if not speeds:
+        missing["power"] = "the plant does not give the velocities of all drives"
+    values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
+
+
+def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:
+    """Return (change of energy - work) / energy moved, or None where the plant does not tell."""
+    inputs = names(run.problem.crane.inputs)
+    if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
+        return None
+    rows = _rows(simulation)
+    energy = rows.readings[:, run.readings.index("energy")]
+    total = np.sum([motion.values[f"power.{name}"] for name in inputs], axis=0)
+    if rows.starts is None:
+        from scipy.interpolate import make_interp_spline
+
+        work = float(make_interp_spline(rows.time, total, k=3).integrate(*rows.time[[0, -1]]))
+    else:
+        work = integral(rows.time, rows.starts, total)
+    moved = max(float(np.ptp(energy)), 1e-9)
+    return (float(energy[-1] - energy[0]) - work) / moved

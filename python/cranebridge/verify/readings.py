@@ -1,0 +1,152 @@
+"""What a plant says at given states, and how that changes: readings with two time derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Rates
+from cranebridge.twin.crane import names
+from cranebridge.verify.mapping import PlantMap
+
+Array = NDArray[np.float64]
+
+# A reading whose value is another one's rate to this accuracy is its velocity.
+SAME_RATE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """States of the plant itself, for one set of parameters."""
+
+    problem: ServoProblem
+    parameters: Mapping[str, float]
+    x: Array
+    u: Array
+    time: Array
+    where: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """What the plant says at some points, and how it changes; a column for each reading.
+
+    Attributes
+    ----------
+    values, rates, second : numpy.ndarray
+        Readings with their first and second time derivatives along the plant's trajectory.
+    exact, exact_second : numpy.ndarray
+        Which of the derivatives are exact, and not from differences.
+    """
+
+    values: Array
+    rates: Array
+    second: Array
+    exact: NDArray[np.bool_]
+    exact_second: NDArray[np.bool_]
+
+
+def _plant_inputs(points: Points, plant: Plant, mapping: PlantMap) -> Array:
+    K, k = mapping.input_matrix(points.problem.parameters)
+    values = np.tile([signal.start or 0.0 for signal in plant.info.inputs], (len(points.u), 1))
+    columns = [plant.info.input_names.index(name) for name in mapping.input_names]
+    values[:, columns] = points.u @ K.T + k
+    return values
+
+
+def read_points(points: Points, plant: Plant, mapping: PlantMap) -> Readings:
+    """Ask the plant for all readings and their derivatives.
+
+    Local variables are asked for by themselves: FMI gives no exact derivatives of them.
+    """
+    own = {*plant.info.output_names, *plant.info.states, *plant.info.derivatives}
+    local = np.array([name not in own for name in mapping.readings], dtype=bool)
+    groups = [chosen for chosen in (~local, local) if chosen.any()]
+    wanted = _second_rates_needed(mapping)
+    size = (len(points.x), local.size)
+    values, first, second = (np.zeros(size) for _ in range(3))
+    exact, exact_second = np.zeros(local.size, dtype=bool), np.zeros(local.size, dtype=bool)
+    for chosen in groups:
+        names_ = [name for name, ok in zip(mapping.readings, chosen, strict=True) if ok]
+        needed = wanted[chosen]
+        ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
+        rates = ask.rates(plant)
+        values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
+        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
+        exact[chosen] = rates.exact
+    return Readings(values, first, second, exact, exact_second)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Where the plant is asked for which readings."""
+
+    points: Points
+    inputs: Array
+    outputs: tuple[str, ...]
+
+    def rates(self, plant: Plant) -> Rates:
+        """Return first derivatives."""
+        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
+        return plant.rates(
+            self.points.x,
+            self.inputs,
+            parameters,
+            parameter_names=list(self.points.parameters),
+            outputs=self.outputs,
+            times=self.points.time,
+        )
+
+    def second_rates(self, plant: Plant) -> Array:
+        """Return second derivatives by differences."""
+        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
+        return plant.second_rates(
+            self.points.x,
+            self.inputs,
+            parameters,
+            parameter_names=list(self.points.parameters),
+            outputs=self.outputs,
+            times=self.points.time,
+        )
+
+
+def _second_rates_needed(mapping: PlantMap) -> NDArray[np.bool_]:
+    """Tell which readings must tell an acceleration: of coordinates without a velocity."""
+    needed = np.zeros(len(mapping.readings), dtype=bool)
+    for name in names(mapping.crane.coordinates):
+        given = not mapping.missing([name])
+        if given and mapping.missing([f"v.{name}"]) and mapping.missing([f"a.{name}"]):
+            needed[mapping.read_by(name)] = True
+    return needed
+
+
+def _second_rates(
+    ask: _Question, plant: Plant, rates: Rates, needed: NDArray[np.bool_]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the readings' second rates, and which of them are exact.
+
+    A reading or state of the plant that is the rate of another reading has that one's second rate
+    as its own rate. What has no such partner comes from differences along the plant's trajectory.
+    """
+    values = np.concatenate([rates.outputs, ask.points.x], axis=1)
+    own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
+    count = rates.outputs.shape[1]
+    second, exact = np.zeros_like(rates.outputs), np.zeros(count, dtype=bool)
+    for i in range(count if rates.exact else 0):
+        rate = rates.output_rates[:, i]
+        size = float(np.abs(rate).max())
+        distance = np.abs(values - rate[:, None]).max(axis=0)
+        partner = int(np.argmin(distance))
+        # A reading that never changes, such as an angle of a planar motion, has no rates at all.
+        if size == 0.0:
+            exact[i] = True
+        elif distance[partner] <= SAME_RATE * size:
+            second[:, i], exact[i] = own_rates[:, partner], True
+    if not exact[needed].all():
+        second[:, ~exact] = ask.second_rates(plant)[:, ~exact]
+    return second, exact

@@ -1,0 +1,83 @@
+"""What is known of a scenario: the solution, the certificate, the tracking, and all verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.structure import Structure
+from cranebridge.limits import Limits, Verdict, exit_code
+from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.tracking import Tracking
+
+
+@dataclass(frozen=True)
+class PlantFacts:
+    """Which plant was driven.
+
+    Attributes
+    ----------
+    name : str
+        File name of the FMU, or "twin".
+    sha256 : str
+        Hash of the FMU; empty for the twin.
+    interface : str
+        "me", "cs", or "twin".
+    """
+
+    name: str
+    sha256: str
+    interface: str
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """What was found out; report, summary, table and exit code are all made from this.
+
+    Attributes
+    ----------
+    feedforward : Feedforward
+        The solution.
+    structure : Structure
+        Index, derivatives, freedom.
+    limits : Limits
+        What is allowed.
+    of_solution : tuple of Verdict
+        What was judged on the solution.
+    plant : PlantFacts or None
+        Which plant was driven; None if none was.
+    certificate : Certificate or None
+        Whether twin and plant are the same machine, if that was asked for.
+    partial : bool
+        Whether a certificate that is incomplete was asked to be accepted.
+    tracking : Tracking or None
+        What the plant did; None if none was driven.
+    """
+
+    feedforward: Feedforward
+    structure: Structure
+    limits: Limits
+    of_solution: tuple[Verdict, ...]
+    plant: PlantFacts | None = None
+    certificate: Certificate | None = None
+    partial: bool = False
+    tracking: Tracking | None = None
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All verdicts: of the solution, of the certificate, of the plant."""
+        own = () if self.certificate is None else (self.certificate.verdict(self.partial),)
+        later = () if self.tracking is None else self.tracking.verdicts
+        return (*self.of_solution, *own, *later)
+
+    @property
+    def status(self) -> str:
+        """In a word: passed, failed, or solved where no plant was driven and nothing failed."""
+        if self.exit_code:
+            return "failed"
+        return "solved" if self.tracking is None else "passed"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all verdicts passed, else 1."""
+        return exit_code(self.verdicts)

@@ -1,0 +1,72 @@
+"""The compiled on-line generator behind names."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from cranebridge.deliver.status import STATUSES
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.sampling import Signal
+
+CODES = {status.name: status.code for status in STATUSES}
+
+
+class Generator:
+    """A state and the functions that work on it."""
+
+    def __init__(self, library: ctypes.CDLL, problem: ServoProblem, precision: str) -> None:
+        self.library = library
+        self.real = ctypes.c_double if precision == "double" else ctypes.c_float
+        c = problem.crane
+        n, inputs, ropes = len(c.coordinates), len(c.inputs), len(c.ropes)
+        self.parts = {
+            "gamma": len(c.outputs),
+            "q": n,
+            "v": n,
+            "a": n,
+            "jerk": n,
+            "lambda": len(c.multipliers),
+            "u": inputs,
+            "u_rate": inputs,
+            "rope": ropes,
+        }
+        # p, then the structs `least` and `most`
+        position, self.bounds = max(len(c.parameters), 1), {}
+        limited = {"rope": ropes, "u": inputs, "q": n, "v": n, "a": n, "jerk": n, "power": inputs}
+        for end in ("least", "most"):
+            for group, count in limited.items():
+                self.bounds[end, group] = position
+                position += max(count, 1)
+        self.output = (self.real * sum(max(k, 1) for k in self.parts.values()))()
+        self.state = ctypes.create_string_buffer(1 << 16)
+        self.restart()
+
+    def restart(self) -> None:
+        assert self.library.online_init(self.state) == CODES["OK"]
+
+    def plan(self, start: Any, goal: Any, duration: float) -> int:
+        arrays = ((self.real * len(x))(*x) for x in (start, goal))
+        return int(self.library.online_plan(self.state, *arrays, self.real(duration)))
+
+    def step(self, time: float) -> int:
+        return int(self.library.online_step(self.state, self.real(time), self.output))
+
+    def set_number(self, position: int, value: float) -> float:
+        """Change a number in the state; returns what it was."""
+        numbers = ctypes.cast(self.state, ctypes.POINTER(self.real))
+        before, numbers[position] = numbers[position], value
+        return float(before)
+
+    def set_limit(self, end: str, signal: Signal, value: float) -> float:
+        """Change a limit; returns what it was."""
+        return self.set_number(self.bounds[end, signal.group] + signal.position, value)
+
+    def signals(self) -> dict[str, np.ndarray]:
+        values, found, position = np.array(self.output, dtype=float), {}, 0
+        for name, count in self.parts.items():
+            found[name] = values[position : position + count]
+            position += max(count, 1)
+        return found

@@ -1,0 +1,213 @@
+"""One judge: ranges, ropes, what is between the samples, and what cannot be judged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranebridge.errors import InputError
+from cranebridge.inverse import solve_index1, solve_index3
+from cranebridge.limits import Limits, Motion, Range, judge, judge_solution
+from cranebridge.limits.judging import ROPE_ZERO
+from cranebridge.limits.motion import extremes
+from cranebridge.twin import find_crane
+
+CRANE = find_crane("overhead")
+TIME = np.linspace(0.0, 3.0, 31)
+
+
+def motion(source="solution", time=TIME, **values) -> Motion:
+    """A motion with the given signals; titles have an underscore for the dot."""
+    titles = {key.replace("_", ".", 1): np.asarray(x, dtype=float) for key, x in values.items()}
+    titles.setdefault("rope.T_cable", np.full(time.size, 900.0))
+    titles |= {f"tracking.{n}": np.zeros(time.size) for n in "xz" if f"tracking.{n}" not in titles}
+    return Motion(source, CRANE, time, titles, missing={"jerk": "there are none"})
+
+
+def verdict(judged: Motion, limits: Limits, name: str):
+    return next(v for v in judge(judged, limits) if v.name == name)
+
+
+def test_extreme_between_samples_is_that_of_the_function() -> None:
+    # A parabola through samples of a sine at distance h misses its top by less than h^3/9 (third
+    # derivative 1).
+    time = np.linspace(0.0, 3.0, 20)
+    low, high = extremes(time, np.sin(time + 0.03))
+    assert high.value == pytest.approx(1.0, abs=(3.0 / 19) ** 3 / 9)
+    assert high.time == pytest.approx(np.pi / 2 - 0.03, abs=0.01)
+    assert low.value == np.sin(0.03)
+
+
+def test_no_parabola_reaches_over_a_jump() -> None:
+    # 1 until t = 1, then 0: a parabola over the jump would go above 1.
+    time = np.array([0.0, 0.5, 1.0, 1.0, 1.5, 2.0])
+    _, high = extremes(time, np.array([0.9, 0.95, 1.0, 0.0, 0.0, 0.0]))
+    assert high.value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("bound", "values", "status", "value", "limit"),
+    [
+        (10.0, (-9.0, 8.0), "passed", 9.0, 10.0),
+        (10.0, (-11.0, 8.0), "failed", 11.0, 10.0),
+        ([-700.0, -300.0], (-650.0, -310.0), "passed", -310.0, -300.0),
+        ([-700.0, -300.0], (-650.0, -290.0), "failed", -290.0, -300.0),
+        ([-700.0, -300.0], (-710.0, -310.0), "failed", -710.0, -700.0),
+    ],
+)
+def test_number_bounds_the_magnitude_and_a_pair_is_a_range(
+    bound, values, status, value, limit
+) -> None:
+    limits = Limits.from_mapping({"u": {"F_t": bound}}, CRANE)
+    course = np.linspace(values[0], values[1], TIME.size)
+    found = verdict(motion(u_F_t=course), limits, "u.F_t")
+    assert (found.status, found.value, found.limit) == (status, value, limit)
+    assert (found.margin >= 0.0) == (status == "passed")
+    assert abs(abs(found.value - found.limit) - abs(found.margin)) < 1e-12
+
+
+@pytest.mark.parametrize(("beyond", "passed"), [(0.5e-6, True), (2e-6, False)])
+def test_motion_may_end_exactly_at_a_limit(beyond, passed) -> None:
+    # rounding of a solution, and the integrator's tolerance on a plant
+    limits = Limits.from_mapping({"q": {"s": [0.0, 5.0]}}, CRANE)
+    course = np.linspace(0.0, 5.0 * (1.0 + beyond), TIME.size)
+    assert verdict(motion(q_s=course), limits, "q.s").passed is passed
+
+
+@pytest.mark.parametrize("group", ["q", "v", "a", "power"])
+def test_every_group_is_judged_on_solution_and_plant_alike(group: str) -> None:
+    name = "F_t" if group == "power" else "s"
+    limits = Limits.from_mapping({group: {name: 1.0}}, CRANE)
+    course = {f"{group}_{name}": np.linspace(0.0, 2.0, TIME.size)}
+    on_solution = verdict(motion(**course), limits, f"{group}.{name}")
+    on_plant = verdict(motion("plant", **course), limits, f"plant {group}.{name}")
+    assert on_solution.status == on_plant.status == "failed"
+    assert on_solution.value == on_plant.value == 2.0
+
+
+def test_limit_on_an_unknown_signal_is_not_judged_with_the_reason() -> None:
+    limits = Limits.from_mapping({"jerk": {"s": 1.0}}, CRANE)
+    found = verdict(motion("plant"), limits, "plant jerk.s")
+    assert found.status == "not judged"
+    assert not found.passed
+    assert found.value is None
+    assert "there are none" in found.message
+
+
+def test_jerk_without_a_limit_is_no_matter() -> None:
+    assert all(v.passed for v in judge(motion("plant"), Limits()))
+
+
+def test_ropes_are_waived_by_ignore_but_not_a_limit_of_their_own() -> None:
+    pushing = motion(rope_T_cable=np.linspace(-5.0, 100.0, TIME.size))
+    assert verdict(pushing, Limits(), "rope T_cable pulls").status == "failed"
+    assert judge(pushing, Limits(ropes="ignore")) == []
+    own = Limits.from_mapping({"ropes": "ignore", "rope": 50.0}, CRANE)
+    assert verdict(pushing, own, "rope T_cable pulls").status == "failed"
+
+
+@pytest.mark.parametrize(("part", "passed"), [(0.5, True), (2.0, False)])
+@pytest.mark.parametrize("source", ["solution", "plant"])
+def test_rope_force_of_zero_has_one_tolerance(source, part, passed) -> None:
+    force = np.linspace(-part * ROPE_ZERO * 1000.0, 1000.0, TIME.size)
+    name = "rope T_cable pulls" if source == "solution" else "plant rope T_cable pulls"
+    found = verdict(motion(source, rope_T_cable=force), Limits(), name)
+    assert found.passed is passed
+    assert (found.value == 0.0) is passed
+
+
+def test_rope_has_a_least_and_a_most() -> None:
+    limits = Limits.from_mapping({"rope": [50.0, 950.0]}, CRANE)
+    name = "rope T_cable pulls"
+    for low, high, passed in ((60, 940, True), (40, 940, False), (60, 960, False)):
+        force = np.linspace(low, high, TIME.size)
+        assert verdict(motion(rope_T_cable=force), limits, name).passed is passed
+    found = verdict(motion(rope_T_cable=np.linspace(60, 960, TIME.size)), limits, name)
+    assert (found.value, found.limit) == (960.0, 950.0)
+
+
+def test_pushing_rope_is_told_with_its_times() -> None:
+    force = 100.0 * (np.abs(TIME - 1.5) - 0.5)
+    found = verdict(motion(rope_T_cable=force), Limits(), "rope T_cable pulls")
+    assert "would have to push from 1.000 s to 2.000 s" in found.message
+
+
+def test_tracking_is_judged_until_the_end_and_not_on_a_solution() -> None:
+    error = np.where(TIME > 2.0, 1.0, 1e-4)
+    whole = motion("plant", tracking_x=error)
+    ended = Motion("plant", CRANE, TIME, whole.values, end=2.0)
+    assert verdict(whole, Limits(), "tracking of x").status == "failed"
+    assert verdict(ended, Limits(), "tracking of x").status == "passed"
+    assert not any("tracking" in v.name for v in judge(motion(tracking_x=error), Limits()))
+
+
+def test_samples_that_are_too_coarse_are_not_judged() -> None:
+    # Period 2.2 s, sampled every 0.5 s: the samples stay below 0.95, the course reaches 1.
+    time = np.linspace(0.0, 10.0, 21)
+    course = np.sin(2.0 * np.pi * time / 2.2)
+    limits = Limits.from_mapping({"v": {"s": float(np.abs(course).max()) + 1e-3}}, CRANE)
+    values = {"v.s": course, "rope.T_cable": np.full(time.size, 900.0)}
+    values |= {"tracking.x": np.zeros(21), "tracking.z": np.zeros(21)}
+    coarse = Motion("plant", CRANE, time, values, sampled=True)
+    found = verdict(coarse, limits, "plant v.s")
+    assert found.status == "not judged"
+    assert "plant.step" in found.message
+    # Far from the limit the same samples are enough.
+    assert verdict(coarse, Limits.from_mapping({"v": {"s": 2.0}}, CRANE), "plant v.s").passed
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"u": {"F": 1.0}}, "unknown signal in limits.u 'F'"),
+        ({"uu": {}}, "Did you mean 'u'"),
+        ({"u": {"F_t": -1.0}}, "limits.u.F_t must be a positive number"),
+        ({"u": {"F_t": [1.0, -1.0]}}, "least must be below the most"),
+        ({"u": {"F_t": [1.0, 2.0, 3.0]}}, "a pair"),
+        ({"u": {"F_t": True}}, "finite number"),
+        ({"u": {"F_t": [0.0, float("nan")]}}, "finite number"),
+        ({"u": 3.0}, "a table by signal"),
+        ({"rope": -1.0}, "must not be negative"),
+        ({"tracking": 0.0}, "limits.tracking must be a positive number"),
+        ({"ropes": "push"}, "'pull' or 'ignore'"),
+    ],
+)
+def test_what_is_no_limit_is_refused(table, message) -> None:
+    with pytest.raises(InputError, match=message):
+        Limits.from_mapping(table, CRANE)
+
+
+TABLE = {
+    "u": {"F_t": 1e4},
+    "v": {"s": 99.0},
+    "a": {"l": 99.0},
+    "jerk": {"s": 1e4},
+    "power": {"M_w": 1e5},
+    "rope": 1.0,
+}
+
+
+def test_extremes_of_a_solution_do_not_depend_on_its_grid(problem) -> None:
+    servo = problem("overhead")
+    limits = Limits.from_mapping(TABLE, servo.crane)
+    coarse, fine = (
+        judge_solution(solve_index1(servo, np.linspace(0.0, 3.0, n)), limits) for n in (4, 30001)
+    )
+    for a, b in zip(coarse, fine, strict=True):
+        assert a.name == b.name
+        assert a.value == pytest.approx(b.value, rel=1e-6)
+        assert a.time == pytest.approx(b.time, abs=1e-2)
+
+
+def test_time_stepping_gives_no_jerks(problem) -> None:
+    servo = problem("overhead")
+    solution = solve_index3(servo, np.linspace(0.0, 3.0, 301), "euler")
+    limits = Limits.from_mapping(TABLE, servo.crane)
+    statuses = {v.name: v.status for v in judge_solution(solution, limits)}
+    assert statuses.pop("jerk.s") == "not judged"
+    assert set(statuses.values()) == {"passed"}
+
+
+def test_ranges_in_python() -> None:
+    limits = Limits(u={"F_t": Range(-1.0, 1.0)})
+    assert [s.title for s, _ in limits.in_force(CRANE)] == ["u.F_t", "rope.T_cable"]

@@ -1,0 +1,77 @@
+"""What `import cranebridge` offers, and that it costs nothing."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cranebridge
+from cranebridge import inverse, limits, scenario, twin, verify
+
+OFFERED = {
+    "load": (scenario, "load_scenario"),
+    "Scenario": (scenario, "Scenario"),
+    "cranes": (twin, "cranes"),
+    "Crane": (twin, "Crane"),
+    "Parameter": (twin, "Parameter"),
+    "Quantity": (twin, "Quantity"),
+    "Feedforward": (inverse, "Feedforward"),
+    "Structure": (inverse, "Structure"),
+    "Limits": (limits, "Limits"),
+    "Verdict": (limits, "Verdict"),
+    "Certificate": (verify, "Certificate"),
+    "Tracking": (verify, "Tracking"),
+    "Verified": (verify, "Verified"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(OFFERED))
+def test_name_is_that_of_its_package(name: str) -> None:
+    package, attribute = OFFERED[name]
+    if name == "Verified" and not hasattr(verify, "Verified"):
+        pytest.skip("cranebridge.verify has no Verified yet")
+    assert getattr(cranebridge, name) is getattr(package, attribute)
+    assert name in dir(cranebridge)
+
+
+def test_all_is_what_is_offered() -> None:
+    assert set(cranebridge.__all__) == {*OFFERED, "__version__"}
+
+
+def test_unknown_name_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'lode'"):
+        cranebridge.lode  # noqa: B018
+
+
+def test_import_waits_for_nothing() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import cranebridge; cranebridge.__version__;"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"casadi", "numpy", "scipy", "pydantic", "rich", "typer"}
+    loaded = set(done.stdout.split())
+    assert not loaded & heavy
+    assert {name for name in loaded if name.startswith("cranebridge")} == {"cranebridge"}
+
+
+def test_example_of_the_docstring_runs() -> None:
+    found = doctest.testmod(cranebridge)
+    assert found.attempted > 3
+    assert found.failed == 0
+
+
+def test_version_can_be_read_without_importing() -> None:
+    # setuptools reads it so; an expression would make it import the package while building it.
+    tree = ast.parse(Path(cranebridge.__file__).read_text(encoding="utf-8"))
+    (value,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__version__"
+    ]
+    assert ast.literal_eval(value) == cranebridge.__version__

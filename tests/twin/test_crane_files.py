@@ -1,0 +1,265 @@
+"""A user's crane file: whatever is wrong in it is one sentence with file, class and line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cranebridge.errors import InputError
+from cranebridge.scenario import load_scenario
+from cranebridge.twin import CRANES, find_crane
+from cranebridge.twin.units import is_si
+from cranebridge.twin.validation import validate
+
+GOOD = """\
+import numpy as np
+import casadi as ca
+from cranebridge.twin import Crane, Parameter, Quantity
+
+class Cart(Crane):
+    name = "cart"
+    description = "a cart on a rail"
+    coordinates = (Quantity("s", "m", "position"),)
+    parameters = (Parameter("m", "kg", "mass", 2.0),)
+    inputs = (Quantity("F", "N", "force"),)
+    outputs = (Quantity("s", "m", "position"),)
+
+    def kinetic_energy(self, q, v, p):
+        return 0.5 * p.m * v.s**2
+
+    def potential_energy(self, q, p):
+        return 0.0
+
+    def drive_power(self, q, v, u, p):
+        return u.F * v.s
+
+    def output_map(self, q, p):
+        return {"s": q.s}
+
+    def rest(self, y, p):
+        return {"s": y["s"]}
+"""
+SCENARIO = """\
+[crane]
+model = "cart.py:Cart"
+[path]
+kind = "line"
+start = [0.0]
+goal = [1.0]
+duration = 2.0
+"""
+
+CHANGES = {
+    "one input without comma": (
+        '(Quantity("F", "N", "force"),)',
+        '(Quantity("F", "N", "force"))',
+        "line 10: inputs must be a tuple of Quantity(...), a comma behind the only one",
+    ),
+    "one parameter without comma": (
+        '(Parameter("m", "kg", "mass", 2.0),)',
+        'Parameter("m", "kg", "mass", 2.0)',
+        "line 9: parameters must be a tuple of Parameter(...), a comma behind the only one",
+    ),
+    "text for a tuple": (
+        '(Quantity("F", "N", "force"),)',
+        '"F"',
+        "line 10: inputs must be a tuple of Quantity(...), in parentheses, got 'F'",
+    ),
+    "list for a tuple": (
+        '(Quantity("F", "N", "force"),)',
+        '[Quantity("F", "N", "force")]',
+        "inputs must be a tuple",
+    ),
+    "texts in a tuple": (
+        '(Quantity("F", "N", "force"),)',
+        '("F",)',
+        "line 10: inputs must hold Quantity(...) only, got 'F'",
+    ),
+    "quantity for a parameter": (
+        'Parameter("m", "kg", "mass", 2.0)',
+        'Quantity("m", "kg", "mass")',
+        "line 9: parameters must hold Parameter(...) only",
+    ),
+    "no inputs": ('(Quantity("F", "N", "force"),)', "()", "line 10: inputs must not be empty"),
+    "name is a number": ('name = "cart"', "name = 3", "line 6: name must be text in quotes, got 3"),
+    "parameter without value": (
+        'Parameter("m", "kg", "mass", 2.0)',
+        'Parameter("m", "kg", 2.0)',
+        "line 9 fails: TypeError",
+    ),
+    "default not positive": (
+        '"mass", 2.0)',
+        '"mass", -2.0)',
+        "line 9: default of parameter m [kg] (mass) must be positive, got -2",
+    ),
+    "default is text": ('"mass", 2.0)', '"mass", "2")', "line 9: default of parameter m [kg] must"),
+    "default too large": ('"mass", 2.0)', '"mass", 10**400)', "default of parameter m [kg] must"),
+    "unknown domain": ('"mass", 2.0)', '"mass", 2.0, "reel")', "Did you mean 'real'?"),
+    "tons": ('"kg", "mass"', '"t", "mass"', "line 9: parameters: 'm' has the unit 't', not SI; us"),
+    "millimetres": ('Quantity("s", "m", "pos', 'Quantity("s", "mm", "pos', "not SI; use m"),
+    "degrees": ('Quantity("s", "m", "pos', 'Quantity("s", "deg", "pos', "not SI; use rad"),
+    "unit is a number": ('"kg", "mass"', '1, "mass"', "has the unit '1', not SI"),
+    "meaning is a number": ('"kg", "mass"', '"kg", 3', "needs a meaning in words, got 3"),
+    "no name": ('Quantity("F",', 'Quantity("F t",', "'F t' in inputs is no name"),
+    "name twice": (
+        'coordinates = (Quantity("s", "m", "position"),)',
+        'coordinates = (Quantity("s", "m", "a"), Quantity("s", "m", "b"))',
+        "line 8: coordinates has the name 's' twice",
+    ),
+    "one name for two": (
+        'Quantity("F", "N", "force")',
+        'Quantity("m", "N", "force")',
+        "line 9: 'm' is in parameters and in inputs; rename one",
+    ),
+    "no output map": ("def output_map", "def outputmap", "has no output_map(); every crane needs"),
+    "no energy": ("def kinetic_energy", "def energy", "line 5: has no kinetic_energy()"),
+    "too few arguments": (
+        "output_map(self, q, p)",
+        "output_map(self, q)",
+        "output_map() fails: Ty",
+    ),
+    "list for a dict": (
+        'return {"s": q.s}',
+        "return [q.s]",
+        "output_map() must return a dict, got",
+    ),
+    "nothing returned": ('return {"s": q.s}', "pass", "output_map() must return a dict, got None"),
+    "unknown output": (
+        'return {"s": q.s}',
+        'return {"x": q.s}',
+        "line 22: unknown name in output_",
+    ),
+    "no output": ('return {"s": q.s}', "return {}", "line 22: output_map() gives nothing for s"),
+    "text for an energy": ("return 0.0", 'return "0"', "line 16: potential_energy() must give one"),
+    "none for an energy": ("return 0.0", "pass", "potential_energy() must give one finite number"),
+    "list for an energy": ("return 0.0", "return [0.0, 1.0]", "must give one finite number, got"),
+    "vector for an energy": (
+        "return 0.0",
+        "return ca.SX(2, 1)",
+        "must give one finite number, got",
+    ),
+    "infinite energy": (
+        "return 0.0",
+        "return float('inf')",
+        "must give one finite number, got inf",
+    ),
+    "typing error in a name": (
+        "q.s}",
+        "q.x}",
+        "line 23: output_map() fails: unknown component 'x'",
+    ),
+    "division by zero": (
+        "return 0.0",
+        "return 1 / 0",
+        "line 17: potential_energy() fails: ZeroDiv",
+    ),
+    "NumPy on symbols": (
+        "return 0.0",
+        "return np.polyval([1.0, 2.0], q.s)",
+        "line 17: potential_energy() fails: ",
+    ),
+    "if on symbols": (
+        "return 0.0",
+        "return 0.0 if q.s > 0 else 1.0",
+        "line 17: potential_energy() fails: ",
+    ),
+    "a symbol of its own": ("return 0.0", 'return ca.SX.sym("z") * q.s', "uses the symbol z"),
+    "power not linear": ("u.F * v.s", "u.F**2 * v.s", "drive_power must be linear in u and in v"),
+    "init raises": (
+        "    def output_map",
+        "    def __init__(self):\n        raise ValueError('no')\n\n    def output_map",
+        "cannot be made without arguments: ValueError: no",
+    ),
+    "init takes arguments": (
+        "    def output_map",
+        "    def __init__(self, x):\n        pass\n\n    def output_map",
+        "cannot be made without arguments: TypeError",
+    ),
+    "syntax error": (
+        "class Cart(Crane):",
+        "class Cart(Crane)",
+        "cart.py', line 5 fails: SyntaxErr",
+    ),
+    "exit": ("class Cart", "exit(3)\nclass Cart", "line 5 fails: SystemExit: 3"),
+    "missing module": ("import numpy", "import nunpy", "line 1 fails: ModuleNotFoundError"),
+    "other class": ("class Cart", "class Card", "Did you mean 'Card'?"),
+    "null byte": ("a cart on", "a\0cart on", "fails: "),
+    "rest raises": ('y["s"]', 'y["x"]', "line 26: rest() fails: KeyError: 'x'"),
+    "rest gives a list": ('{"s": y["s"]}', "[0.0]", "rest() must return a dict, got [0.0]"),
+    "rest gives text": ('{"s": y["s"]}', '{"s": "0"}', "rest() gives '0' for s; a finite number"),
+    "rest gives nan": ('{"s": y["s"]}', '{"s": float("nan")}', "rest() gives nan for s; a finite"),
+    "rest of another": ('{"s": y["s"]}', '{"x": 0.0}', "unknown name in rest(): 'x'"),
+}
+
+
+def load(folder: Path, text: str) -> None:
+    (folder / "cart.py").write_text(text)
+    (folder / "cart.toml").write_text(SCENARIO)
+    load_scenario(str(folder / "cart.toml"))
+
+
+def test_unchanged_file_is_a_crane(tmp_path: Path) -> None:
+    load(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize("case", sorted(CHANGES))
+def test_what_is_wrong_is_one_sentence_with_its_place(case: str, tmp_path: Path) -> None:
+    old, new, message = CHANGES[case]
+    assert old in GOOD
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, GOOD.replace(old, new))
+    text = str(caught.value)
+    assert message in text
+    assert "cart.py" in text
+    assert "\n" not in text
+
+
+def test_file_changed_at_once_is_read_anew(tmp_path: Path) -> None:
+    # Same length, same second: Python's own cache of compiled files would not notice.
+    (tmp_path / "cart.py").write_text(GOOD)
+    model = f"{tmp_path / 'cart.py'}:Cart"
+    assert find_crane(model).parameters[0].value == 2.0
+    (tmp_path / "cart.py").write_text(GOOD.replace("2.0)", "3.0)"))
+    assert find_crane(model).parameters[0].value == 3.0
+    assert not (tmp_path / "__pycache__").exists()
+
+
+@pytest.mark.parametrize("model", ["missing.py:Cart", "a\0.py:Cart", "a" * 300 + ".py:Cart"])
+def test_missing_file_is_named(model: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist or cannot be read"):
+        find_crane(model, tmp_path)
+
+
+@pytest.mark.parametrize("crane", sorted(CRANES))
+def test_built_in_cranes_are_valid(crane: str) -> None:
+    validate(CRANES[crane]())
+
+
+SI = """1 m rad N N*m kg kg*m^2 s m/s m/s^2 W J N/m N*s/m Hz Pa V 1/s N*m/rad N*s/(m*rad) m^-1
+kg/m^3 rad/s^2 N*m*s/rad N/m*s"""
+NOT_SI = """t mm deg g kN kNm Nm m2 m**2 m^ m^0 /s * m//s - min h km/h rpm N.m ° 1* (m m) 2*m kg*
+ms % (m*s m/(s m/() kPa"""
+
+
+@pytest.mark.parametrize("unit", SI.split())
+def test_unit_is_si(unit: str) -> None:
+    assert is_si(unit)
+
+
+@pytest.mark.parametrize("unit", ["", "N m", "2 m", " m", *NOT_SI.split()])
+def test_unit_is_not_si(unit: str) -> None:
+    assert not is_si(unit)
+
+
+def test_shown_messages_are_those_that_come(tmp_path: Path) -> None:
+    document = Path(__file__).parents[2] / "docs" / "own-crane.md"
+    (block,) = re.findall(r"```text\n(.*?)```", document.read_text(), re.DOTALL)
+    shown = [line.removeprefix("error: ") for line in block.splitlines()]
+    cases = ("one input without comma", "tons", "typing error in a name")
+    for case, message in zip(cases, shown, strict=True):
+        old, new, _ = CHANGES[case]
+        with pytest.raises(InputError) as caught:
+            load(tmp_path, GOOD.replace(old, new))
+        assert str(caught.value).replace(f"{tmp_path}/", "") == message
