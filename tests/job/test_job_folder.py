@@ -12,11 +12,15 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.job import folder as folder_module
-from cranebridge.job.folder import MANIFEST, UNFINISHED, open_folder
+from cranebridge.job.folder import MANIFEST, UNFINISHED, JobKey, open_folder
 
 
-def fill(path: Path, key: str = "k", text: str = "new", force: bool = False) -> None:
-    with open_folder(path, key, force) as results:
+def key(task: str = "k", made_from: str = "files") -> JobKey:
+    return JobKey(task, made_from)
+
+
+def fill(path: Path, task: str = "k", text: str = "new", force: bool = False) -> None:
+    with open_folder(path, key(task), force) as results:
         results.write("a.txt", lambda file: file.write(text))
         results.write_json("b.json", {"x": 1})
         results.finish()
@@ -24,7 +28,7 @@ def fill(path: Path, key: str = "k", text: str = "new", force: bool = False) -> 
 
 def abandon(path: Path, name: str = "b.json") -> None:
     """Leave a job with the key "k" in the middle."""
-    with open_folder(path, "k") as results:
+    with open_folder(path, key()) as results:
         results.write_json(name, {"x": 7})
         raise KeyboardInterrupt
 
@@ -52,7 +56,7 @@ def test_existing_result_is_replaced_by_force_only(tmp_path) -> None:
 
 def test_what_the_old_result_had_and_the_new_one_has_not_goes(tmp_path) -> None:
     fill(tmp_path / "r")
-    with open_folder(tmp_path / "r", "k2", force=True) as results:
+    with open_folder(tmp_path / "r", key("k2"), force=True) as results:
         results.write("c.txt", lambda file: file.write("c"))
         results.finish()
     assert names(tmp_path / "r") == {"c.txt", MANIFEST}
@@ -85,8 +89,8 @@ def test_interrupted_job_leaves_its_files_and_the_same_job_finds_them(tmp_path) 
         abandon(path)
     assert names(path) - {".lock"} == {UNFINISHED}
     with pytest.raises(InputError, match="interrupted run of another scenario"):
-        fill(path, "other key")
-    with open_folder(path, "k") as results:
+        fill(path, "other task")
+    with open_folder(path, key()) as results:
         assert results.resumed
         assert results.read_json("b.json") == {"x": 7}
         results.finish()
@@ -97,14 +101,25 @@ def test_files_of_another_interrupted_job_do_not_survive_force(tmp_path) -> None
     path = tmp_path / "r"
     with pytest.raises(KeyboardInterrupt):
         abandon(path, "old.json")
-    with open_folder(path, "k2", force=True) as results:
+    with open_folder(path, key("k2"), force=True) as results:
         assert not results.resumed
         assert results.read_json("old.json") is None
         results.finish()
     assert "old.json" not in names(path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"key": 3}', "\udcff"])
+def test_same_task_with_other_files_begins_anew(tmp_path) -> None:
+    path = tmp_path / "r"
+    with pytest.raises(KeyboardInterrupt):
+        abandon(path, "old.json")
+    with open_folder(path, key(made_from="other files")) as results:
+        assert not results.resumed
+        assert results.read_json("old.json") is None
+        results.finish()
+    assert names(path) == {MANIFEST}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"task": "k"}', "\udcff"])
 def test_broken_job_file_is_another_job(tmp_path, content) -> None:
     path = tmp_path / "r"
     with pytest.raises(KeyboardInterrupt):
@@ -118,7 +133,7 @@ def test_broken_job_file_is_another_job(tmp_path, content) -> None:
 
 
 def hold(path: Path, ready, release) -> None:
-    with open_folder(path, "k"):
+    with open_folder(path, key()):
         ready.set()
         release.wait(60)
 

@@ -4,7 +4,8 @@ What a job writes goes to ``.unfinished/`` in the folder first, each file under 
 that is renamed when it is complete; when the job ends, all of them are moved to their places, and
 ``manifest.json`` says which they are, with their hashes. An interrupted job leaves
 ``.unfinished/``, with ``job.json`` that says what it was made from: the same job goes on from
-there. Only files that a manifest names are ever replaced.
+there; the same task with other contents of its files, or other versions, begins anew; another task
+is refused. Only files that a manifest names are ever replaced.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,6 +28,22 @@ MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
 LOCK = ".lock"
 JOB = "job.json"
+
+
+@dataclass(frozen=True)
+class JobKey:
+    """What a job is made from.
+
+    Attributes
+    ----------
+    task : str
+        Hash of what is asked for.
+    made_from : str
+        Hash of all that the result depends on: the task, contents of files, versions.
+    """
+
+    task: str
+    made_from: str
 
 
 class ResultFolder:
@@ -39,19 +57,14 @@ class ResultFolder:
         Whether an interrupted job with the same key left files.
     """
 
-    def __init__(self, path: Path, key: str) -> None:
-        self.path, self._key = path, key
+    def __init__(self, path: Path, key: JobKey) -> None:
+        self.path = path
         self._work = path / UNFINISHED
-        self.resumed = self._interrupted() == key
+        self.resumed = _interrupted(path) == key
         if not self.resumed:
             shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(exist_ok=True)
-        self.write_json(JOB, {"key": key})
-
-    def _interrupted(self) -> str | None:
-        """Return the key of the job that was interrupted here; None if it cannot be told."""
-        content = self.read_json(JOB)
-        return content.get("key") if isinstance(content, dict) else None
+        self.write_json(JOB, asdict(key))
 
     def read_json(self, name: str) -> Any:
         """Return a file of the interrupted job, or None if it is not there or damaged."""
@@ -110,14 +123,14 @@ class ResultFolder:
 
 
 @contextmanager
-def open_folder(path: Path, key: str, force: bool = False) -> Iterator[ResultFolder]:
+def open_folder(path: Path, key: JobKey, force: bool = False) -> Iterator[ResultFolder]:
     """Open a folder for a job's results, alone.
 
     Parameters
     ----------
     path : pathlib.Path
         The folder; it is made if needed.
-    key : str
+    key : JobKey
         What the job is made from; an interrupted job with the same key is gone on with.
     force : bool
         Replace an earlier result.
@@ -139,7 +152,7 @@ def open_folder(path: Path, key: str, force: bool = False) -> Iterator[ResultFol
         yield folder
 
 
-def require_usable(path: Path, force: bool, key: str | None = None) -> None:
+def require_usable(path: Path, force: bool, key: JobKey) -> None:
     """Raise an InputError if results cannot or must not be written to a folder."""
     if path.is_symlink():
         raise InputError(f"output '{path}' is a symbolic link; name the folder itself with -o")
@@ -165,17 +178,19 @@ def require_usable(path: Path, force: bool, key: str | None = None) -> None:
         raise InputError(
             f"output folder '{path}' exists; choose another with -o, or replace it with --force"
         )
-    if key is None or _key_of(path) != key:
+    earlier = _interrupted(path)
+    if earlier is None or earlier.task != key.task:
         raise InputError(
-            f"output folder '{path}' holds an interrupted run of another scenario, or of other "
-            "files or versions; choose another with -o, or replace it with --force"
+            f"output folder '{path}' holds an interrupted run of another scenario; choose another "
+            "with -o, or replace it with --force"
         )
 
 
-def _key_of(path: Path) -> str | None:
+def _interrupted(path: Path) -> JobKey | None:
+    """Return the key of the job that was interrupted here; None if it cannot be told."""
     try:
         content = json.loads((path / UNFINISHED / JOB).read_text(encoding="utf-8"))
-        return str(content["key"])
+        return JobKey(str(content["task"]), str(content["made_from"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tomli_w
 
-from cranebridge.job.folder import ResultFolder, open_folder, require_usable
+from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
 from cranebridge.job.solving import Progress, check_scenario, solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
@@ -24,9 +24,9 @@ def run_scenario(
 ) -> Verified:
     """Do the main job: check, solve, export, certify, verify, report.
 
-    The files of an interrupted run of the same scenario with the same files and versions are gone
-    on with; any other existing folder is replaced only with `force`, and only as far as an earlier
-    result wrote it.
+    An interrupted run of the same scenario is gone on with, or begun anew if the contents of a file
+    or a version has changed; any other existing folder is replaced only with `force`, and only as
+    far as an earlier result wrote it.
 
     Raises
     ------
@@ -90,15 +90,19 @@ def verify_into(
     return verified
 
 
-def job_key(scenario: Scenario, verb: str) -> str:
-    """Return what tells whether an interrupted job is the same: contents of all files, versions."""
-    content = {
-        "verb": verb,
-        "scenario": scenario.complete(),
+def job_key(scenario: Scenario, verb: str) -> JobKey:
+    """Return what a job is made from: the task, contents of all files that matter, versions."""
+    task = {"verb": verb, "scenario": scenario.complete()}
+    made_from = {
+        **task,
         "files": {str(file): _sha256(file) for file in scenario.files},
         "versions": versions(),
         "program": program_hash(),
     }
+    return JobKey(_hash_of(task), _hash_of(made_from))
+
+
+def _hash_of(content: object) -> str:
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
