@@ -88,9 +88,8 @@ class Budget:
         """Judge whether the budget explains the error, of a plant that is meant to be the twin."""
         name, left, allowed = "error explained", self.unexplained, self.uncertainty
         if left is None or allowed is None:
-            part = "sampling" if self.sampling is None else "the integrator"
-            reason = f"{name}: not judged, because the part of {part} is not known"
-            return Verdict(name, "not judged", reason)
+            reason = "halving the communication step does not bring the runs together"
+            return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
         passed = self.explains
         message = (
             f"sampling, integrator and model explain the error of {self.error:.2e} up to "
