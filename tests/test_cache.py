@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import pwd
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import casadi as ca
 import pytest
@@ -82,8 +84,37 @@ def said(folder: Path) -> tuple[Path, list[str]]:
     return used, [str(one.message) for one in caught]
 
 
+def test_a_folder_that_the_group_of_the_user_alone_can_write_to_is_used(tmp_path, monkeypatch):
+    folder = tmp_path / "functions"
+    folder.mkdir()
+    folder.chmod(0o770)
+    monkeypatch.setattr(cache, "_own_group", lambda number: True)
+    assert usable_folder(folder) == folder
+    monkeypatch.setattr(cache, "_own_group", lambda number: False)
+    assert said(folder)[0] != folder
+
+
+def test_group_with_other_members_is_not_the_users_alone(monkeypatch):
+    user = pwd.getpwuid(os.geteuid())
+    for name, members, alone in (
+        (user.pw_name, [], True),
+        (user.pw_name, [user.pw_name], True),
+        (user.pw_name, ["somebody"], False),
+        ("staff", [], False),
+    ):
+        group = SimpleNamespace(gr_name=name, gr_mem=members)
+        monkeypatch.setattr(cache.grp, "getgrgid", lambda number, group=group: group)
+        cache._own_group.cache_clear()
+        assert cache._own_group(user.pw_gid) is alone
+        assert cache._own_group(user.pw_gid + 1) is False
+    cache._own_group.cache_clear()
+
+
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o722, 0o1777])
-def test_a_folder_that_others_can_write_to_is_not_used_and_that_is_said_once(tmp_path, mode):
+def test_a_folder_that_others_can_write_to_is_not_used_and_that_is_said_once(
+    tmp_path, mode, monkeypatch
+):
+    monkeypatch.setattr(cache, "_own_group", lambda number: False)
     folder = tmp_path / "functions"
     folder.mkdir()
     folder.chmod(mode)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import grp
 import hashlib
 import os
+import pwd
 import shutil
 import stat
 import tempfile
@@ -101,14 +103,27 @@ def _distrust(folder: Path) -> str | None:
     if owner != os.geteuid():
         return f"it belongs to another user (number {owner}): remove it or take it over"
     for place in (folder, *folder.parents):
-        mode = place.stat().st_mode
+        status = place.stat()
+        mode = status.st_mode
         # In a sticky folder, such as /tmp, others cannot rename what is not theirs.
         sticky = place != folder and mode & stat.S_ISVTX
-        if mode & _OTHERS and not sticky:
+        writers = mode & (stat.S_IWOTH if _own_group(status.st_gid) else _OTHERS)
+        if writers and not sticky:
             return f"others can write to '{place}': run chmod go-w '{place}'"
     if not os.access(folder, os.W_OK | os.X_OK):
         return "it cannot be written: run chmod u+rwx, or choose another disk"
     return None
+
+
+@cache
+def _own_group(number: int) -> bool:
+    """Tell whether a group is the user's alone, as many systems make one for each user."""
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    alone = set(group.gr_mem) <= {user.pw_name}
+    return number == user.pw_gid and group.gr_name == user.pw_name and alone
 
 
 @cache

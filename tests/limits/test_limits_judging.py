@@ -156,6 +156,15 @@ def test_samples_that_are_too_coarse_are_not_judged() -> None:
     assert verdict(coarse, Limits.from_mapping({"v": {"s": 2.0}}, CRANE), "plant v.s").passed
 
 
+def test_a_handful_of_samples_tells_nothing_between_them() -> None:
+    time = np.linspace(0.0, 5.0, 4)
+    values = {"v.s": np.array([0.0, 0.1, 0.1, 0.0]), "rope.T_cable": np.full(4, 900.0)}
+    values |= {"tracking.x": np.zeros(4), "tracking.z": np.zeros(4)}
+    coarse = Motion("plant", CRANE, time, values, sampled=True)
+    found = judge(coarse, Limits.from_mapping({"v": {"s": 50.0}}, CRANE))
+    assert {v.name: v.status for v in found if v.name == "plant v.s"} == {"plant v.s": "not judged"}
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [

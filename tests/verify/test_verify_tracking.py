@@ -212,6 +212,15 @@ def test_extremes_do_not_depend_on_the_compared_times(step: float) -> None:
     assert a.motion.time[-1] == b.motion.time[-1] == 7.0
 
 
+def test_co_simulation_in_a_few_steps_is_not_judged() -> None:
+    # Three communication points in five seconds show no error; what is between them is not known.
+    settings = ["plant.interface=cs", "plant.step=5.0", "limits.tracking=99"]
+    verified = verify_scenario(load_scenario("overhead", settings))
+    statuses = {verdict.name: verdict.status for verdict in verified.verdicts}
+    assert statuses["tracking of x"] == "not judged"
+    assert verified.exit_code == 1
+
+
 def test_residual_swing_is_the_largest_error_after_the_end() -> None:
     tracking = verify_scenario(load_scenario("overhead-real", ["plant.variants={}"])).tracking
     after = np.abs(tracking.error[tracking.time >= 5.0]).max()

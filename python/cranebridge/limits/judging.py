@@ -93,6 +93,8 @@ def _within(
 
 
 def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
+    if not np.isfinite(beyond):
+        return "there are too few samples to tell what is between them; use a smaller plant.step"
     return (
         f"between its samples it may go {beyond:.2g} {unit} beyond {value:.6g} {unit}, and the "
         f"limit is {limit:g} {unit}; use a smaller plant.step"

@@ -14,8 +14,9 @@ from cranebridge.twin import Crane
 Array = NDArray[np.float64]
 Source = Literal["solution", "plant", "twin"]
 
-# Splines are looked at this often between two samples.
+# Splines are looked at this often between two samples; fewer samples than that tell nothing.
 _FINER = 8
+FEWEST = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,11 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
     """
     low, high = _least(time, values, sampled), _least(time, -values, sampled)
     most = Extreme(-high.value, high.time)
-    if not sampled or time.size < 8:
+    if not sampled:
         return low, most
+    if time.size < FEWEST:
+        unknown = np.inf if np.ptp(values) > 0.0 else 0.0
+        return Extreme(low.value, low.time, unknown), Extreme(most.value, most.time, unknown)
     fine, coarse = _spline_extremes(time, values), _spline_extremes(time[::2], values[::2])
     return (
         Extreme(low.value, low.time, max(low.value - fine[0], 0.0) + abs(fine[0] - coarse[0])),

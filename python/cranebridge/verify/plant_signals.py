@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -37,9 +38,14 @@ class _Rows:
         """Return time derivatives of columns."""
         if self.starts is not None:
             return rate(self.time, self.starts, values)
-        from scipy.interpolate import make_interp_spline
+        return np.asarray(_spline(self.time, values).derivative()(self.time))
 
-        return np.asarray(make_interp_spline(self.time, values, k=3).derivative()(self.time))
+
+def _spline(time: Array, values: Array) -> Any:
+    """Return a spline through samples: cubic, or what few samples bear."""
+    from scipy.interpolate import make_interp_spline
+
+    return make_interp_spline(time, values, k=min(3, time.size - 1))
 
 
 def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
@@ -183,9 +189,7 @@ def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> flo
     energy = rows.readings[:, run.readings.index("energy")]
     total = np.sum([motion.values[f"power.{name}"] for name in inputs], axis=0)
     if rows.starts is None:
-        from scipy.interpolate import make_interp_spline
-
-        work = float(make_interp_spline(rows.time, total, k=3).integrate(*rows.time[[0, -1]]))
+        work = float(_spline(rows.time, total).integrate(*rows.time[[0, -1]]))
     else:
         work = integral(rows.time, rows.starts, total)
     moved = max(float(np.ptp(energy)), 1e-9)
