@@ -34,6 +34,8 @@ def write_files(contents: Mapping[Path, bytes], overwrite: bool = False) -> list
             written.append((name, target))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
             os.chmod(name, 0o666 & ~_umask())
         for name, target in written:
             os.replace(name, target)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from pathlib import Path
 
+from cranebridge.cache import write_whole
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.words import fmi_version
@@ -54,10 +52,7 @@ def export_plant(
     if output is None:
         return cached
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent) as folder:
-            copy = Path(folder) / output.name
-            shutil.copyfile(cached, copy)
-            os.replace(copy, output)
+        write_whole(output, cached.read_bytes())
     except OSError as error:
         raise InputError(f"'{output}' cannot be written: {error.strerror}") from error
     return output
