@@ -106,6 +106,10 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error; before or after a verb."),
+    ] = False,
 ) -> None:
     """From a crane's Modelica model to a verified feedforward."""
 
