@@ -108,7 +108,7 @@ def _root(
     ] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Show the traceback of an error; before or after a verb."),
+        typer.Option("--debug", help="Show the traceback of an error."),
     ] = False,
 ) -> None:
     """From a crane's Modelica model to a verified feedforward."""
