@@ -52,6 +52,7 @@ class CoSimulation:
             following = points[i + 1][0] if i + 1 < len(points) else t
             self.inputs.window(t, following)
             self.inputs.apply(t)
+            self.inputs.apply_discrete(t)
             if is_output:
                 self._collect(row, output_times[row])
                 row += 1

@@ -79,12 +79,15 @@ class Dop853:
         self.not_finite: NDArray[np.bool_] | None = None
         self._interpolant: Array | None = None
 
-    def begin(self, t: float, x: Array, bound: float) -> None:
-        """Begin a piece of the integration that ends at `bound`."""
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece of the integration that ends at `bound`.
+
+        The step size found so far is kept, unless it is said to `restart`: after an event.
+        """
         self.t, self._bound = t, bound
         self.x[:] = x
         self._evaluate(t, self.x, 0)
-        if self._h == 0.0:
+        if self._h == 0.0 or restart:
             self._h = self._first_step()
 
     def step(self) -> None:

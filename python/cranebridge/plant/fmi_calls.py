@@ -18,6 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.dop853 import DiscardedError
+from cranebridge.plant.variable_block import (
+    C_TYPES,
+    FMI2_CALLS,
+    FMI2_TYPES,
+    Block,
+    Group,
+    is_whole,
+)
+
+__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError", "check"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
@@ -54,6 +64,10 @@ class NotFiniteError(FmuError):
     """The FMU returned a value that is not finite."""
 
 
+class EndedError(FmuError):
+    """The FMU does not go on: it asked for the end, or discarded a step."""
+
+
 def check(status: int, function: str) -> None:
     """Raise an error unless the status is ok or warning."""
     if status not in (0, 1):
@@ -62,15 +76,35 @@ def check(status: int, function: str) -> None:
         raise FmuError(f"{function} returned {status} ({label})")
 
 
-class Block:
-    """Value references of some real variables and memory for their values."""
+class _Missing:
+    """Stands in for a function that the binary lacks, which is not missed until it is called."""
 
-    def __init__(self, references: Sequence[int]) -> None:
-        self.size = len(references)
-        self._references = (c_uint * self.size)(*references)
-        self.values: Any = (c_double * self.size)()
-        self.references_address = ctypes.addressof(self._references)
-        self.address = ctypes.addressof(self.values)
+    restype: Any = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *_arguments: Any) -> int:
+        raise FmuError(f"the binary has no function {self.name}")
+
+
+class _Library:
+    """A loaded binary, in which no function is missing until it is called."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(self._library, name)
+        except AttributeError:
+            return _Missing(name)
+
+
+def _load_functions(fmu: Any) -> None:
+    """Load the functions as FMPy does, whether or not they are all there."""
+    fmu.dll = _Library(fmu.dll)
+    super(type(fmu), fmu)._loadFunctions()
 
 
 class Instance:
@@ -95,6 +129,10 @@ class Instance:
         self._check_version()
         self._instantiate(log)
         self.component = c_void_p(self.raw.component)
+        # What the FMU sees of our states: it may write into what it should only read.
+        self._lent = (c_double * self.nx)()
+        self._lent_address, self._lent_bytes = ctypes.addressof(self._lent), 8 * self.nx
+        self._typed: dict[str, Any] = {}
         self._bind()
 
     # ------------------------------------------------------------------ making and ending
@@ -104,15 +142,18 @@ class Instance:
 
         model = fmi2.FMU2Model if self.fmi2 else fmi3.FMU3Model
         slave = fmi2.FMU2Slave if self.fmi2 else fmi3.FMU3Slave
+        base = model if self.me else slave
+        # FMPy tells the version by the name of the class.
+        lenient: Any = type(base.__name__, (base,), {"_loadFunctions": _load_functions})
         try:
-            return (model if self.me else slave)(
+            return lenient(
                 guid=self.fmu["token"],
                 modelIdentifier=self.fmu["identifier"],
                 unzipDirectory=self.fmu["directory"],
                 instanceName="plant",
             )
         except Exception as error:
-            # FMPy raises bare exceptions: no library, or a function of the standard is missing.
+            # FMPy raises bare exceptions, for instance if a library that is needed is not there.
             raise FmuError(f"the binary cannot be loaded: {error}") from error
 
     def _call(self, name: str, *arguments: Any) -> Any:
@@ -143,7 +184,7 @@ class Instance:
                 self._instantiate2(write)
             else:
                 self.raw.instantiate(
-                    loggingOn=True,
+                    loggingOn=False,
                     logMessage=lambda _e, status, cat, text: write(status, cat, text),
                 )
         except FmuError:
@@ -151,11 +192,10 @@ class Instance:
         except Exception as error:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
         categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
-        if categories:
-            # Less talkative, once the instance is there: only what explains an error.
+        function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
+        if categories and not isinstance(getattr(self.raw.dll, function), _Missing):
+            # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
-            function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
-            self.raw._call(function, self.raw.component, False, 0, None)
             self.raw._call(function, self.raw.component, True, len(categories), array)
 
     def _instantiate2(self, write: Callable[[int, bytes, bytes], None]) -> None:
@@ -171,15 +211,14 @@ class Instance:
         if add_proxy is not None:
             # fills in the variadic arguments of a message, which ctypes cannot
             add_proxy(ctypes.byref(callbacks))
-        self.raw.instantiate(callbacks=callbacks, loggingOn=True)
+        self.raw.instantiate(callbacks=callbacks, loggingOn=False)
 
     def _bind(self) -> None:
         def bind(name: str) -> Any:
-            # Functions of the other interface need not be there.
-            try:
-                address = ctypes.cast(getattr(self.raw.dll, name), c_void_p).value
-            except AttributeError:
-                return None
+            function = getattr(self.raw.dll, name)
+            if isinstance(function, _Missing):
+                return function
+            address = ctypes.cast(function, c_void_p).value
             assert address is not None
             return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
 
@@ -234,23 +273,15 @@ class Instance:
     def set_values(self, values: Sequence[tuple[int, str, float]]) -> None:
         """Set scalars given as (value reference, type, value), each by the call for its type."""
         for reference, kind, value in values:
-            setter = getattr(self.raw, self._setter(kind))
-            if kind == "Boolean":
-                setter([reference], [bool(value)])
-            elif kind.startswith("Float"):
-                setter([reference], [value])
-            elif value == int(value):
-                setter([reference], [int(value)])
-            else:
-                raise FmuError(f"the value {value} is not whole, but the variable is")
-
-    def _setter(self, kind: str) -> str:
-        if not self.fmi2:
-            return f"set{kind}"
-        return {"Float64": "setReal", "Int32": "setInteger", "Boolean": "setBoolean"}[kind]
+            block = Block([(reference, kind)])
+            block.values[0] = value
+            self.set_real(block, block.address)
 
     def get_real(self, block: Block, address: int) -> None:
-        """Read real variables to an address."""
+        """Read variables as doubles to an address."""
+        if not block.plain:
+            self._get_groups(block, address)
+            return
         if self.fmi2:
             status = self._get_real(self.component, block.references_address, block.size, address)
         else:
@@ -261,7 +292,12 @@ class Instance:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
 
     def set_real(self, block: Block, address: int) -> None:
-        """Set real variables from an address."""
+        """Set variables from doubles at an address; what stands there is not changed."""
+        if not block.plain:
+            self._set_groups(block, address)
+            return
+        ctypes.memmove(block.lent_address, address, 8 * block.size)
+        address = block.lent_address
         if self.fmi2:
             status = self._set_real(self.component, block.references_address, block.size, address)
         else:
@@ -271,6 +307,40 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
 
+    def _get_groups(self, block: Block, address: int) -> None:
+        target = (c_double * block.size).from_address(address)
+        for group in block.groups:
+            values = (self._c_type(group.kind) * len(group.positions))()
+            self._exchange("Get", group, values)
+            for position, value in zip(group.positions, values, strict=True):
+                target[position] = float(value)
+
+    def _set_groups(self, block: Block, address: int) -> None:
+        source = (c_double * block.size).from_address(address)
+        for group in block.groups:
+            numbers: list[Any] = [source[i] for i in group.positions]
+            if is_whole(group.kind):
+                odd = [number for number in numbers if number != int(number)]
+                if odd:
+                    raise FmuError(f"the value {odd[0]} is not whole, but the variable is")
+                numbers = [int(number) for number in numbers]
+            values = (self._c_type(group.kind) * len(numbers))(*numbers)
+            self._exchange("Set", group, values)
+
+    def _c_type(self, kind: str) -> Any:
+        return (FMI2_TYPES if self.fmi2 else C_TYPES)[kind]
+
+    def _exchange(self, way: str, group: Group, values: Any) -> None:
+        """Call the function that gets or sets the variables of one type."""
+        kind = FMI2_CALLS[group.kind] if self.fmi2 else group.kind
+        name = f"fmi{2 if self.fmi2 else 3}{way}{kind}"
+        if name not in self._typed:
+            self._typed[name] = getattr(self.raw.dll, name)
+        count = len(group.references)
+        references = (c_uint * count)(*group.references)
+        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(count))
+        check(self._typed[name](self.component, references, sizes[0], values, *sizes[1:]), name)
+
     # ------------------------------------------------------------------ Model Exchange
 
     def set_point(self, t: float, states: int) -> None:
@@ -279,7 +349,8 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "SetTime")
         if self.nx:
-            status = self._set_states(self.component, states, self.nx)
+            ctypes.memmove(self._lent_address, states, self._lent_bytes)
+            status = self._set_states(self.component, self._lent_address, self.nx)
             if status > 1 or status < 0:
                 check(status, "SetContinuousStates")
 
@@ -313,7 +384,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise FmuError("the FMU asks to end the simulation")
+                raise EndedError("the FMU ended the simulation")
             if not more:
                 self.raw.enterContinuousTimeMode()
                 return float(when) if defined else math.inf
@@ -323,7 +394,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise FmuError("the FMU asks to end the simulation")
+            raise EndedError("the FMU ended the simulation")
         return bool(event)
 
     def enter_events(self) -> None:
@@ -341,13 +412,13 @@ class Instance:
             return
         _event, terminate, early, last = self.raw.doStep(t, size)
         if terminate:
-            raise FmuError("the FMU asks to end the simulation")
+            raise EndedError("the FMU ended the simulation")
         if early:
             raise FmuError(f"the FMU returned early at t = {last} s, which was not allowed")
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
-        if self._input_derivatives is None:
+        if self._input_derivatives is None or isinstance(self._input_derivatives, _Missing):
             return 3
         return int(
             self._input_derivatives(
