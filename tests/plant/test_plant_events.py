@@ -228,10 +228,15 @@ def test_chattering_plant_is_stopped_with_a_sentence(opened, method, fmi):
         opened("CHATTER", fmi).simulate(times=[0.0, 2.0], method=method)
 
 
-def test_ball_that_comes_to_rest_is_told_as_chattering(opened):
-    rest = math.sqrt(2.0 / GRAVITY) * (1.0 + 2.0 * 0.7 / 0.3)
-    with pytest.raises(PlantStatusError, match=f"chatters at t = {rest:.5f}"):
-        opened("BALL", 2).simulate(times=[0.0, 4.0])
+@pytest.mark.parametrize("form", ["BALL", "BALL_RESET"])
+@pytest.mark.parametrize("factor", [0.4, 0.7, 0.9])
+def test_ball_that_comes_to_rest_is_told_as_chattering(opened, form, factor):
+    rest = math.sqrt(2.0 / GRAVITY) * (1.0 + 2.0 * factor / (1.0 - factor))
+    with pytest.raises(PlantStatusError, match="chatters") as told:
+        opened(form, 2).simulate(times=[0.0, 10.0], parameters={"k": factor})
+    at = float(str(told.value).split("t = ")[1].split(" s")[0])
+    # ten digits are told; each event adds its part to the error
+    assert at == pytest.approx(rest, rel=0.0, abs=1e-6)
 
 
 @both
@@ -243,7 +248,8 @@ def test_plant_that_ends_the_simulation_gives_what_there_is(opened, form, end, f
     told = float(run.ended.split("t = ")[1].split(" s")[0])
     # it may end within a step only where that step ends
     assert told == pytest.approx(1.0, abs=1e-9) if form == "LIMIT" else told >= end
-    assert (run.time == times[times < told]).all()
+    # an output time where it ends may be before or after, by rounding
+    assert run.time.tolist() in (times[times < told + d].tolist() for d in (-1e-9, 1e-9))
     assert run.column("x0") == pytest.approx(1.0 - run.time, abs=1e-9)
     assert run.dense.time[-1] == pytest.approx(told, abs=1e-9)
 

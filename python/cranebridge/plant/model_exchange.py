@@ -25,8 +25,9 @@ Array = NDArray[np.float64]
 # Where within a step a change of sign is looked for, and in a piece's first step.
 _CHECKS = np.arange(1, 8) / 8.0
 _FIRST_CHECKS = np.concatenate([8.0 ** -np.arange(13, 1, -1.0), _CHECKS])
-# So many events in this part of the whole time are chattering: at that pace the end is never met.
-_MANY, _NO_PROGRESS = 100, 1e-8
+# So many events (and some more for each indicator: they may all change at the same time) in this
+# part of the whole time are chattering: at that pace the end is never met.
+_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class ModelExchange:
@@ -50,7 +51,7 @@ class ModelExchange:
         self._next_event = math.inf
         self._t = float(task.times[0])
         self._restart = False
-        self._last_events: deque[float] = deque(maxlen=_MANY)
+        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
         self.events = 0
@@ -241,9 +242,9 @@ class ModelExchange:
         last = self._last_events
         last.append(t)
         span = float(self.task.times[-1] - self.task.times[0])
-        if len(last) == _MANY and t - last[0] <= _NO_PROGRESS * span:
+        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * span:
             raise FmuError(
-                f"the plant chatters at t = {t:.9g} s: {_MANY} events within "
+                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
                 f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
                 "hysteresis, or end the simulation before"
             )
