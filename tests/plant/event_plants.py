@@ -25,6 +25,7 @@ SIZES = {
     "LIMIT": (1, 1),
     "SCRIBBLER": (2, 0),
     "NOTHING": (0, 0),
+    "CACHED": (1, 1),
 }
 
 

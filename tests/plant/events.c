@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED };
 enum { TIMES = 40 };
 #define UNUSED(a) (void)(a)
 #define G 9.81
@@ -21,7 +21,7 @@ enum { TIMES = 40 };
 typedef struct {
     double t, x[4], u, k, event_time[TIMES];
     int events, entered, on, seen_on, above, below, due, in_event_mode, wrong_mode, calls, drive;
-    double next;
+    double next, kept, completed_at;
     /* inputs and parameters of other types, and what is made of them */
     int b, i, p_i, p_b, e;
     float f;
@@ -49,6 +49,7 @@ static void start(Plant *p)
     case CHATTER: p->x[0] = 1.0; break;
     case LIMIT: case LIMIT_STEP: p->x[0] = 1.0; break;
     case SCRIBBLER: p->x[0] = 1.0; break;
+    case CACHED: p->kept = 1.0; break;
     default: break;
     }
 }
@@ -64,6 +65,7 @@ static void rates(Plant *p, double *dx)
         dx[0] = p->x[1]; dx[1] = -G; dx[2] = p->x[3]; dx[3] = -G;
         break;
     case THERMOSTAT: case LATCH: dx[0] = (p->on ? 34.0 : 10.0) - p->x[0]; break;
+    case CACHED: dx[0] = p->on ? -1.0 : 1.0; break;
     case RELAY: case LATCHED_RELAY: dx[0] = p->on ? 1.0 : -1.0; break;
     case DISCRETE_RELAY: dx[0] = p->drive + p->u; break;
     case CHATTER: dx[0] = p->on ? 1.0 : -1.0; break;
@@ -85,6 +87,8 @@ static void indicators(Plant *p, double *z)
     case LATCH: z[0] = p->x[0] - level(p, p->seen_on); break;
     case RELAY: case LATCHED_RELAY: z[0] = p->u - 0.5; break;
     case CHATTER: case LIMIT: z[0] = p->x[0]; break;
+    /* calculated when a step has been completed, and kept until the next */
+    case CACHED: z[0] = p->kept; break;
     default: break;
     }
 }
@@ -95,6 +99,8 @@ static void completed(Plant *p, int *event, int *terminate)
     p->above = PLANT == LATCHED_RELAY ? p->u > 0.5 : p->x[0] >= 22.0;
     p->below = PLANT == LATCHED_RELAY ? p->u <= 0.5 : p->x[0] <= 18.0;
     p->seen_on = p->on;
+    p->completed_at = p->t;
+    p->kept = 1.0 - p->x[0];
     *event = 0;
     *terminate = PLANT == LIMIT_STEP && p->x[0] < 0.5;
 }
@@ -144,6 +150,7 @@ static int update(Plant *p, int *terminate)
         if (p->drive != p->i) { p->drive = p->i; note(p); }
         break;
     case CHATTER: p->on = p->x[0] <= 0.0; break;
+    case CACHED: switch_to(p, p->kept <= 0.0); break;
     case LIMIT: *terminate = p->x[0] <= 0.0; break;
     case STAIR:
         if (p->t >= p->next) { note(p); }
@@ -170,7 +177,7 @@ static double get(Plant *p, unsigned r)
     if (r < 20) { rates(p, dx); return dx[r - 10]; }
     switch (r) {
     case 20: return p->u;
-    case 21: return PLANT == STAIR ? p->events : p->x[0];
+    case 21: return PLANT == STAIR ? p->events : PLANT == SCRIBBLER ? p->u * p->u : p->x[0];
     case 22: return p->k;
     case 23: return p->events;
     case 24: return p->entered;
@@ -361,7 +368,15 @@ STATUS NAME(CompletedIntegratorStep)(INSTANCE c, BOOLEAN no, BOOLEAN *event, BOO
     *end = t != 0;
     return OK;
 }
-STATUS NAME(SetTime)(INSTANCE c, REAL t) { P->t = t; return OK; }
+STATUS NAME(SetTime)(INSTANCE c, REAL t)
+{
+    /* what a completed step has left behind is only good for its own time */
+    if (t != P->completed_at) {
+        P->above = P->below = 0;
+    }
+    P->t = t;
+    return OK;
+}
 STATUS NAME(SetContinuousStates)(INSTANCE c, const REAL x[], size_t n)
 { set_states(P, x, n); return OK; }
 STATUS NAME(GetContinuousStates)(INSTANCE c, REAL x[], size_t n)

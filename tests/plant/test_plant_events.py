@@ -114,11 +114,30 @@ def test_short_flight_at_the_begin_of_a_long_step_is_seen(opened):
     assert noted(run) == pytest.approx(0.02 / GRAVITY * np.arange(1, 5), rel=0.0, abs=1e-12)
 
 
+def test_other_start_values_than_the_plants_own_are_an_event(opened):
+    # 25 degrees are above the upper limit: it switches off at once and cools down to 18
+    run = opened("THERMOSTAT", 2).simulate(times=[0.0, 0.7], start={"x0": 25.0}, **TIGHT)
+    assert noted(run) == pytest.approx([0.0, math.log(15.0 / 8.0)], rel=0.0, abs=1e-9)
+
+
+@both
+def test_indicators_that_change_with_completed_steps_only_are_seen_there(opened, fmi):
+    # steps end at the kinks of an input at the latest
+    kinks = Controls.linear([0.0, 0.4, 1.1, 1.8], [[0.0], [1.0], [0.0], [0.0]], ["u"])
+    times = np.linspace(0.0, 1.8, 19)
+    run = opened("CACHED", fmi).simulate(times=times, inputs=kinks, dense=True)
+    # where the step that passes x = 1 ends; from there on it goes back
+    (turn,) = noted(run)
+    assert 1.0 <= turn <= 1.1
+    assert turn in run.dense.time[run.dense.starts]
+    assert run.column("x0") == pytest.approx(turn - np.abs(run.time - turn), abs=1e-9)
+
+
 @both
 @all_methods
 @pytest.mark.parametrize("form", ["THERMOSTAT", "LATCH"])
 def test_thermostat_that_relies_on_completed_steps_switches_each_time(opened, form, method, fmi):
-    run = opened(form, fmi).simulate(times=np.linspace(0.0, 8.0, 9), method=method, **TIGHT)
+    run = opened(form, fmi).simulate(times=np.linspace(0.0, 8.0, 401), method=method, **TIGHT)
     heat, cool = math.log(16.0 / 12.0), math.log(12.0 / 8.0)
     first = math.log(34.0 / 12.0)
     lengths = [first, *itertools.islice(itertools.cycle([cool, heat]), 50)]
@@ -216,6 +235,8 @@ def test_events_that_follow_at_the_same_time_are_all_met(opened, fmi):
     assert noted(run).tolist() == [0.5] * 4
     assert run.events == 4
     assert run.column("x0")[-1] == pytest.approx(2.0, abs=1e-9)
+    # at the very end too
+    assert noted(opened("IMMEDIATE", fmi).simulate(times=[0.0, 0.5])).tolist() == [0.5] * 4
 
 
 # ---------------------------------------------------------------------------- ends
@@ -272,6 +293,13 @@ def test_plant_that_writes_into_its_const_arguments_changes_nothing(opened, meth
     # the tolerances are 1e-10
     assert run.states[:, 0] == pytest.approx(np.cos(run.time), abs=1e-6)
     assert run.outputs[:, 1] == pytest.approx(np.cos(run.time), abs=1e-6)
+
+
+@both
+def test_plant_that_writes_into_its_const_arguments_is_linearized_where_it_should(opened, fmi):
+    result = opened("SCRIBBLER", fmi).directional([1.0, 0.0], [2.0], outputs=["y"])
+    # y = u^2
+    assert result.D[0, 0] == pytest.approx(4.0, abs=1e-6)
 
 
 @all_methods

@@ -292,12 +292,10 @@ class Instance:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
 
     def set_real(self, block: Block, address: int) -> None:
-        """Set variables from doubles at an address; what stands there is not changed."""
+        """Set variables from doubles at an address, where the FMU may write: good for one call."""
         if not block.plain:
             self._set_groups(block, address)
             return
-        ctypes.memmove(block.lent_address, address, 8 * block.size)
-        address = block.lent_address
         if self.fmi2:
             status = self._set_real(self.component, block.references_address, block.size, address)
         else:

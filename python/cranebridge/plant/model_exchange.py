@@ -126,11 +126,10 @@ class ModelExchange:
                 end, states = event or (integrator.t, integrator.x)
                 self._collect_step(end, states)
                 wanted = self._complete_step(end, states, event is not None)
-                after = self._indicators(end, states)
                 # Indicators may change with the call for the completed step only.
-                if event is not None or wanted or _crossed(before, after).any():
+                crossed = event is not None or _crossed(before, self._indicators(end, states)).any()
+                if crossed or wanted:
                     return end, np.array(states), True
-                before = after
         except (StepTooSmallError, DiscardedError) as error:
             self._explain_stop(error)
         return integrator.t, np.array(integrator.x), False
@@ -229,11 +228,11 @@ class ModelExchange:
     def _handle_events(self, t: float) -> None:
         """Update the discrete states, once more as long as the next event is due at this time."""
         self._next_event = self.instance.handle_events()
-        # An event that is due in the past has been handled, or never will be.
         while self._next_event == t:
             self._count_event(t)
             self.instance.enter_events()
             self._next_event = self.instance.handle_events()
+        # An event that is due in the past has been handled, or never will be.
         if self._next_event < t:
             self._next_event = math.inf
 

@@ -74,9 +74,6 @@ class Block:
         self._bytes = ctypes.sizeof(self._own)
         self._lent_address = ctypes.addressof(self._lent)
         self._own_address = ctypes.addressof(self._own)
-        # What the FMU sees of values that are set.
-        self._lent_values = (ctypes.c_double * self.size)()
-        self.lent_address = ctypes.addressof(self._lent_values)
 
     @property
     def references_address(self) -> int:
