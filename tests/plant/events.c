@@ -150,7 +150,7 @@ static int update(Plant *p, int *terminate)
         if (p->drive != p->i) { p->drive = p->i; note(p); }
         break;
     case CHATTER: p->on = p->x[0] <= 0.0; break;
-    case CACHED: switch_to(p, p->kept <= 0.0); break;
+    case CACHED: if (p->kept <= 0.0) { switch_to(p, 1); } break;
     case LIMIT: *terminate = p->x[0] <= 0.0; break;
     case STAIR:
         if (p->t >= p->next) { note(p); }
