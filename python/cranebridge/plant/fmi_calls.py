@@ -34,6 +34,9 @@ Log = Callable[[str], None]
 
 _LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
+_DISCARD = 2
+_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
+_ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
@@ -65,7 +68,17 @@ class NotFiniteError(FmuError):
 
 
 class EndedError(FmuError):
-    """The FMU does not go on: it asked for the end, or discarded a step."""
+    """The FMU does not go on: it asked for the end, or discarded a step.
+
+    Attributes
+    ----------
+    time : float or None
+        Up to where it went, if it says so.
+    """
+
+    def __init__(self, reason: str, time: float | None = None) -> None:
+        super().__init__(reason)
+        self.time = time
 
 
 def check(status: int, function: str) -> None:
@@ -74,6 +87,11 @@ def check(status: int, function: str) -> None:
         known = 0 <= status < len(_LABELS)
         label = _LABELS[status] if known else "no status of the standard"
         raise FmuError(f"{function} returned {status} ({label})")
+
+
+def _within(t: float, begin: float, end: float) -> float | None:
+    """Return a time that an FMU told, if it can be."""
+    return t if begin <= t <= end else None
 
 
 class _Missing:
@@ -382,7 +400,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise EndedError("the FMU ended the simulation")
+                raise EndedError(_ENDED)
             if not more:
                 self.raw.enterContinuousTimeMode()
                 return float(when) if defined else math.inf
@@ -392,7 +410,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise EndedError("the FMU ended the simulation")
+            raise EndedError(_ENDED)
         return bool(event)
 
     def enter_events(self) -> None:
@@ -405,14 +423,36 @@ class Instance:
         """Simulate one communication step."""
         if self.fmi2:
             status = self._do_step(self.component, t, size, 1)
-            if status > 1 or status < 0:
-                check(status, "fmi2DoStep")
+            if status == _DISCARD:
+                raise self._discarded2(t, t + size)
+            check(status, "fmi2DoStep")
             return
-        _event, terminate, early, last = self.raw.doStep(t, size)
-        if terminate:
-            raise EndedError("the FMU ended the simulation")
-        if early:
-            raise FmuError(f"the FMU returned early at t = {last} s, which was not allowed")
+        event, terminate, early = c_bool(), c_bool(), c_bool()
+        last = c_double(t)
+        places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
+        status = self._do_step(self.component, t, size, True, *places)
+        if status == _DISCARD:
+            raise EndedError(_DISCARDED, _within(last.value, t, t + size))
+        check(status, "fmi3DoStep")
+        if terminate.value:
+            raise EndedError(_ENDED, _within(last.value, t, t + size))
+        if early.value:
+            raise FmuError(f"the FMU returned early at t = {last.value} s, which was not allowed")
+
+    def _discarded2(self, t: float, end: float) -> EndedError:
+        """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
+        ended, last = c_int(0), c_double(t)
+        status = [3, 3]
+        with contextlib.suppress(FmuError):
+            status[0] = self.raw.dll.fmi2GetBooleanStatus(
+                self.component, _TERMINATED, ctypes.byref(ended)
+            )
+        with contextlib.suppress(FmuError):
+            status[1] = self.raw.dll.fmi2GetRealStatus(
+                self.component, _LAST_TIME, ctypes.byref(last)
+            )
+        reason = _ENDED if status[0] == 0 and ended.value else _DISCARDED
+        return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""

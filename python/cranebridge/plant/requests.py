@@ -240,7 +240,8 @@ def differentiable(info: PlantInfo, names: Sequence[str]) -> bool:
     signals = info.signals()
     scalar = all(name in signals for name in (*info.states, *info.derivatives))
     unknowns = {*info.output_names, *info.derivatives, *info.states}
-    return info.can_get_derivatives and scalar and unknowns.issuperset(names)
+    real = all(signals[name].type == "Float64" for name in names if name in signals)
+    return info.can_get_derivatives and scalar and real and unknowns.issuperset(names)
 
 
 def state_references(info: PlantInfo) -> tuple[list[int], list[int]]:

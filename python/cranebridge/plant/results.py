@@ -82,6 +82,14 @@ class Simulation:
     dense: Dense | None = None
     ended: str = ""
 
+    def complete(self) -> Simulation:
+        """Return this simulation; an error with the FMU's reason if it did not go to the end."""
+        if self.ended:
+            from cranebridge.plant.sandbox import PlantStatusError
+
+            raise PlantStatusError(f"{self.ended}, before the end of the run.", self.log)
+        return self
+
     def column(self, name: str) -> Array:
         """Return an output or state by name."""
         if name in self.output_names:

@@ -74,11 +74,12 @@ class InputSetter:
         names = controls.names
         self.values: Any = (ctypes.c_double * len(names))()
         # Discrete inputs change in event mode only; the others with every evaluation.
-        self._groups = []
+        self._groups: list[tuple[Block, list[int]]] = []
         for wanted in (False, True):
             columns = [i for i, name in enumerate(names) if (name in task.discrete) == wanted]
             block = Block([task.references[names[i]] for i in columns])
             self._groups.append((block, columns))
+        self.continuous: list[int] = self._groups[0][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
         self._drives = controls.drives
