@@ -66,7 +66,7 @@ def _start(name: str, causality: str) -> str:
     )
 
 
-def description2(states: int, indicators: int, typed: bool, extra: str = "") -> str:
+def description2(states: int, indicators: int, typed: bool, me: str = "", extra: str = "") -> str:
     rows, index, outputs, derivatives = [], {}, [], []
 
     def add(name: str, reference: int, causality: str, variability: str, tag: str, more: str = ""):
@@ -95,7 +95,8 @@ def description2(states: int, indicators: int, typed: bool, extra: str = "") -> 
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Events" guid="g"
     numberOfEventIndicators="{indicators}">
-<ModelExchange modelIdentifier="events"/>
+<ModelExchange modelIdentifier="events" {me}/>
+<CoSimulation modelIdentifier="events" canHandleVariableCommunicationStepSize="true"/>
 {_types("SimpleType") if typed else ""}
 {extra}
 <ModelVariables>
@@ -114,7 +115,7 @@ def _types(tag: str) -> str:
     return f"<TypeDefinitions>{inner}</TypeDefinitions>"
 
 
-def description3(states: int, indicators: int, typed: bool, extra: str = "") -> str:
+def description3(states: int, indicators: int, typed: bool, me: str = "", extra: str = "") -> str:
     rows, structure = [], []
 
     def add(name: str, reference: int, causality: str, variability: str, tag: str, more: str = ""):
@@ -143,7 +144,8 @@ def description3(states: int, indicators: int, typed: bool, extra: str = "") -> 
     newline = "\n"
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="Events" instantiationToken="g">
-<ModelExchange modelIdentifier="events" needsCompletedIntegratorStep="true"/>
+<ModelExchange modelIdentifier="events" needsCompletedIntegratorStep="true" {me}/>
+<CoSimulation modelIdentifier="events" canHandleVariableCommunicationStepSize="true"/>
 {_types("EnumerationType") if typed else ""}
 {extra}
 <ModelVariables>
@@ -155,16 +157,30 @@ def description3(states: int, indicators: int, typed: bool, extra: str = "") -> 
 </fmiModelDescription>"""
 
 
-def event_fmu(directory: Path, plant: str, fmi: int, extra: str = "", typed: bool = False) -> Path:
-    """The FMU of a plant in events.c."""
+def event_fmu(
+    directory: Path,
+    plant: str,
+    fmi: int,
+    *options: str,
+    typed: bool = False,
+    me: str = "",
+    extra: str = "",
+    prefix: str = "",
+) -> Path:
+    """The FMU of a plant in events.c, with options of the compiler.
+
+    `me` are attributes of Model Exchange, `extra` are elements of the description, `prefix` stands
+    before all names in the archive.
+    """
     states, indicators = SIZES.get(plant, (1, 0))
     library = directory / f"{plant}{fmi}.so"
-    compile_library([SOURCE], library, f"-DPLANT={plant}", f"-DFMI={fmi}", "-w")
+    compile_library([SOURCE], library, f"-DPLANT={plant}", f"-DFMI={fmi}", "-w", *options)
     describe = description2 if fmi == 2 else description3
+    text = describe(states, indicators, typed, me, extra)
     path = directory / f"{plant}{fmi}.fmu"
     platform = host_platform()
     folder = platform.fmi2 if fmi == 2 else platform.name
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("modelDescription.xml", describe(states, indicators, typed, extra))
-        archive.write(library, f"binaries/{folder}/events{platform.extension}")
+        archive.writestr(f"{prefix}modelDescription.xml", text)
+        archive.write(library, f"{prefix}binaries/{folder}/events{platform.extension}")
     return path

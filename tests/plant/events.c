@@ -21,7 +21,8 @@ enum { TIMES = 40 };
 typedef struct {
     double t, x[4], u, k, event_time[TIMES];
     int events, entered, on, seen_on, above, below, due, in_event_mode, wrong_mode, calls, drive;
-    double next, kept, completed_at;
+    double next, kept, completed_at, last;
+    int ended;
     /* inputs and parameters of other types, and what is made of them */
     int b, i, p_i, p_b, e;
     float f;
@@ -167,6 +168,22 @@ static int update(Plant *p, int *terminate)
 }
 
 
+/* Co-Simulation by explicit Euler; status 2 is a discarded step. */
+static int advance(Plant *p, double t, double h, int *terminate)
+{
+    double dx[4];
+    rates(p, dx);
+    *terminate = PLANT == LIMIT && p->x[0] < h;
+    p->last = *terminate ? t + p->x[0] : t;
+    if (*terminate || (PLANT == LIMIT_STEP && p->x[0] - h < 0.5)) {
+        p->ended = *terminate;
+        return *terminate && FMI == 3 ? 0 : 2;
+    }
+    p->x[0] += h * dx[0];
+    p->t = p->last = t + h;
+    return 0;
+}
+
 static void enter_events(Plant *p) { p->in_event_mode = 1; ++p->entered; }
 
 /* Real variables: 0.. states, 10.. derivatives, 20 u, 21 y, 22 k, 23 events, 24 entered, 40.. times */
@@ -280,6 +297,14 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n)
     { for (size_t i = 0; i < n; ++i) { set_whole(P, r[i], v[i]); } return fmi2OK; }
 TYPED(Integer, fmi2Integer)
 TYPED(Boolean, fmi2Boolean)
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no)
+{ int end; UNUSED(no); return (fmi2Status)advance(P, t, h, &end); }
+#ifndef WITHOUT_STATUS
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *v)
+{ *v = P->last; return kind == fmi2LastSuccessfulTime ? fmi2OK : fmi2Discard; }
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *v)
+{ *v = P->ended; return kind == fmi2Terminated ? fmi2OK : fmi2Discard; }
+#endif
 #define GET_REAL fmi2GetReal
 #define SET_REAL fmi2SetReal
 #define REAL fmi2Real
@@ -335,6 +360,26 @@ fmi3Status fmi3GetFloat32(fmi3Instance c, const fmi3ValueReference r[], size_t n
 { UNUSED(m); for (size_t i = 0; i < n; ++i) { v[i] = r[i] == 80 ? P->f : 2.0f * P->f; } return fmi3OK; }
 fmi3Status fmi3SetFloat32(fmi3Instance c, const fmi3ValueReference r[], size_t n, const fmi3Float32 v[], size_t m)
 { UNUSED(m); UNUSED(r); for (size_t i = 0; i < n; ++i) { P->f = v[i]; } return fmi3OK; }
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String name, fmi3String token, fmi3String path, fmi3Boolean visible, fmi3Boolean log,
+    fmi3Boolean events, fmi3Boolean early, const fmi3ValueReference required[], size_t n,
+    fmi3InstanceEnvironment e, fmi3LogMessageCallback f, fmi3IntermediateUpdateCallback update)
+{
+    UNUSED(events); UNUSED(early); UNUSED(required); UNUSED(n); UNUSED(update);
+    return fmi3InstantiateModelExchange(name, token, path, visible, log, e, f);
+}
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no,
+                      fmi3Boolean *event, fmi3Boolean *end, fmi3Boolean *early, fmi3Float64 *last)
+{
+    int ended;
+    const int status = advance(P, t, h, &ended);
+    UNUSED(no);
+    *event = fmi3False;
+    *end = ended != 0;
+    *early = fmi3False;
+    *last = P->last;
+    return (fmi3Status)status;
+}
 #define GET_REAL fmi3GetFloat64
 #define SET_REAL fmi3SetFloat64
 #define REAL fmi3Float64
