@@ -133,11 +133,15 @@ def test_derivatives_are_evaluated_with_whole_inputs(opened, fmi):
 
 
 def test_clocks_are_refused_by_name(tmp_path):
-    clock = '<Clock name="tick" valueReference="500" causality="input" intervalVariability="fixed"/>'
+    clock = (
+        '<Clock name="tick" valueReference="500" causality="input" intervalVariability="fixed"/>'
+    )
     path = event_fmu(tmp_path, "STAIR", 3)
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    text = files["modelDescription.xml"].replace(b"</ModelVariables>", clock.encode() + b"</ModelVariables>")
+    text = files["modelDescription.xml"].replace(
+        b"</ModelVariables>", clock.encode() + b"</ModelVariables>"
+    )
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in (files | {"modelDescription.xml": text}).items():
             archive.writestr(name, content)
@@ -163,10 +167,11 @@ def test_terminals_and_icons_are_ignored(tmp_path):
 
 
 @both
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("prefix", ["./", "././"])
 def test_names_in_the_archive_may_begin_with_a_dot(tmp_path, prefix, fmi):
     path = event_fmu(tmp_path, "STAIR", fmi, prefix=prefix)
-    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "a") as archive:
+    with zipfile.ZipFile(path, "a") as archive:
         for name in ("./", "resources/", "resources/", "binaries/"):
             archive.writestr(name, b"")
     with Plant(path) as plant:

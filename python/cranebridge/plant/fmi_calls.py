@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.dop853 import DiscardedError
+from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant.fmi_library import Missing, load_functions
 from cranebridge.plant.variable_block import (
     C_TYPES,
     FMI2_CALLS,
@@ -27,12 +29,11 @@ from cranebridge.plant.variable_block import (
     is_whole,
 )
 
-__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError", "check"]
+__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
 
-_LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
 _DISCARD = 2
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
@@ -59,70 +60,9 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 
 
-class FmuError(Exception):
-    """The FMU did not do what the standard asks for."""
-
-
-class NotFiniteError(FmuError):
-    """The FMU returned a value that is not finite."""
-
-
-class EndedError(FmuError):
-    """The FMU does not go on: it asked for the end, or discarded a step.
-
-    Attributes
-    ----------
-    time : float or None
-        Up to where it went, if it says so.
-    """
-
-    def __init__(self, reason: str, time: float | None = None) -> None:
-        super().__init__(reason)
-        self.time = time
-
-
-def check(status: int, function: str) -> None:
-    """Raise an error unless the status is ok or warning."""
-    if status not in (0, 1):
-        known = 0 <= status < len(_LABELS)
-        label = _LABELS[status] if known else "no status of the standard"
-        raise FmuError(f"{function} returned {status} ({label})")
-
-
 def _within(t: float, begin: float, end: float) -> float | None:
     """Return a time that an FMU told, if it can be."""
     return t if begin <= t <= end else None
-
-
-class _Missing:
-    """Stands in for a function that the binary lacks, which is not missed until it is called."""
-
-    restype: Any = None
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, *_arguments: Any) -> int:
-        raise FmuError(f"the binary has no function {self.name}")
-
-
-class _Library:
-    """A loaded binary, in which no function is missing until it is called."""
-
-    def __init__(self, library: Any) -> None:
-        self._library = library
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return getattr(self._library, name)
-        except AttributeError:
-            return _Missing(name)
-
-
-def _load_functions(fmu: Any) -> None:
-    """Load the functions as FMPy does, whether or not they are all there."""
-    fmu.dll = _Library(fmu.dll)
-    super(type(fmu), fmu)._loadFunctions()
 
 
 class Instance:
@@ -162,7 +102,7 @@ class Instance:
         slave = fmi2.FMU2Slave if self.fmi2 else fmi3.FMU3Slave
         base = model if self.me else slave
         # FMPy tells the version by the name of the class.
-        lenient: Any = type(base.__name__, (base,), {"_loadFunctions": _load_functions})
+        lenient: Any = type(base.__name__, (base,), {"_loadFunctions": load_functions})
         try:
             return lenient(
                 guid=self.fmu["token"],
@@ -193,7 +133,7 @@ class Instance:
 
     def _instantiate(self, log: Log) -> None:
         def write(status: int, category: bytes | None, message: bytes | None) -> None:
-            label = _LABELS[status] if 0 <= status < len(_LABELS) else str(status)
+            label = LABELS[status] if 0 <= status < len(LABELS) else str(status)
             parts = [(text or b"").decode("utf-8", "replace") for text in (category, message)]
             log(f"[{label}] {parts[0]}: {parts[1]}")
 
@@ -211,7 +151,7 @@ class Instance:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
         categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
         function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
-        if categories and not isinstance(getattr(self.raw.dll, function), _Missing):
+        if categories and not isinstance(getattr(self.raw.dll, function), Missing):
             # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
             self.raw._call(function, self.raw.component, True, len(categories), array)
@@ -234,7 +174,7 @@ class Instance:
     def _bind(self) -> None:
         def bind(name: str) -> Any:
             function = getattr(self.raw.dll, name)
-            if isinstance(function, _Missing):
+            if isinstance(function, Missing):
                 return function
             address = ctypes.cast(function, c_void_p).value
             assert address is not None
@@ -456,7 +396,7 @@ class Instance:
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
-        if self._input_derivatives is None or isinstance(self._input_derivatives, _Missing):
+        if self._input_derivatives is None or isinstance(self._input_derivatives, Missing):
             return 3
         return int(
             self._input_derivatives(
