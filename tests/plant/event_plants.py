@@ -26,6 +26,7 @@ SIZES = {
     "SCRIBBLER": (2, 0),
     "NOTHING": (0, 0),
     "CACHED": (1, 1),
+    "CART": (2, 0),
 }
 
 

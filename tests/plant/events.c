@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART };
 enum { TIMES = 40 };
 #define UNUSED(a) (void)(a)
 #define G 9.81
@@ -66,6 +66,7 @@ static void rates(Plant *p, double *dx)
         dx[0] = p->x[1]; dx[1] = -G; dx[2] = p->x[3]; dx[3] = -G;
         break;
     case THERMOSTAT: case LATCH: dx[0] = (p->on ? 34.0 : 10.0) - p->x[0]; break;
+    case CART: dx[0] = p->x[1]; dx[1] = p->u / p->k; break;
     case CACHED: dx[0] = p->on ? -1.0 : 1.0; break;
     case RELAY: case LATCHED_RELAY: dx[0] = p->on ? 1.0 : -1.0; break;
     case DISCRETE_RELAY: dx[0] = p->drive + p->u; break;
@@ -103,7 +104,8 @@ static void completed(Plant *p, int *event, int *terminate)
     p->completed_at = p->t;
     p->kept = 1.0 - p->x[0];
     *event = 0;
-    *terminate = PLANT == LIMIT_STEP && p->x[0] < 0.5;
+    /* the cart has a wall at 0.5 m, which its maker did not model any further */
+    *terminate = (PLANT == LIMIT_STEP && p->x[0] < 0.5) || (PLANT == CART && p->x[0] > 0.5);
 }
 
 static void bounce(Plant *p, double *h, double *v)

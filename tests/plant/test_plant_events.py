@@ -17,10 +17,12 @@ import pytest
 from event_plants import TIMES as NOTED
 from event_plants import event_fmu
 
+from cranebridge.job import verify_scenario
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.scenario import load_scenario
 
 GRAVITY = 9.81
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
@@ -316,3 +318,21 @@ def test_nodes_keep_to_their_side_of_an_event(opened, method):
     assert (switches[: jumps[0] + 1] == 0.0).all()
     assert (switches[jumps[0] + 1 :] == 1.0).all()
     assert run.column("switches").tolist() == [0.0, 1.0]
+
+
+def test_verification_fails_with_the_sentence_of_a_plant_that_ends_by_itself(tmp_path):
+    cart = Path(__file__).parents[1] / "verify" / "cart.py"
+    file = tmp_path / "cart.toml"
+    text = (
+        f'[crane]\nmodel = "{cart}:Cart"\n[path]\nkind = "line"\nstart = [0.0]\ngoal = [GOAL]\n'
+        f'duration = 2.0\n[plant]\nfmu = "{event_fmu(tmp_path, "CART", 2)}"\ncertify = false\n'
+        '[plant.map.parameters]\nk = "m"\n[plant.map.inputs]\nu = "F"\n'
+        '[plant.map.signals]\ns = "x0"\n"v.s" = "x1"\n'
+    )
+    file.write_text(text.replace("GOAL", "0.4"))
+    assert verify_scenario(load_scenario(str(file))).exit_code == 0
+    # the wall is at 0.5 m, where the cart is after half of the time
+    file.write_text(text.replace("GOAL", "1.0"))
+    words = r"the FMU ended the simulation at t = 1(\.\d+)? s, before the end of the run"
+    with pytest.raises(PlantStatusError, match=words):
+        verify_scenario(load_scenario(str(file)))
