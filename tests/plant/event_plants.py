@@ -27,6 +27,7 @@ SIZES = {
     "NOTHING": (0, 0),
     "CACHED": (1, 1),
     "CART": (2, 0),
+    "BLINK": (0, 1),
 }
 
 

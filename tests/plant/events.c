@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK };
 enum { TIMES = 40 };
 #define UNUSED(a) (void)(a)
 #define G 9.81
@@ -89,6 +89,7 @@ static void indicators(Plant *p, double *z)
     case LATCH: z[0] = p->x[0] - level(p, p->seen_on); break;
     case RELAY: case LATCHED_RELAY: z[0] = p->u - 0.5; break;
     case CHATTER: case LIMIT: z[0] = p->x[0]; break;
+    case BLINK: z[0] = cos(10.0 * 3.14159265358979323846 * p->t); break;
     /* calculated when a step has been completed, and kept until the next */
     case CACHED: z[0] = p->kept; break;
     default: break;
@@ -153,6 +154,7 @@ static int update(Plant *p, int *terminate)
         if (p->drive != p->i) { p->drive = p->i; note(p); }
         break;
     case CHATTER: p->on = p->x[0] <= 0.0; break;
+    case BLINK: { double z; indicators(p, &z); switch_to(p, z <= 0.0); break; }
     case CACHED: if (p->kept <= 0.0) { switch_to(p, 1); } break;
     case LIMIT: *terminate = p->x[0] <= 0.0; break;
     case STAIR:

@@ -166,6 +166,14 @@ def test_two_balls_meet_the_floor_almost_at_the_same_time(opened, higher):
     assert noted(run) == pytest.approx(met, rel=0.0, abs=5e-9)
 
 
+@both
+def test_indicators_that_change_often_without_any_state_are_seen(opened, fmi):
+    # nothing makes the steps short here: they are as long as they may
+    run = opened("BLINK", fmi).simulate(times=[0.0, 4.0])
+    assert noted(run) == pytest.approx(0.05 + 0.1 * np.arange(40), rel=0.0, abs=1e-12)
+    assert run.events == 40
+
+
 # ---------------------------------------------------------------------------- jumps of inputs
 
 
@@ -180,6 +188,12 @@ def test_relay_follows_a_held_input(opened, form, method, fmi):
     assert run.events == run.column("entered")[-1] == 4
     wanted = [0.0, -0.3 + 0.2, -0.3 + 0.6 - 0.1, -0.3 + 0.6 - 0.2 + 0.4]
     assert run.column("x0") == pytest.approx(wanted, rel=0.0, abs=1e-6)
+
+
+def test_jump_of_a_small_input_is_an_event_as_that_of_a_large_one(opened):
+    for size in (1e-15, 1e15):
+        held = Controls.hold([0.0, 0.5], [[0.0], [size]], ["u"])
+        assert opened("RELAY", 2).simulate(times=[0.0, 1.0], inputs=held).events == 1
 
 
 @both

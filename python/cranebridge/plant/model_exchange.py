@@ -22,9 +22,10 @@ from cranebridge.plant.integrators import Integrator, make_integrator
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 
 Array = NDArray[np.float64]
-# Where within a step a change of sign is looked for, and in a piece's first step.
-_CHECKS = np.arange(1, 8) / 8.0
-_FIRST_CHECKS = np.concatenate([8.0 ** -np.arange(13, 1, -1.0), _CHECKS])
+# How often a change of sign is looked for within a step and, at least, in the whole time; and where
+# in a piece's first step besides.
+_CHECKS, _ALL_CHECKS = 8, 400
+_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
 # So many events (and some more for each indicator: they may all change at the same time) in this
 # part of the whole time are chattering: at that pace the end is never met.
 _MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
@@ -43,10 +44,11 @@ class ModelExchange:
         count = len(task.times)
         self.outputs = np.zeros((count, len(task.outputs)))
         self.states = np.zeros((count, instance.nx))
+        self._span = float(task.times[-1] - task.times[0])
         self.ended = ""
         self.nodes: DenseNodes | None = None
         if task.dense:
-            self.nodes = DenseNodes(self._evaluate, float(task.times[-1] - task.times[0]))
+            self.nodes = DenseNodes(self._evaluate, self._span)
         self._next = 0
         self._next_event = math.inf
         self._t = float(task.times[0])
@@ -117,18 +119,20 @@ class ModelExchange:
         try:
             integrator.begin(t, x, until, restart=self._restart)
             self._restart = False
-            before = self._indicators(t, x)
+            watched = self.instance.nz > 0
+            before = self._indicators(t, x) if watched else self._no_indicators
             is_first = True
             while integrator.t < until:
                 integrator.step()
-                event = self._find_event(before, is_first) if len(before) else None
+                event = self._find_event(before, is_first) if watched else None
                 is_first = False
                 end, states = event or (integrator.t, integrator.x)
                 self._collect_step(end, states)
                 wanted = self._complete_step(end, states, event is not None)
                 # Indicators may change with the call for the completed step only.
-                crossed = event is not None or _crossed(before, self._indicators(end, states)).any()
-                if crossed or wanted:
+                if watched and event is None:
+                    wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                if event is not None or wanted:
                     return end, np.array(states), True
         except (StepTooSmallError, DiscardedError) as error:
             self._explain_stop(error)
@@ -186,8 +190,10 @@ class ModelExchange:
         """
         integrator = self.integrator
         low, size = integrator.t_old, integrator.t - integrator.t_old
-        fractions = _FIRST_CHECKS if is_first else _CHECKS
-        times = low + size * fractions
+        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
+        times = low + size * np.arange(1, count) / count
+        if is_first:
+            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
         times = times[(times > low) & (times < integrator.t)]
         states = np.vstack([integrator.dense(times), integrator.x])
         for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
@@ -240,8 +246,7 @@ class ModelExchange:
         self.events += 1
         last = self._last_events
         last.append(t)
-        span = float(self.task.times[-1] - self.task.times[0])
-        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * span:
+        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
             raise FmuError(
                 f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
                 f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "

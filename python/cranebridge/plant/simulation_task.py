@@ -16,7 +16,7 @@ from cranebridge.plant.fmi_calls import Block, Instance, NotFiniteError
 from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
-# What an input may change at a time without being taken for a jump, of its size or of 1.
+# What an input may change at a time without being taken for a jump, of its largest value.
 JUMP = 1e-11
 
 
@@ -79,9 +79,11 @@ class InputSetter:
             columns = [i for i, name in enumerate(names) if (name in task.discrete) == wanted]
             block = Block([task.references[names[i]] for i in columns])
             self._groups.append((block, columns))
+        self._address = ctypes.addressof(self.values)
         self.continuous: list[int] = self._groups[0][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
+        self._signals = [controls]
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -94,10 +96,13 @@ class InputSetter:
             measured = [*drives.positions, *drives.velocities]
             self._measured = Block([task.references[name] for name in measured])
             columns = [controls.names.index(name) for name in drives.inputs]
+            self._signals += [drives.reference, drives.velocity]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
                 for i, column in enumerate(columns)
             ]
+        values = [np.abs(signal(signal.breakpoints)).max(axis=0) for signal in self._signals]
+        self._scale = np.concatenate(values)
 
     def window(self, begin: float, end: float) -> None:
         """Evaluate in an interval, with one-sided values at its ends."""
@@ -121,19 +126,19 @@ class InputSetter:
             sides.append(np.array(rows))
         left, right = sides
         # A polynomial that goes on smoothly still differs by rounding.
-        return bool((np.abs(right - left) > JUMP * np.maximum(np.abs(left), 1.0)).any())
+        return bool((np.abs(right - left) > JUMP * self._scale).any())
 
     def apply(self, t: float) -> None:
         """Set the continuous inputs; time and states have been set already."""
-        self._set(t, 0)
+        if self.active:
+            self._set(t, 0)
 
     def apply_discrete(self, t: float) -> None:
         """Set the discrete inputs: in event mode, or between communication steps."""
-        self._set(t, 1)
+        if self.active:
+            self._set(t, 1)
 
     def _set(self, t: float, group: int) -> None:
-        if not self.active:
-            return
         block, columns = self._groups[group]
         if not columns:
             return
@@ -142,7 +147,7 @@ class InputSetter:
         if self._drives is not None:
             self._add_drives(t)
         if block.size == len(values):
-            self._instance.set_real(block, ctypes.addressof(values))
+            self._instance.set_real(block, self._address)
             return
         for i, column in enumerate(columns):
             block.values[i] = values[column]
