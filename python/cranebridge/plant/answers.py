@@ -26,6 +26,9 @@ def simulation(
     """Result of a simulation; `body` is the request."""
     names = tuple(body["output_names"])
     state_names = tuple(body["state_names"])
+    ended = str(reply.get("ended", ""))
+    if ended:
+        grid = grid[: len(results.get("outputs", grid))]
     y = expect(results, "outputs", (len(grid), len(names)), log)
     x = expect(results, "states", (len(grid), len(state_names)), log)
     require_finite(y, names, "at output time number {row}", log)
@@ -49,7 +52,8 @@ def simulation(
         interpolation=str(reply.get("interpolation", "")),
         seconds=seconds,
         log=log,
-        dense=nodes(results, names, state_names, log) if body["dense"] else None,
+        dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
+        ended=ended,
     )
 
 

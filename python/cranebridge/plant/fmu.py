@@ -66,6 +66,11 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
     states, rates = states_of(derivatives, derivative_of, signals)
     me, cs = (root.find(element) for element in _INTERFACES.values())
     first = me if me is not None else cs
+    if first is None and root.find("ScheduledExecution") is not None:
+        raise DescriptionError(
+            "only Scheduled Execution, which is not supported: export it with Model Exchange or "
+            "Co-Simulation."
+        )
     if first is None:
         raise DescriptionError("neither Model Exchange nor Co-Simulation.")
     interpolates = cs is not None and version == "2.0" and flag(cs, "canInterpolateInputs")

@@ -161,7 +161,7 @@ class Plant:
         Returns
         -------
         Simulation
-            Outputs and states at the times.
+            Outputs and states at the times; up to `Simulation.ended` if the FMU ends it itself.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class Plant:
         """
         if self.interface != "cs":
             raise InputError("step halving is for Co-Simulation.")
-        runs = [self.simulate(step=step / 2**k, **options) for k in range(3)]
+        runs = [self.simulate(step=step / 2**k, **options).complete() for k in range(3)]
         return Halving.of(*runs)
 
     # ------------------------------------------------------------------ single evaluations
@@ -362,6 +362,9 @@ class Plant:
         """
         self._require_me("directional")
         info = self.info
+        whole = [s.name for s in info.inputs if requests.is_discrete(s)]
+        if whole:
+            raise InputError(f"'directional' needs continuous inputs; {', '.join(whole)} is not.")
         names = tuple(info.output_names if outputs is None else outputs)
         rows = np.atleast_1d(np.asarray(state, dtype=float))[None]
         x = requests.table(rows, len(info.states), "x")
@@ -426,6 +429,12 @@ def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]
         raise ArchiveError(
             f"'{path}' has no binary for {host_platform().name} "
             f"('{info.binary(interface)}'); it has {', '.join(platforms) or 'none'}."
+        )
+    clocks = [signal.name for signal in info.variables if signal.type == "Clock"]
+    if clocks:
+        raise InputError(
+            f"'{path}' has clocks ({', '.join(clocks)}), which are not supported: export the plant "
+            "without them."
         )
     arrays = [signal.name for signal in info.inputs if signal.size != 1]
     if arrays:

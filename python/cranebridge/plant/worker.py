@@ -83,6 +83,7 @@ class Worker:
             input_derivatives=body["input_derivatives"],
             variable_step=body["variable_step"],
             dense=body["dense"],
+            discrete=body["discrete"],
         )
         began = time.perf_counter()
         simulation: ModelExchange | CoSimulation
