@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import subprocess
+import tracemalloc
 
 import numpy as np
 import pytest
 from foreign import description, write_fmu
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from cranebridge.plant import folders
+from cranebridge.errors import CranebridgeError
+from cranebridge.plant import answers, folders, wire
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plain_text import plain
 from cranebridge.plant.sandbox import largest_answer
@@ -22,7 +27,7 @@ def test_plain_text_stays_as_it_is_and_long_text_is_cut():
     assert plain("x" * 2000, 10) == "xxxxxxx..."
 
 
-def test_folders_of_others_are_not_removed(tmp_path, monkeypatch):
+def test_folders_of_others_are_not_removed(tmp_path):
     dead = subprocess.Popen(["true"])
     dead.wait()
     other = tmp_path / "cranebridge-other-1"
@@ -81,3 +86,125 @@ def test_an_answer_may_be_as_large_as_what_was_asked_for():
     size = largest_answer(body, {"states": states, "inputs": inputs})
     assert 500 * (10 + 12 + 12) <= size <= 10 * 500 * 34
     assert largest_answer({"command": "contain"}, {}) == 0
+
+
+# ---------------------------------------------------------------------------- messages
+
+
+GRID = np.linspace(0.0, 1.0, 5)
+ASKED = {
+    "command": "simulate",
+    "output_names": ["y"],
+    "state_names": ["x", "v"],
+    "method": "DOP853",
+    "interface": "me",
+    "dense": True,
+}
+NODES = np.array([0.0, 0.5, 0.5, 1.0])
+REPLY = {"steps": 2, "rejected": 0, "evaluations": 9, "events": 1, "seconds": 0.1, "number": 7}
+RESULTS = {
+    "outputs": np.ones((5, 1)),
+    "states": np.ones((5, 2)),
+    "dense.time": NODES,
+    "dense.starts": np.array([0.0, 2.0]),
+    "dense.outputs": np.ones((4, 1)),
+    "dense.states": np.ones((4, 2)),
+}
+
+
+class Collected:
+    """Stands where a channel is written to; keeps the bytes."""
+
+    def __init__(self) -> None:
+        self.content = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.content += bytes(data)
+
+
+def message() -> bytes:
+    channel = Collected()
+    wire.send(channel, REPLY, RESULTS)
+    return channel.content
+
+
+def answered(content: bytes) -> object:
+    """What the parent makes of bytes from a child."""
+    here, there = socket.socketpair()
+    with here, there:
+        there.sendall(content)  # below 64 KiB: it fits without a reader
+        there.shutdown(socket.SHUT_WR)
+        limit = largest_answer(ASKED, {"times": GRID})
+        reply, results = wire.receive(here, header_limit=2**20, doubles_limit=limit)
+    return answers.simulation(GRID, ASKED, reply, results, ())
+
+
+def test_the_message_that_is_mutated_is_a_sound_one():
+    assert answered(message()).steps == 2
+
+
+MESSAGE = message()
+HEADER = MESSAGE.index(b"]]]") + 3
+WORDS = [
+    *(b"[", b"]", b"{", b"}", b'"', b",", b"null", b"NaN", b"Infinity", b"1e400", b"-1", b"2.5"),
+    *(b"99999999999999999999", b"268435456", b'"steps": 1e999', b'"outputs"', b"9" * 5000, b""),
+    *(b"\x00", b"\xff", b"\xff\xff\xff\x7f", b"[" * 3000, b"\\u001b[31m", b"true", b"33554432"),
+]
+EDITS = st.lists(
+    st.tuples(
+        st.one_of(st.integers(0, HEADER), st.integers(0, len(MESSAGE))),
+        st.integers(0, 12),
+        st.one_of(st.binary(max_size=8), st.sampled_from(WORDS)),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=2000, deadline=None)
+@given(EDITS, st.booleans())
+def test_mutated_messages_crash_nothing(edits, as_announced):
+    content = MESSAGE
+    for place, length, new in edits:
+        place %= len(content) + 1
+        content = content[:place] + new + content[place + length :]
+    if as_announced and len(content) > 4:
+        # the length is put right, so that what is wrong is in the header
+        shift = len(content) - len(MESSAGE)
+        content = max(HEADER - 4 + shift + 1, 0).to_bytes(4, "little") + content[4:]
+    try:
+        result = answered(content)
+    except (wire.WireError, CranebridgeError):
+        return
+    assert result.outputs.shape == (5, 1)
+    assert np.isfinite(result.states).all()
+    assert result.interpolation.isprintable()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        (2**20).to_bytes(4, "little") + b"{",
+        (2**32 - 1).to_bytes(4, "little"),
+        (58).to_bytes(4, "little") + b'{"body": {}, "arrays": [["outputs", [4096, 8192]]]}       ',
+        (58).to_bytes(4, "little") + b'{"body": {}, "arrays": [["outputs", [65536, 65536]]]}     ',
+    ],
+)
+def test_memory_is_taken_for_what_comes_and_not_for_what_is_announced(content):
+    tracemalloc.start()
+    try:
+        with pytest.raises(wire.WireError):
+            answered(content)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+VALUES = [float("inf"), 10**400, None, [], "many", float("nan"), -1]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=[ascii(v)[:9] for v in VALUES])
+@pytest.mark.parametrize("key", ["steps", "seconds"])
+def test_counters_that_are_none_are_an_error_of_the_fmu(key, value):
+    with pytest.raises(CranebridgeError, match="no counters"):
+        answers.simulation(GRID, ASKED, REPLY | {key: value}, RESULTS, ())
