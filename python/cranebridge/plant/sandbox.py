@@ -256,7 +256,7 @@ class Sandbox:
             if select.select([self._channel], [], [], min(remaining, 0.2))[0]:
                 return
             if os.waitid(os.P_PID, self._process.pid, options) is not None:
-                raise wire.WireError("it ended")
+                raise wire.EndedError("it ended")
             self._check_excess()
         raise TimeoutError
 
@@ -276,7 +276,9 @@ class Sandbox:
         return tuple(plain(line) for line in text.splitlines() if line.strip())
 
     def _crash(self, error: Exception) -> PlantCrashError:
-        usage = self._stop(grace=2.0)
+        # One that ends is given time to do so, for the sake of its exit code.
+        ends = isinstance(error, wire.EndedError | OSError)
+        usage = self._stop(grace=2.0 if ends else 0.0)
         code = self._process.returncode
         if code is not None and code < 0 and code != -signal.SIGKILL:
             try:

@@ -31,6 +31,10 @@ class WireError(Exception):
     """The other side ended, or what it sent is not a message."""
 
 
+class EndedError(WireError):
+    """The other side ended."""
+
+
 def send(
     channel: socket.socket, body: Mapping[str, Any], arrays: Mapping[str, Array] | None = None
 ) -> None:
@@ -120,8 +124,8 @@ def _read(
         try:
             count = channel.recv_into(memoryview(data)[position:])
         except ConnectionError as error:
-            raise WireError(str(error)) from error
+            raise EndedError(str(error)) from error
         if count == 0:
-            raise WireError("the other side ended")
+            raise EndedError("the other side ended")
         position += count
     return data
