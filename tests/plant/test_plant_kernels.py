@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -157,6 +159,62 @@ def test_numbers_of_system_calls_are_those_of_the_kernels_headers(tmp_path):
         pairs = dict(re.findall(r"^(\w+) (\d+)$", text, re.MULTILINE))
         assert len(pairs) > 90
         assert {n: tables[n][0] for n in pairs} == {n: int(v) for n, v in pairs.items()}
+
+
+def judged(machine: str, architecture: int, number: int, *arguments: int) -> int:
+    """Run the filter for process 77 as the kernel would; returns the action and its error number."""
+    data = struct.pack("<iIQ6Q", number, architecture, 0, *arguments, *[0] * (6 - len(arguments)))
+    steps = seccomp.program(machine, 77)
+    place = accumulator = 0
+    while True:
+        code, yes, no, k = steps[place]
+        place += 1
+        if code == 0x20:  # load a word
+            accumulator = struct.unpack_from("<I", data, k)[0]
+        elif code == 0x06:  # return
+            return k
+        else:
+            tests = {0x15: accumulator == k, 0x25: accumulator > k, 0x45: bool(accumulator & k)}
+            place += yes if tests[code] else no
+
+
+ALLOWED, KILLED = 0x7FFF0000, 0x80000000
+NOT_PERMITTED, NOT_IMPLEMENTED = (0x00050000 | n for n in (errno.EPERM, errno.ENOSYS))
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_judges_calls_by_number_and_argument(machine):
+    """Run here for both machines; on this one the hostile FMUs meet the kernel's own."""
+    column, architecture, _ = seccomp.MACHINES[machine]
+
+    def judge(name: str, *arguments: int) -> int:
+        tables = {**seccomp.DENIED, **seccomp.JUDGED, **seccomp.UNKNOWN}
+        return judged(machine, architecture, tables[name][column], *arguments)
+
+    for name, numbers in seccomp.DENIED.items():
+        if numbers[column] >= 0:
+            assert judge(name) == NOT_PERMITTED, name
+    thread, process = 0x3D0F00, 0x1200011  # flags of pthread_create and of fork in glibc
+    assert (judge("clone", thread), judge("clone", process)) == (ALLOWED, NOT_PERMITTED)
+    for name in ("kill", "tgkill"):
+        answers = [judge(name, pid) for pid in (77, 76, 0, 2**32 - 1)]
+        assert answers == [ALLOWED, *[NOT_PERMITTED] * 3]
+    for name in seccomp.JUDGED:
+        if name == "prlimit64" or name.startswith("sched_"):
+            answers = [judge(name, pid) for pid in (0, 77, 1)]
+            assert answers == [ALLOWED, ALLOWED, NOT_PERMITTED]
+    assert [judge("prctl", option) for option in (15, 1, 4)] == [ALLOWED, *[NOT_PERMITTED] * 2]
+    answers = [judge("fcntl", 9, command) for command in (3, 8, 10, 15)]
+    assert answers == [ALLOWED, *[NOT_PERMITTED] * 3]
+    answers = [judge("ioctl", 9, request) for request in (0x5401, 0x5412, 0x541C, 0x8901, 0x8902)]
+    assert answers == [ALLOWED, *[NOT_PERMITTED] * 4]
+    for name in seccomp.UNKNOWN:
+        assert judge(name) == NOT_IMPLEMENTED
+    read, newer, x32_read = {"x86_64": 0, "aarch64": 63}[machine], 463, 2**30
+    answers = [judged(machine, architecture, number) for number in (read, newer, x32_read)]
+    assert answers == [ALLOWED, NOT_IMPLEMENTED, NOT_IMPLEMENTED]
+    i386 = 0x40000003
+    assert judged(machine, i386, read) == KILLED
 
 
 @pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.ContainmentWarning")
