@@ -60,6 +60,20 @@ static int own_binary(void)
     return DONE(open(info.dli_fname, O_WRONLY));
 }
 
+static int own_description(void) /* binaries/linux64/foreign.so lies two folders below it */
+{
+    Dl_info info;
+    char name[4096];
+    int i;
+    dladdr((void *)own_binary, &info);
+    strcpy(name, info.dli_fname);
+    for (i = 0; i < 3; ++i) {
+        *strrchr(name, '/') = 0;
+    }
+    strcat(name, "/modelDescription.xml");
+    return DONE(open(name, O_WRONLY));
+}
+
 /* ---------------------------------------------------------------- network */
 
 static struct sockaddr_in local(int port)
@@ -238,7 +252,7 @@ static int forged_answer(void)
     forge(header, strlen(header));
     for (;;) { sleep(1000); }
 }
-static int huge_header(void) { forge("", 0xffffffffu); for (;;) { sleep(1000); } }
+static int huge_header(void) { forge("", 2u << 20); for (;;) { sleep(1000); } }
 static int huge_arrays(void)
 {
     const char *header = "{\"body\": {}, \"arrays\": [[\"outputs\", [16384, 16384]]]}";
@@ -308,6 +322,7 @@ static int ignore_signals(void)
     for (i = 1; i < 65; ++i) {
         signal(i, SIG_IGN);
     }
+    close(open("ignoring", O_CREAT | O_WRONLY, 0600)); /* for the test: from now on */
     for (;;) { sleep(1000); }
 }
 static int large_file(void) /* one MiB behind the limit, without filling the disk */
@@ -322,7 +337,7 @@ static int large_file(void) /* one MiB behind the limit, without filling the dis
 #define DEEDS(X) \
     X(write_home) X(make_folder) X(read_secret) X(append_secret) X(truncate_secret) \
     X(empty_secret) X(remove_secret) X(rename_secret) X(open_home) X(link_secret) X(plant_link) \
-    X(list_home) X(own_binary) X(tcp) X(udp) X(server) X(unix_socket) X(execute) X(shell) \
+    X(list_home) X(own_binary) X(own_description) X(tcp) X(udp) X(server) X(unix_socket) X(execute) X(shell) \
     X(fork_bomb) X(new_process) X(attach) X(signal_caller) X(signal_thread) \
     X(queue_signal) X(signal_by_owner) X(limit_caller) X(callers_memory) X(callers_environment) \
     X(callers_files) X(raise_memory) X(raise_files) X(become_other) X(outlive) X(rings) \

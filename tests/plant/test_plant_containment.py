@@ -28,6 +28,7 @@ from cranebridge.plant.sandbox import (
 FILES = (
     *("write_home", "make_folder", "read_secret", "append_secret", "empty_secret"),
     *("remove_secret", "rename_secret", "list_home", "own_binary", "plant_link"),
+    "own_description",
 )
 DENIED = {
     **dict.fromkeys((*FILES, "callers_environment", "callers_files"), "files"),
@@ -69,6 +70,7 @@ def test_every_deed_is_tested():
 # Whoever may do this to his own files and processes; without lasting harm, and for any user.
 HARMLESS = (
     *("read_secret", "list_home", "append_secret", "own_binary", "plant_link", "tcp", "server"),
+    "own_description",
     *("new_process", "signal_caller", "signal_thread", "queue_signal", "signal_by_owner"),
     *("limit_caller", "callers_environment", "callers_files", "outlive", "hidden_memory"),
     "lasting_memory",

@@ -34,6 +34,8 @@ def test_folders_of_others_are_not_removed(tmp_path):
     other.mkdir()
     (tmp_path / f"cranebridge-run-{dead.pid}-link").symlink_to(other)
     (tmp_path / f"cranebridge-run-{dead.pid}-file").write_text("")
+    # made a moment ago by a process that has not come to its lock yet
+    (tmp_path / f"cranebridge-run-{os.getpid()}-fresh").mkdir()
     locked = tmp_path / f"cranebridge-fmu-{dead.pid}-locked"  # by a process of another container
     locked.mkdir()
     lock = os.open(locked, os.O_RDONLY)
