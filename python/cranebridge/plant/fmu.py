@@ -18,6 +18,7 @@ from cranebridge.plant.description_xml import (
     variables2,
     variables3,
 )
+from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import DescriptionError, Interface, PlantInfo, Signal
 
 __all__ = ["DescriptionError", "Interface", "PlantInfo", "Signal", "describe", "inspect"]
@@ -76,7 +77,7 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
     interpolates = cs is not None and version == "2.0" and flag(cs, "canInterpolateInputs")
     inputs = _of(signals, "input")
     return PlantInfo(
-        name=attribute(root, "modelName"),
+        name=plain(attribute(root, "modelName")),
         fmi_version=version,
         path=archive.path,
         sha256=archive.sha256,
@@ -92,9 +93,9 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
             flag(first, f"providesDirectionalDerivative{suffix}") for suffix in ("", "s")
         ),
         max_input_derivative_order=int(interpolates),
-        generation_tool=attribute(root, "generationTool"),
+        generation_tool=plain(attribute(root, "generationTool")),
         guid=attribute(root, "guid" if version == "2.0" else "instantiationToken"),
-        description=attribute(root, "description"),
+        description=plain(attribute(root, "description"), 10_000),
         identifiers=_identifiers(root),
         event_indicators=structure.event_indicators(),
         needs_completed_step=me is not None and _needs_completed_step(me, version),
