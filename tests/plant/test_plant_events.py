@@ -350,3 +350,15 @@ def test_verification_fails_with_the_sentence_of_a_plant_that_ends_by_itself(tmp
     words = r"the FMU ended the simulation at t = 1(\.\d+)? s, before the end of the run"
     with pytest.raises(PlantStatusError, match=words):
         verify_scenario(load_scenario(str(file)))
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_single_points_are_evaluated_in_the_branch_that_belongs_to_them(opened, fmi):
+    # The relay's branch is chosen in event mode only: without it every point has that of the start,
+    # and a certificate would not see what an event switches.
+    plant = opened("RELAY", fmi)
+    u = np.array([[0.0], [1.0], [0.0], [1.0]])
+    x = np.zeros((4, 1))
+    rates, _ = plant.derivatives(x, u)
+    assert rates[:, 0].tolist() == [-1.0, 1.0, -1.0, 1.0]
+    assert plant.rates(x, u, outputs=["y"]).derivatives[:, 0].tolist() == [-1.0, 1.0, -1.0, 1.0]

@@ -181,6 +181,8 @@ class Worker:
             if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
                 self._restart(instance, body, parameters[k])
             point.set_inputs(inputs[k])
+            if instance.nz:
+                point.settle(t, states[k])
             try:
                 rows.append(evaluate(point, t, states[k]))
             except DiscardedError:
