@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST };
 enum { TIMES = 40 };
 #define UNUSED(a) (void)(a)
 #define G 9.81
@@ -21,6 +21,7 @@ enum { TIMES = 40 };
 typedef struct {
     double t, x[4], u, k, event_time[TIMES];
     int events, entered, on, seen_on, above, below, due, in_event_mode, wrong_mode, calls, drive;
+    double evaluated; /* where the derivatives were calculated last */
     double next, kept, completed_at, last;
     int ended;
     /* inputs and parameters of other types, and what is made of them */
@@ -89,7 +90,8 @@ static void indicators(Plant *p, double *z)
     case LATCH: z[0] = p->x[0] - level(p, p->seen_on); break;
     case RELAY: case LATCHED_RELAY: z[0] = p->u - 0.5; break;
     case CHATTER: case LIMIT: z[0] = p->x[0]; break;
-    case BLINK: z[0] = cos(10.0 * 3.14159265358979323846 * p->t); break;
+    /* on for a short time */
+    case BLINK: z[0] = fabs(p->t - 3.0) - 0.02; break;
     /* calculated when a step has been completed, and kept until the next */
     case CACHED: z[0] = p->kept; break;
     default: break;
@@ -99,8 +101,8 @@ static void indicators(Plant *p, double *z)
 /* What a completed step leaves behind; whether the event mode and the end are wanted. */
 static void completed(Plant *p, int *event, int *terminate)
 {
-    p->above = PLANT == LATCHED_RELAY ? p->u > 0.5 : p->x[0] >= 22.0;
-    p->below = PLANT == LATCHED_RELAY ? p->u <= 0.5 : p->x[0] <= 18.0;
+    p->above = PLANT == LATCHED_RELAY ? p->u > 0.5 : p->evaluated >= 22.0;
+    p->below = PLANT == LATCHED_RELAY ? p->u <= 0.5 : p->evaluated <= 18.0;
     p->seen_on = p->on;
     p->completed_at = p->t;
     p->kept = 1.0 - p->x[0];
@@ -160,6 +162,11 @@ static int update(Plant *p, int *terminate)
     case STAIR:
         if (p->t >= p->next) { note(p); }
         p->next = 0.1 * (p->events + 1);
+        break;
+    case PAST:
+        /* leaves a time that is over behind */
+        if (p->t >= p->next && p->events == 0) { note(p); }
+        p->next = p->events ? 0.25 : 0.5;
         break;
     case IMMEDIATE:
         /* the event at 0.5 asks for three more at the same time */
@@ -292,7 +299,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
     return fmi2OK;
 }
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n)
-{ UNUSED(n); rates(P, dx); return fmi2OK; }
+{ UNUSED(n); P->evaluated = P->x[0]; rates(P, dx); return fmi2OK; }
 #define BOOLEAN fmi2Boolean
 #define TYPED(KIND, TYPE) \
     fmi2Status fmi2Get##KIND(fmi2Component c, const fmi2ValueReference r[], size_t n, TYPE v[]) \
@@ -350,7 +357,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *more, fmi3Boole
     return fmi3OK;
 }
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 dx[], size_t n)
-{ UNUSED(n); rates(P, dx); return fmi3OK; }
+{ UNUSED(n); P->evaluated = P->x[0]; rates(P, dx); return fmi3OK; }
 #define BOOLEAN fmi3Boolean
 #define TYPED(KIND, TYPE) \
     fmi3Status fmi3Get##KIND(fmi3Instance c, const fmi3ValueReference r[], size_t n, TYPE v[], size_t m) \

@@ -167,11 +167,11 @@ def test_two_balls_meet_the_floor_almost_at_the_same_time(opened, higher):
 
 
 @both
-def test_indicators_that_change_often_without_any_state_are_seen(opened, fmi):
-    # nothing makes the steps short here: they are as long as they may
+def test_indicator_that_changes_for_a_short_time_in_a_long_step_is_seen(opened, fmi):
+    # without states nothing makes the steps short: they are as long as they may
     run = opened("BLINK", fmi).simulate(times=[0.0, 4.0])
-    assert noted(run) == pytest.approx(0.05 + 0.1 * np.arange(40), rel=0.0, abs=1e-12)
-    assert run.events == 40
+    assert noted(run) == pytest.approx([2.98, 3.02], rel=0.0, abs=1e-12)
+    assert run.events == 2
 
 
 # ---------------------------------------------------------------------------- jumps of inputs
@@ -203,6 +203,12 @@ def test_relay_driven_by_a_continuous_input_switches_where_it_crosses(opened, fm
     assert noted(run) == pytest.approx([0.5, 1.5], rel=0.0, abs=1e-12)
     # a kink is no jump
     assert run.events == 2
+    # nor is rounding, by which the two sides of a kink differ
+    t = np.linspace(0.0, 1.3, 100)
+    low = Controls.linear(t, 0.45 * np.cos(np.arange(100.0) ** 2), ["u"])
+    slope, begin = low.coefficients[:, :, 0]
+    assert ((begin + slope * np.diff(t))[:-1] != begin[1:]).any()
+    assert opened("RELAY", fmi).simulate(times=[0.0, 1.3], inputs=low).events == 0
 
 
 @both
@@ -253,6 +259,13 @@ def test_events_that_follow_at_the_same_time_are_all_met(opened, fmi):
     assert run.column("x0")[-1] == pytest.approx(2.0, abs=1e-9)
     # at the very end too
     assert noted(opened("IMMEDIATE", fmi).simulate(times=[0.0, 0.5])).tolist() == [0.5] * 4
+
+
+@both
+def test_event_time_that_is_over_is_no_event(opened, fmi):
+    run = opened("PAST", fmi).simulate(times=[0.0, 1.0])
+    assert noted(run).tolist() == [0.5]
+    assert run.events == 1
 
 
 # ---------------------------------------------------------------------------- ends

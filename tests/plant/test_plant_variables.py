@@ -174,7 +174,10 @@ def test_names_in_the_archive_may_begin_with_a_dot(tmp_path, prefix, fmi):
     with zipfile.ZipFile(path, "a") as archive:
         for name in ("./", "resources/", "resources/", "binaries/"):
             archive.writestr(name, b"")
+        archive.writestr(f"{prefix}sources/plant.c", b"int plant;")
     with Plant(path) as plant:
+        # what is not needed is not unpacked
+        assert not (Path(plant._host.directory) / "sources").exists()
         assert "modelDescription.xml" in plant._host.names
         assert plant.simulate(times=[0.0, 1.05]).column("y")[-1] == 10.0
 
@@ -203,6 +206,17 @@ def test_function_that_the_binary_lacks_is_missed_when_it_is_called(tmp_path, fm
         words = f"the binary has no function fmi{fmi}GetDirectionalDerivative"
         with pytest.raises(PlantStatusError, match=words):
             plant.directional([1.0, 0.0], outputs=["y"])
+
+
+@both
+def test_whole_outputs_have_no_directional_derivatives(tmp_path, fmi):
+    suffix = "" if fmi == 2 else "s"
+    attributes = f'providesDirectionalDerivative{suffix}="true"'
+    # the binary has no such function: it would be missed
+    with Plant(event_fmu(tmp_path, "TYPES", fmi, typed=True, me=attributes)) as plant:
+        found = plant.rates([[0.0]], outputs=["y_i"])
+    assert not found.exact
+    assert found.output_rates.tolist() == [[0.0]]
 
 
 @both

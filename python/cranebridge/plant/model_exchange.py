@@ -219,12 +219,12 @@ class ModelExchange:
         At a jump of the inputs the FMU first sees their new values at this point, as if an
         integrator had come to it with them.
         """
-        self._indicators(t, x)
-        if jump and self.instance.fmu["needs_completed_step"]:
-            self.instance.completed_step()
+        if jump:
+            self._complete_step(t, x, is_event=True)
+        else:
+            self._indicators(t, x)
         self._count_event(t)
         self.instance.enter_events()
-        self.inputs.apply(t)
         self.inputs.apply_discrete(t)
         self._handle_events(t)
         # Without indicators the control of the step size is enough.
