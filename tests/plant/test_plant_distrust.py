@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import socket
 import subprocess
@@ -200,6 +201,13 @@ def test_memory_is_taken_for_what_comes_and_not_for_what_is_announced(content):
         assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", [[], [1, 1, 1, 1], [-1], [1.0], [True], 5, None, "12"])
+def test_an_array_without_a_shape_is_no_array(shape):
+    header = json.dumps({"body": REPLY, "arrays": [["outputs", shape]]}).encode()
+    with pytest.raises(wire.WireError, match="wrong"):
+        answered(len(header).to_bytes(4, "little") + header + bytes(8))
 
 
 VALUES = [float("inf"), 10**400, None, [], "many", float("nan"), -1]

@@ -198,6 +198,7 @@ class Sandbox:
         self._log_start = os.fstat(self._log.fileno()).st_size
         reply, results = self._exchange(body, arrays, self.timeout, self._clock)
         self._check_excess()
+        reply = {key: plain(v) if isinstance(v, str) else v for key, v in reply.items()}
         if "error" in reply:
             self._stop()
             kind = PlantValueError if reply.get("kind") == "value" else PlantStatusError

@@ -100,7 +100,7 @@ def receive(
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    if not isinstance(shape, list) or len(shape) > 3:
+    if not isinstance(shape, list) or not 1 <= len(shape) <= 3:
         raise ValueError("wrong shape")
     if not all(type(n) is int and 0 <= n <= MAX_DOUBLES for n in shape):
         raise ValueError("wrong shape")
