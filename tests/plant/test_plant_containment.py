@@ -198,7 +198,6 @@ def test_a_changed_rounding_mode_is_an_error(plant):
     goes_on(plant)
 
 
-@pytest.mark.xfail(strict=False, reason="arguments are handed to the FMU without a copy so far")
 def test_an_fmu_that_writes_into_constant_arguments_changes_nothing_of_ours(plant):
     result = do(plant, QUIET["CHANGE_CONST"])
     assert result.outputs[:, 0] == pytest.approx(TIMES**2 / 2, abs=1e-9)
