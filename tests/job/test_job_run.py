@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import index1
 from cranebridge.job import run_scenario, verify_scenario, verifying
 from cranebridge.plant import host, spare
+from cranebridge.plant.containment import MEASURES
 from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.sandbox import Sandbox
+from cranebridge.plant.sandbox import ContainmentWarning, Sandbox
 from cranebridge.scenario import load_scenario
 
 # What differs from run to run: times that were taken.
@@ -100,6 +102,21 @@ def test_swapped_fmu_repeats_the_certificate(tmp_path) -> None:
     assert verified.certificate.status == "different"
     summary = json.loads((folder / "summary.json").read_text())
     assert summary["certificate"]["fmu_sha256"] == summary["plant"]["sha256"]
+
+
+def test_the_summary_says_how_the_plant_was_contained(tmp_path) -> None:
+    for mode in ("auto", "off"):
+        scenario = load_scenario("overhead", [f"plant.contain='{mode}'", "plant.certify=false"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ContainmentWarning)
+            run_scenario(scenario, tmp_path / mode)
+        summary = json.loads((tmp_path / mode / "summary.json").read_text())
+        found = summary["plant"]["containment"]
+        assert found["mode"] == mode
+        assert sorted(found["enforced"] + found["missing"]) == sorted(MEASURES)
+        assert ("network" in found["missing"]) >= (mode == "off")
+        loud = "NOT contained" in (tmp_path / mode / "report.html").read_text()
+        assert loud == (mode == "off")
 
 
 def test_fmu_swapped_between_key_and_certificate_is_noticed(tmp_path, monkeypatch) -> None:

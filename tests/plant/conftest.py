@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import plant_models
 import pytest
 from fmu_driver import Exported
+from hostile import World, build_hostile
 
 from cranebridge.plant.export import export_fmu
+from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
 
@@ -27,3 +31,23 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Build:
         return built[name, fmi]
 
     return build
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    made = World(tmp_path_factory.mktemp("world"))
+    before = signal.signal(signal.SIGURG, lambda number, _frame: made.signals.append(number))
+    yield made
+    signal.signal(signal.SIGURG, before)
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def hostile_fmu(world: World) -> Path:
+    return build_hostile(world, "hostile")
+
+
+@pytest.fixture
+def plant(hostile_fmu: Path) -> Iterator[Plant]:
+    with Plant(hostile_fmu, timeout=60.0) as opened:
+        yield opened

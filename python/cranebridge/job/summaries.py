@@ -38,6 +38,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "interface": plant.interface,
             "twin": plant.interface == "twin",
         }
+        if plant.containment is not None:
+            result["plant"]["containment"] = plant.containment.as_dict()
     if verified.certificate is not None:
         result["certificate"] = verified.certificate.as_dict()
     if verified.tracking is not None:

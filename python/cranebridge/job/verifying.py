@@ -49,8 +49,13 @@ def plant_file(scenario: Scenario) -> FilePath:
 def open_plant(scenario: Scenario, file: FilePath) -> Iterator[tuple[Plant, PlantMap]]:
     """Load a scenario's plant into its child process and relate it to the twin."""
     table = scenario.tables.plant
-    allow = table.allow or None
-    with Plant(file, interface=table.interface, timeout=table.timeout, allow=allow) as plant:
+    with Plant(
+        file,
+        interface=table.interface,
+        timeout=table.timeout,
+        allow=table.allow or None,
+        contain=table.contain,
+    ) as plant:
         yield plant, PlantMap(scenario.crane, plant.info, table.map.model_dump())
 
 
@@ -105,7 +110,7 @@ def verify_scenario(
         tracking = track_plant(
             solved.feedforward, plant, mapping, settings, scenario.limits, certificate
         )
-        facts = PlantFacts(file.name, plant.info.sha256, plant.interface)
+        facts = PlantFacts(file.name, plant.info.sha256, plant.interface, plant.containment)
     return replace(
         solved,
         plant=facts,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import PlantInfo
 from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
@@ -26,15 +28,14 @@ def simulation(
     """Result of a simulation; `body` is the request."""
     names = tuple(body["output_names"])
     state_names = tuple(body["state_names"])
+    ended = str(reply.get("ended", ""))
+    if ended:
+        grid = grid[: len(results.get("outputs", grid))]
     y = expect(results, "outputs", (len(grid), len(names)), log)
     x = expect(results, "states", (len(grid), len(state_names)), log)
     require_finite(y, names, "at output time number {row}", log)
     require_finite(x, state_names, "at output time number {row}", log)
-    try:
-        counts = [int(reply[key]) for key in ("steps", "rejected", "evaluations", "events")]
-        seconds = float(reply["seconds"])
-    except (KeyError, TypeError, ValueError):
-        raise PlantStatusError("the child process returned no counters.", log) from None
+    counts, seconds = counters(reply, log)
     return Simulation(
         time=grid,
         outputs=y,
@@ -46,11 +47,25 @@ def simulation(
         evaluations=counts[2],
         events=counts[3],
         method=body["method"] if body["interface"] == "me" else "Co-Simulation",
-        interpolation=str(reply.get("interpolation", "")),
+        interpolation=plain(str(reply.get("interpolation", "")), 100),
         seconds=seconds,
         log=log,
-        dense=nodes(results, names, state_names, log) if body["dense"] else None,
+        dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
+        ended=ended,
     )
+
+
+def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:
+    """Steps, rejected steps, evaluations and events; and the time that it took."""
+    try:
+        counts = [int(reply[key]) for key in ("steps", "rejected", "evaluations", "events")]
+        seconds = float(reply["seconds"])
+        sound = all(0 <= count < 2**53 for count in counts) and 0.0 <= seconds < math.inf
+    except (KeyError, TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:
+        raise PlantStatusError("the child process returned no counters.", log)
+    return counts, seconds
 
 
 def nodes(
@@ -74,7 +89,8 @@ def nodes(
 
 
 def _ordered(values: Array) -> bool:
-    return values.ndim == 1 and len(values) > 0 and bool((np.diff(values) >= 0.0).all())
+    sound = values.ndim == 1 and len(values) > 0 and bool(np.isfinite(values).all())
+    return sound and bool((np.diff(values) >= 0.0).all())
 
 
 def points(

@@ -109,8 +109,9 @@ class Archive:
             if _sha256(stream) != self.sha256:
                 raise ArchiveError(f"'{self.path}' changed while it was read.")
             for info in archive.infolist():
-                if not info.is_dir() and wanted(info.filename):
-                    _write(archive, info, directory / info.filename)
+                name = _plain(info.filename)
+                if not info.is_dir() and wanted(name):
+                    _write(archive, info, directory, name)
 
 
 def check_archive(
@@ -141,16 +142,16 @@ def check_archive(
             _check_entries(infos, limits)
         except ArchiveError as error:
             raise ArchiveError(f"'{path}' is refused: {error}") from None
-        names = tuple(info.filename for info in infos if not info.is_dir())
-        if DESCRIPTION not in names:
+        files = {_plain(info.filename): info for info in infos if not info.is_dir()}
+        if DESCRIPTION not in files:
             raise ArchiveError(f"'{path}' is not an FMU: there is no {DESCRIPTION} in it.")
-        info = archive.getinfo(DESCRIPTION)
+        info = files[DESCRIPTION]
         if info.file_size > limits.description:
             raise ArchiveError(
                 f"'{path}' is refused: {DESCRIPTION} has {info.file_size} bytes, "
                 f"{limits.description} are allowed."
             )
-        return Archive(path, sha256, names, b"".join(_chunks(archive, info)))
+        return Archive(path, sha256, tuple(files), b"".join(_chunks(archive, info)))
 
 
 def check_allowed(path: Path, sha256: str, allow: Collection[str] | None) -> None:
@@ -200,7 +201,7 @@ def _check_entries(infos: list[zipfile.ZipInfo], limits: ArchiveLimits) -> None:
         _check_name(info)
         _check_kind(info)
         _check_size(info, limits)
-    _check_tree([info.filename for info in infos])
+    _check_tree([_plain(info.filename) for info in infos])
     total = sum(info.file_size for info in infos)
     packed = sum(info.compress_size for info in infos)
     if total > limits.total:
@@ -209,9 +210,18 @@ def _check_entries(infos: list[zipfile.ZipInfo], limits: ArchiveLimits) -> None:
     _check_overlap(infos)
 
 
+def _plain(name: str) -> str:
+    """Return a name in the archive without the leading "./" that some tools write."""
+    while name.startswith("./") and not name.startswith(".//"):
+        name = name[2:]
+    return name
+
+
 def _check_name(info: zipfile.ZipInfo) -> None:
     # The original name still has what zipfile cuts off after a NUL byte.
-    name = info.orig_filename
+    name = _plain(info.orig_filename)
+    if not name and info.orig_filename == "./":
+        return  # the archive's root itself
     parts = name.removesuffix("/").split("/")
     shown = ascii(name[:200])
     if not name or name == "/":
@@ -269,7 +279,9 @@ def _check_ratio(what: str, size: int, packed: int, limits: ArchiveLimits) -> No
 def _check_tree(names: list[str]) -> None:
     """No name twice, and no file that is also a directory."""
     seen: set[str] = set()
-    for name in names:
+    # The same directory twice is of no consequence.
+    directories = dict.fromkeys(name for name in names if name.endswith("/") or not name)
+    for name in (*directories, *(name for name in names if name and not name.endswith("/"))):
         plain = name.removesuffix("/")
         # Windows and macOS do not tell upper from lower case: two names would be one file.
         if plain.casefold() in seen:
@@ -308,10 +320,11 @@ def _chunks(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
         raise ArchiveError(f"the entry {info.filename!a} is shorter than declared.")
 
 
-def _write(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> None:
+def _write(archive: zipfile.ZipFile, info: zipfile.ZipInfo, directory: Path, name: str) -> None:
+    target = directory / name
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # "x": a file that is there already was put there by someone else.
     with target.open("xb") as stream:
         for chunk in _chunks(archive, info):
             stream.write(chunk)
-    target.chmod(0o500 if info.filename.startswith("binaries/") else 0o600)
+    target.chmod(0o500 if name.startswith("binaries/") else 0o600)

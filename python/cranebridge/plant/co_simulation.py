@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from cranebridge.plant.fmi_calls import Block, FmuError, Instance
+from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance
 from cranebridge.plant.simulation_task import Array, InputSetter, Task, bounds, require_finite_at
+from cranebridge.plant.variable_block import Reference
 
 MAX_ORDER = 3
 
@@ -26,43 +27,50 @@ class CoSimulation:
     def __init__(self, instance: Instance, task: Task, order: int) -> None:
         self.instance, self.task = instance, task
         self.inputs = InputSetter(instance, task)
-        self.order = order if self.inputs.active else 0
+        self.order = order if self.inputs.active and self.inputs.continuous else 0
         if self.order:
             self._prepare_derivatives()
         self._outputs = Block(task.outputs)
         self._states = Block(task.state_references)
         self.outputs = np.zeros((len(task.times), len(task.outputs)))
         self.states = np.zeros((len(task.times), len(task.state_references)))
-        self.steps = 0
+        self.steps = self._row = 0
+        self.ended = ""
 
     def _prepare_derivatives(self) -> None:
         assert self.task.controls is not None
-        names = self.task.controls.names
+        # Discrete inputs have no derivatives.
+        names = [self.task.controls.names[i] for i in self.inputs.continuous]
         references = [self.task.references[name] for name in names] * self.order
         self._rates = Block(references)
         orders = [k for k in range(1, self.order + 1) for _ in names]
         self._orders = (ctypes.c_int * len(orders))(*orders)
 
     def run(self) -> None:
-        """Simulate; fills `outputs` and `states`."""
+        """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         points = communication_points(self.task)
         output_times = self.task.times.tolist()
-        row = 0
         for i, (t, is_output) in enumerate(points):
             following = points[i + 1][0] if i + 1 < len(points) else t
             self.inputs.window(t, following)
             self.inputs.apply(t)
+            self.inputs.apply_discrete(t)
             if is_output:
-                self._collect(row, output_times[row])
-                row += 1
+                self._collect(self._row, output_times[self._row])
+                self._row += 1
             if i + 1 < len(points):
                 if self.order:
                     self._set_derivatives(t, following - t)
-                self.instance.do_step(t, following - t)
+                try:
+                    self.instance.do_step(t, following - t)
+                except EndedError as error:
+                    at = t if error.time is None else error.time
+                    self.ended = f"{error} at t = {at:.12g} s"
+                    return
                 self.steps += 1
 
     def _set_derivatives(self, t: float, size: float) -> None:
-        rates = self.inputs.polynomial(t, size, self.order)
+        rates = self.inputs.polynomial(t, size, self.order)[:, self.inputs.continuous]
         self._rates.values[:] = rates.ravel().tolist()
         status = self.instance.set_input_derivatives(self._rates, self._orders, self._rates.address)
         if status not in (0, 1):
@@ -80,7 +88,7 @@ class CoSimulation:
 
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
-        return {"outputs": self.outputs, "states": self.states}
+        return {"outputs": self.outputs[: self._row], "states": self.states[: self._row]}
 
     def statistics(self) -> dict[str, Any]:
         """Counters, and how the inputs were interpolated."""
@@ -91,6 +99,7 @@ class CoSimulation:
             "rejected": 0,
             "evaluations": 0,
             "events": 0,
+            "ended": self.ended,
             "interpolation": text,
         }
 
@@ -121,8 +130,9 @@ def communication_points(task: Task) -> list[tuple[float, bool]]:
     return points
 
 
-def probe_input_order(instance: Instance, references: Sequence[int]) -> int:
+def probe_input_order(instance: Instance, references: Sequence[Reference]) -> int:
     """Highest order of input derivatives that a scratch instance in step mode accepts."""
+    references = [reference for reference in references if isinstance(reference, int)]
     for order in range(1, MAX_ORDER + 1):
         block = Block(references)
         orders = (ctypes.c_int * len(references))(*([order] * len(references)))

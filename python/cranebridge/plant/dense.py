@@ -45,6 +45,8 @@ class DenseNodes:
 
     def arrays(self) -> dict[str, Array]:
         """All nodes, for the message to the parent."""
+        if not self._times:  # ended before the first step
+            return {}
         counts = [len(times) for times in self._times]
         return {
             "dense.time": np.concatenate(self._times),

@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from cranebridge.errors import MissingDependencyError
+from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import DescriptionError, Signal
 
 _UINT32 = 2**32
@@ -30,17 +31,51 @@ _FMI2_TYPES = {
 }
 
 
+MAX_ELEMENTS = 300_000
+MAX_DEPTH = 64
+MAX_NUMBERS = 10**6
+
+
+class _Limited(TreeBuilder):
+    """Builds the tree of elements, and stops where it becomes too large or too deep."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = self._depth = 0
+
+    def start(self, tag: Any, attrs: Any) -> Element:
+        self._count += 1
+        self._depth += 1
+        if self._count > MAX_ELEMENTS:
+            raise DescriptionError(f"more than {MAX_ELEMENTS} elements.")
+        if self._depth > MAX_DEPTH:
+            raise DescriptionError(f"elements more than {MAX_DEPTH} deep in each other.")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str) -> Element:
+        self._depth -= 1
+        return super().end(tag)
+
+
 def parse_xml(content: bytes) -> Element:
-    """Parse XML; a document type, an entity or an external reference is an error."""
+    """Parse XML; a document type, an entity or an external reference is an error.
+
+    So are too many elements, or elements too deep in each other (`MAX_ELEMENTS`, `MAX_DEPTH`); the
+    size in bytes is limited where the archive is read.
+    """
     try:
         from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-        from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+        from defusedxml.ElementTree import (  # type: ignore[import-untyped]
+            DefusedXMLParser,
+        )
     except ImportError as error:
         raise MissingDependencyError(
             "foreign XML is read with defusedxml; run: pip install 'cranebridge[plant]'"
         ) from error
     try:
-        root: Element = fromstring(content, forbid_dtd=True)
+        parser = DefusedXMLParser(target=_Limited(), forbid_dtd=True)
+        parser.feed(content)
+        root: Element = parser.close()
     except DefusedXmlException as error:
         raise DescriptionError(f"document types and entities are refused ({error}).") from error
     except (ParseError, ValueError, LookupError) as error:
@@ -81,6 +116,9 @@ def variables3(root: Element) -> tuple[list[Signal], dict[str, int]]:
         signals.append(_signal(variable, variable, kind, units))
         if variable.get("derivative") is not None:
             references[signals[-1].name] = _integer(variable, "derivative", 0, _UINT32)
+    total = sum(signal.size for signal in signals)
+    if total > MAX_NUMBERS:
+        raise DescriptionError(f"all arrays have {total} elements, {MAX_NUMBERS} are allowed.")
     position = {signal.value_reference: i for i, signal in enumerate(signals)}
     if len(position) != len(signals):
         raise DescriptionError("two variables have the same value reference.")
@@ -94,14 +132,16 @@ def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, st
     name = attribute(variable, "name")
     if not name:
         raise DescriptionError("a variable has no name.")
+    if not name.isprintable():
+        raise DescriptionError(f"the name {name[:100]!a} has control characters in it.")
     size = _size(variable)
     start = kind.get("start")
     return Signal(
         name=name,
-        unit=kind.get("unit") or units.get(kind.get("declaredType"), ""),
+        unit=plain(kind.get("unit") or units.get(kind.get("declaredType"), "")),
         start=_start(start, type_, name) if start is not None and size == 1 else None,
         value_reference=_integer(variable, "valueReference", 0, _UINT32),
-        description=variable.get("description", ""),
+        description=plain(variable.get("description", ""), 10_000),
         type=type_,
         causality=variable.get("causality", "local"),
         variability=variable.get("variability", ""),

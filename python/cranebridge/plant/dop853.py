@@ -31,6 +31,8 @@ Rhs = Callable[[float, int, int], None]
 
 _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EXPONENT = -1.0 / 8.0
+# Smallest first step, of the piece's length: a step that is too long is rejected, no more.
+_SMALLEST_FIRST = 1e-9
 
 
 class DiscardedError(Exception):
@@ -79,12 +81,15 @@ class Dop853:
         self.not_finite: NDArray[np.bool_] | None = None
         self._interpolant: Array | None = None
 
-    def begin(self, t: float, x: Array, bound: float) -> None:
-        """Begin a piece of the integration that ends at `bound`."""
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece of the integration that ends at `bound`.
+
+        The step size found so far is kept, unless it is said to `restart`: after an event.
+        """
         self.t, self._bound = t, bound
         self.x[:] = x
         self._evaluate(t, self.x, 0)
-        if self._h == 0.0:
+        if self._h == 0.0 or restart:
             self._h = self._first_step()
 
     def step(self) -> None:
@@ -197,7 +202,9 @@ class Dop853:
         span = self._bound - self.t
         d0 = float(np.linalg.norm(self.x / scale)) / size
         d1 = float(np.linalg.norm(self._k[0] / scale)) / size
-        h0 = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, span)
+        h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+        # States that pass through zero say nothing of the motion's pace.
+        h0 = min(max(h0, _SMALLEST_FIRST * span, 100.0 * math.ulp(self.t)), span)
         try:
             self._evaluate(self.t + h0, self.x + h0 * self._k[0], 1)
         except DiscardedError:

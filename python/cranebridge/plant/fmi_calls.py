@@ -18,12 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.dop853 import DiscardedError
+from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant.fmi_library import Missing, load_functions
+from cranebridge.plant.variable_block import (
+    C_TYPES,
+    FMI2_CALLS,
+    FMI2_TYPES,
+    Block,
+    Group,
+    is_whole,
+)
+
+__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
 
-_LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
+_DISCARD = 2
+_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
+_ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
@@ -46,31 +60,9 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 
 
-class FmuError(Exception):
-    """The FMU did not do what the standard asks for."""
-
-
-class NotFiniteError(FmuError):
-    """The FMU returned a value that is not finite."""
-
-
-def check(status: int, function: str) -> None:
-    """Raise an error unless the status is ok or warning."""
-    if status not in (0, 1):
-        known = 0 <= status < len(_LABELS)
-        label = _LABELS[status] if known else "no status of the standard"
-        raise FmuError(f"{function} returned {status} ({label})")
-
-
-class Block:
-    """Value references of some real variables and memory for their values."""
-
-    def __init__(self, references: Sequence[int]) -> None:
-        self.size = len(references)
-        self._references = (c_uint * self.size)(*references)
-        self.values: Any = (c_double * self.size)()
-        self.references_address = ctypes.addressof(self._references)
-        self.address = ctypes.addressof(self.values)
+def _within(t: float, begin: float, end: float) -> float | None:
+    """Return a time that an FMU told, if it can be."""
+    return t if begin <= t <= end else None
 
 
 class Instance:
@@ -95,6 +87,10 @@ class Instance:
         self._check_version()
         self._instantiate(log)
         self.component = c_void_p(self.raw.component)
+        # What the FMU sees of our states: it may write into what it should only read.
+        self._lent = (c_double * self.nx)()
+        self._lent_address, self._lent_bytes = ctypes.addressof(self._lent), 8 * self.nx
+        self._typed: dict[str, Any] = {}
         self._bind()
 
     # ------------------------------------------------------------------ making and ending
@@ -104,15 +100,18 @@ class Instance:
 
         model = fmi2.FMU2Model if self.fmi2 else fmi3.FMU3Model
         slave = fmi2.FMU2Slave if self.fmi2 else fmi3.FMU3Slave
+        base = model if self.me else slave
+        # FMPy tells the version by the name of the class.
+        lenient: Any = type(base.__name__, (base,), {"_loadFunctions": load_functions})
         try:
-            return (model if self.me else slave)(
+            return lenient(
                 guid=self.fmu["token"],
                 modelIdentifier=self.fmu["identifier"],
                 unzipDirectory=self.fmu["directory"],
                 instanceName="plant",
             )
         except Exception as error:
-            # FMPy raises bare exceptions: no library, or a function of the standard is missing.
+            # FMPy raises bare exceptions, for instance if a library that is needed is not there.
             raise FmuError(f"the binary cannot be loaded: {error}") from error
 
     def _call(self, name: str, *arguments: Any) -> Any:
@@ -134,7 +133,7 @@ class Instance:
 
     def _instantiate(self, log: Log) -> None:
         def write(status: int, category: bytes | None, message: bytes | None) -> None:
-            label = _LABELS[status] if 0 <= status < len(_LABELS) else str(status)
+            label = LABELS[status] if 0 <= status < len(LABELS) else str(status)
             parts = [(text or b"").decode("utf-8", "replace") for text in (category, message)]
             log(f"[{label}] {parts[0]}: {parts[1]}")
 
@@ -143,7 +142,7 @@ class Instance:
                 self._instantiate2(write)
             else:
                 self.raw.instantiate(
-                    loggingOn=True,
+                    loggingOn=False,
                     logMessage=lambda _e, status, cat, text: write(status, cat, text),
                 )
         except FmuError:
@@ -151,11 +150,10 @@ class Instance:
         except Exception as error:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
         categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
-        if categories:
-            # Less talkative, once the instance is there: only what explains an error.
+        function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
+        if categories and not isinstance(getattr(self.raw.dll, function), Missing):
+            # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
-            function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
-            self.raw._call(function, self.raw.component, False, 0, None)
             self.raw._call(function, self.raw.component, True, len(categories), array)
 
     def _instantiate2(self, write: Callable[[int, bytes, bytes], None]) -> None:
@@ -171,15 +169,14 @@ class Instance:
         if add_proxy is not None:
             # fills in the variadic arguments of a message, which ctypes cannot
             add_proxy(ctypes.byref(callbacks))
-        self.raw.instantiate(callbacks=callbacks, loggingOn=True)
+        self.raw.instantiate(callbacks=callbacks, loggingOn=False)
 
     def _bind(self) -> None:
         def bind(name: str) -> Any:
-            # Functions of the other interface need not be there.
-            try:
-                address = ctypes.cast(getattr(self.raw.dll, name), c_void_p).value
-            except AttributeError:
-                return None
+            function = getattr(self.raw.dll, name)
+            if isinstance(function, Missing):
+                return function
+            address = ctypes.cast(function, c_void_p).value
             assert address is not None
             return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
 
@@ -234,23 +231,15 @@ class Instance:
     def set_values(self, values: Sequence[tuple[int, str, float]]) -> None:
         """Set scalars given as (value reference, type, value), each by the call for its type."""
         for reference, kind, value in values:
-            setter = getattr(self.raw, self._setter(kind))
-            if kind == "Boolean":
-                setter([reference], [bool(value)])
-            elif kind.startswith("Float"):
-                setter([reference], [value])
-            elif value == int(value):
-                setter([reference], [int(value)])
-            else:
-                raise FmuError(f"the value {value} is not whole, but the variable is")
-
-    def _setter(self, kind: str) -> str:
-        if not self.fmi2:
-            return f"set{kind}"
-        return {"Float64": "setReal", "Int32": "setInteger", "Boolean": "setBoolean"}[kind]
+            block = Block([(reference, kind)])
+            block.values[0] = value
+            self.set_real(block, block.address)
 
     def get_real(self, block: Block, address: int) -> None:
-        """Read real variables to an address."""
+        """Read variables as doubles to an address."""
+        if not block.plain:
+            self._get_groups(block, address)
+            return
         if self.fmi2:
             status = self._get_real(self.component, block.references_address, block.size, address)
         else:
@@ -261,7 +250,10 @@ class Instance:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
 
     def set_real(self, block: Block, address: int) -> None:
-        """Set real variables from an address."""
+        """Set variables from doubles at an address, where the FMU may write: good for one call."""
+        if not block.plain:
+            self._set_groups(block, address)
+            return
         if self.fmi2:
             status = self._set_real(self.component, block.references_address, block.size, address)
         else:
@@ -271,6 +263,40 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
 
+    def _get_groups(self, block: Block, address: int) -> None:
+        target = (c_double * block.size).from_address(address)
+        for group in block.groups:
+            values = (self._c_type(group.kind) * len(group.positions))()
+            self._exchange("Get", group, values)
+            for position, value in zip(group.positions, values, strict=True):
+                target[position] = float(value)
+
+    def _set_groups(self, block: Block, address: int) -> None:
+        source = (c_double * block.size).from_address(address)
+        for group in block.groups:
+            numbers: list[Any] = [source[i] for i in group.positions]
+            if is_whole(group.kind):
+                odd = [number for number in numbers if number != int(number)]
+                if odd:
+                    raise FmuError(f"the value {odd[0]} is not whole, but the variable is")
+                numbers = [int(number) for number in numbers]
+            values = (self._c_type(group.kind) * len(numbers))(*numbers)
+            self._exchange("Set", group, values)
+
+    def _c_type(self, kind: str) -> Any:
+        return (FMI2_TYPES if self.fmi2 else C_TYPES)[kind]
+
+    def _exchange(self, way: str, group: Group, values: Any) -> None:
+        """Call the function that gets or sets the variables of one type."""
+        kind = FMI2_CALLS[group.kind] if self.fmi2 else group.kind
+        name = f"fmi{2 if self.fmi2 else 3}{way}{kind}"
+        if name not in self._typed:
+            self._typed[name] = getattr(self.raw.dll, name)
+        count = len(group.references)
+        references = (c_uint * count)(*group.references)
+        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(count))
+        check(self._typed[name](self.component, references, sizes[0], values, *sizes[1:]), name)
+
     # ------------------------------------------------------------------ Model Exchange
 
     def set_point(self, t: float, states: int) -> None:
@@ -279,7 +305,8 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "SetTime")
         if self.nx:
-            status = self._set_states(self.component, states, self.nx)
+            ctypes.memmove(self._lent_address, states, self._lent_bytes)
+            status = self._set_states(self.component, self._lent_address, self.nx)
             if status > 1 or status < 0:
                 check(status, "SetContinuousStates")
 
@@ -313,7 +340,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise FmuError("the FMU asks to end the simulation")
+                raise EndedError(_ENDED)
             if not more:
                 self.raw.enterContinuousTimeMode()
                 return float(when) if defined else math.inf
@@ -323,7 +350,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise FmuError("the FMU asks to end the simulation")
+            raise EndedError(_ENDED)
         return bool(event)
 
     def enter_events(self) -> None:
@@ -336,18 +363,40 @@ class Instance:
         """Simulate one communication step."""
         if self.fmi2:
             status = self._do_step(self.component, t, size, 1)
-            if status > 1 or status < 0:
-                check(status, "fmi2DoStep")
+            if status == _DISCARD:
+                raise self._discarded2(t, t + size)
+            check(status, "fmi2DoStep")
             return
-        _event, terminate, early, last = self.raw.doStep(t, size)
-        if terminate:
-            raise FmuError("the FMU asks to end the simulation")
-        if early:
-            raise FmuError(f"the FMU returned early at t = {last} s, which was not allowed")
+        event, terminate, early = c_bool(), c_bool(), c_bool()
+        last = c_double(t)
+        places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
+        status = self._do_step(self.component, t, size, True, *places)
+        if status == _DISCARD:
+            raise EndedError(_DISCARDED, _within(last.value, t, t + size))
+        check(status, "fmi3DoStep")
+        if terminate.value:
+            raise EndedError(_ENDED, _within(last.value, t, t + size))
+        if early.value:
+            raise FmuError(f"the FMU returned early at t = {last.value} s, which was not allowed")
+
+    def _discarded2(self, t: float, end: float) -> EndedError:
+        """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
+        ended, last = c_int(0), c_double(t)
+        status = [3, 3]
+        with contextlib.suppress(FmuError):
+            status[0] = self.raw.dll.fmi2GetBooleanStatus(
+                self.component, _TERMINATED, ctypes.byref(ended)
+            )
+        with contextlib.suppress(FmuError):
+            status[1] = self.raw.dll.fmi2GetRealStatus(
+                self.component, _LAST_TIME, ctypes.byref(last)
+            )
+        reason = _ENDED if status[0] == 0 and ended.value else _DISCARDED
+        return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
-        if self._input_derivatives is None:
+        if self._input_derivatives is None or isinstance(self._input_derivatives, Missing):
             return 3
         return int(
             self._input_derivatives(

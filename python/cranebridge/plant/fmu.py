@@ -18,6 +18,7 @@ from cranebridge.plant.description_xml import (
     variables2,
     variables3,
 )
+from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import DescriptionError, Interface, PlantInfo, Signal
 
 __all__ = ["DescriptionError", "Interface", "PlantInfo", "Signal", "describe", "inspect"]
@@ -66,12 +67,17 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
     states, rates = states_of(derivatives, derivative_of, signals)
     me, cs = (root.find(element) for element in _INTERFACES.values())
     first = me if me is not None else cs
+    if first is None and root.find("ScheduledExecution") is not None:
+        raise DescriptionError(
+            "only Scheduled Execution, which is not supported: export it with Model Exchange or "
+            "Co-Simulation."
+        )
     if first is None:
         raise DescriptionError("neither Model Exchange nor Co-Simulation.")
     interpolates = cs is not None and version == "2.0" and flag(cs, "canInterpolateInputs")
     inputs = _of(signals, "input")
     return PlantInfo(
-        name=attribute(root, "modelName"),
+        name=plain(attribute(root, "modelName")),
         fmi_version=version,
         path=archive.path,
         sha256=archive.sha256,
@@ -87,9 +93,9 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
             flag(first, f"providesDirectionalDerivative{suffix}") for suffix in ("", "s")
         ),
         max_input_derivative_order=int(interpolates),
-        generation_tool=attribute(root, "generationTool"),
+        generation_tool=plain(attribute(root, "generationTool")),
         guid=attribute(root, "guid" if version == "2.0" else "instantiationToken"),
-        description=attribute(root, "description"),
+        description=plain(attribute(root, "description"), 10_000),
         identifiers=_identifiers(root),
         event_indicators=structure.event_indicators(),
         needs_completed_step=me is not None and _needs_completed_step(me, version),

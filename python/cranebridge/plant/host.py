@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.plant import spare
 from cranebridge.plant.archive import Archive
+from cranebridge.plant.containment import Containment
 from cranebridge.plant.fmu import PlantInfo
+from cranebridge.plant.folders import Folder
 from cranebridge.plant.sandbox import Sandbox
+from cranebridge.plant.words import Contain
 
 Array = NDArray[np.float64]
 
@@ -31,14 +34,25 @@ class Host:
         Seconds that one call may take.
     memory : int
         Bytes of address space that the child process may use.
+    contain : {"auto", "require", "off"}
+        What the child process is kept from.
     """
 
-    def __init__(self, archive: Archive, info: PlantInfo, timeout: float, memory: int) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        info: PlantInfo,
+        timeout: float,
+        memory: int,
+        contain: Contain = "auto",
+    ) -> None:
         self.names = archive.names
         self._path, self._timeout, self._memory = archive.path, timeout, memory
-        # The child starts while the archive is unpacked.
-        self._sandbox: Sandbox | None = spare.take(timeout, memory) or Sandbox(timeout, memory)
-        self._directory = tempfile.TemporaryDirectory(prefix="cranebridge-fmu-")
+        self._contain = contain
+        # The child starts while the archive is unpacked. One that waits has a clean environment.
+        waiting = None if contain == "off" else spare.take(timeout, memory)
+        self._sandbox: Sandbox | None = waiting or self._start()
+        self._directory = Folder("fmu")
         self._closed = False
         try:
             archive.unpack(Path(self.directory), lambda name: _wanted(name, info.binary_folder))
@@ -57,13 +71,31 @@ class Host:
         self, body: dict[str, Any], arrays: dict[str, Array]
     ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
         """Send a request to the child process; a new one if the last call ended it."""
+        return self._contained().call(body, arrays)
+
+    @property
+    def containment(self) -> Containment:
+        """What the child process is kept from."""
+        found = self._contained().containment
+        assert found is not None
+        return found
+
+    def _contained(self) -> Sandbox:
+        """Return a living child process that may load the FMU."""
         if self._closed:
             raise InputError(f"the plant '{self._path}' has been closed; open it again.")
         if self._sandbox is None or not self._sandbox.alive:
             if self._sandbox is not None:
                 self._sandbox.close()
-            self._sandbox = Sandbox(self._timeout, self._memory)
-        return self._sandbox.call(body, arrays)
+            self._sandbox = self._start()
+        if self._sandbox.containment is None:
+            self._sandbox.contain(self.directory, self._contain)
+        return self._sandbox
+
+    def _start(self) -> Sandbox:
+        if self._contain == "off":
+            return Sandbox(self._timeout, self._memory, environment=os.environ)
+        return Sandbox(self._timeout, self._memory)
 
     def close(self) -> None:
         """End the child process and remove the files."""
@@ -71,7 +103,7 @@ class Host:
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
-        self._directory.cleanup()
+        self._directory.remove()
 
 
 def _wanted(name: str, folder: str) -> bool:

@@ -33,8 +33,8 @@ class Integrator(Protocol):
     rejected: int
     evaluations: int
 
-    def begin(self, t: float, x: Array, bound: float) -> None:
-        """Begin a piece that ends at a bound."""
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece that ends at a bound; `restart` with a step size of its own."""
 
     def step(self) -> None:
         """Take one step."""
@@ -45,7 +45,8 @@ class Integrator(Protocol):
 
 def make_integrator(method: str, rhs: Rhs, size: int, rtol: float, atol: float) -> Integrator:
     """Make an integrator by name."""
-    if method == "DOP853":
+    # Without states there is nothing to choose.
+    if method == "DOP853" or size == 0:
         return Dop853(rhs, size, rtol, atol)
     if method == "CVODE":
         return Cvode(rhs, size, rtol, atol)
@@ -73,8 +74,8 @@ class ScipyIntegrator:
         self.evaluations += 1
         return dx
 
-    def begin(self, t: float, x: Array, bound: float) -> None:
-        """Begin a piece that ends at a bound."""
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece that ends at a bound; the step size is found anew in any case."""
         self.t, self.x = t, x.copy()
         self._solver = self._make(
             self._fun, t, self.x, bound, rtol=max(self._rtol, 2.3e-14), atol=self._atol
@@ -162,8 +163,8 @@ class Cvode:
         if flag < 0:
             raise StepTooSmallError(f"CVODE ended with flag {flag}")
 
-    def begin(self, t: float, x: Array, bound: float) -> None:
-        """Begin a piece that ends at a bound."""
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece that ends at a bound; the step size is found anew in any case."""
         self.t, self.x = t, x.copy()
         self._view(self._vector)[:] = x
         self._check(self._s.CVodeReInit(self._memory, t, self._vector))

@@ -7,7 +7,9 @@ its order.
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,18 @@ from numpy.typing import NDArray
 
 from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.dop853 import DiscardedError, StepTooSmallError
-from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance, NotFiniteError
 from cranebridge.plant.integrators import Integrator, make_integrator
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 
 Array = NDArray[np.float64]
-_EVENT_CHECKS = 8
+# How often a change of sign is looked for within a step and, at least, in the whole time; and where
+# in a piece's first step besides.
+_CHECKS, _ALL_CHECKS = 8, 400
+_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
+# So many events (and some more for each indicator: they may all change at the same time) in this
+# part of the whole time are chattering: at that pace the end is never met.
+_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class ModelExchange:
@@ -36,11 +44,18 @@ class ModelExchange:
         count = len(task.times)
         self.outputs = np.zeros((count, len(task.outputs)))
         self.states = np.zeros((count, instance.nx))
+        self._span = float(task.times[-1] - task.times[0])
+        self.ended = ""
         self.nodes: DenseNodes | None = None
         if task.dense:
-            self.nodes = DenseNodes(self._evaluate, float(task.times[-1] - task.times[0]))
+            self.nodes = DenseNodes(self._evaluate, self._span)
         self._next = 0
         self._next_event = math.inf
+        self._t = float(task.times[0])
+        self._restart = False
+        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._no_indicators = np.zeros(0)
+        self._scratch = np.zeros(instance.nx)
         self.events = 0
 
     def rhs(self, t: float, states: int, derivatives: int) -> None:
@@ -51,35 +66,46 @@ class ModelExchange:
         instance.get_derivatives(derivatives)
 
     def run(self) -> None:
-        """Simulate; fills `outputs` and `states`."""
-        task = self.task
-        start, end = float(task.times[0]), float(task.times[-1])
+        """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
+        try:
+            self._run()
+        except EndedError as error:
+            self.ended = f"{error} at t = {self._t:.12g} s"
+
+    def _run(self) -> None:
+        start, end = float(self.task.times[0]), float(self.task.times[-1])
+        ends = bounds(start, end, self.task.controls)
+        self.inputs.window(start, ends[0])
         x = self._initial_states(start)
         t = start
         self._check_start(t, x)
-        for bound in bounds(start, end, task.controls):
+        for bound, following in zip(ends, [*ends[1:], end], strict=True):
             while t < bound:
-                # A time event ends a piece as a kink of the inputs does.
-                until = min(bound, self._next_event) if self._next_event > t else bound
-                self.inputs.window(t, bound)
-                t, x = self._piece(t, x, until)
-                if t == self._next_event:
-                    x = self._event(t, x)
-        self.inputs.window(end, end)
+                # A time event ends a piece as a jump or kink of the inputs does.
+                until = min(bound, self._next_event)
+                t, x, is_event = self._piece(t, x, until)
+                jump = t == bound and self.inputs.move(t, following)
+                if is_event or jump or t >= self._next_event:
+                    x = self._event(t, x, jump)
         self._collect(np.array([end]), x[None])
 
     def _initial_states(self, start: float) -> Array:
-        self._next_event = self.instance.handle_events()
+        self._t = start
+        self._handle_events(start)
         x = self.instance.get_states()
+        if not self.task.state_values:
+            return x
+        before = self._indicators(start, x)
         for position, value in self.task.state_values:
             x[position] = value
-        self.instance.set_point(start, x.ctypes.data)
+        # Other states than the FMU's own may lie on the other side of an event.
+        if _crossed(before, self._indicators(start, x)).any():
+            x = self._event(start, x, jump=True)
         return x
 
     def _check_start(self, t: float, x: Array) -> None:
         """Name what is not finite at the start, before the integrator stumbles over it."""
         dx = np.zeros(len(x))
-        self.inputs.window(t, t)
         try:
             self.rhs(t, x.ctypes.data, dx.ctypes.data)
         except DiscardedError:
@@ -87,31 +113,46 @@ class ModelExchange:
         require_finite_at(x, self.task.state_names, t)
         require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
 
-    def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array]:
-        """Integrate up to a time or the first event before it."""
-        integrator, instance = self.integrator, self.instance
-        needs_steps = bool(instance.fmu["needs_completed_step"])
+    def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
+        """Integrate up to a time or the first event before it; whether there is one."""
+        integrator = self.integrator
         try:
-            integrator.begin(t, x, until)
-            before = self._indicators(t, x) if instance.nz else None
+            integrator.begin(t, x, until, restart=self._restart)
+            self._restart = False
+            watched = self.instance.nz > 0
+            before = self._indicators(t, x) if watched else self._no_indicators
+            is_first = True
             while integrator.t < until:
                 integrator.step()
-                if before is not None:
-                    event = self._find_event(before)
-                    if event is not None:
-                        self._collect_step(*event)
-                        return event[0], self._event(*event)
-                    before = self._indicators(integrator.t, integrator.x)
-                self._collect_step(integrator.t, integrator.x)
-                if needs_steps:
-                    instance.set_point(integrator.t, integrator.x.ctypes.data)
-                    self.inputs.apply(integrator.t)
-                    if instance.completed_step():
-                        at = integrator.t
-                        return at, self._event(at, integrator.x)
+                event = self._find_event(before, is_first) if watched else None
+                is_first = False
+                end, states = event or (integrator.t, integrator.x)
+                self._collect_step(end, states)
+                wanted = self._complete_step(end, states, event is not None)
+                # Indicators may change with the call for the completed step only.
+                if watched and event is None:
+                    wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                if event is not None or wanted:
+                    return end, np.array(states), True
         except (StepTooSmallError, DiscardedError) as error:
             self._explain_stop(error)
-        return integrator.t, integrator.x
+        return integrator.t, np.array(integrator.x), False
+
+    def _complete_step(self, t: float, x: Array, is_event: bool) -> bool:
+        """Tell the FMU where a step has ended; whether it wants the event mode.
+
+        The FMU was evaluated elsewhere since, for the event's time and for outputs.
+        """
+        self._t = t
+        needs_steps = bool(self.instance.fmu["needs_completed_step"])
+        if not (needs_steps or is_event):
+            return False
+        self._indicators(t, x)
+        if is_event:
+            # What an FMU keeps between calls must belong to this point.
+            with contextlib.suppress(DiscardedError):
+                self.instance.get_derivatives(self._scratch.ctypes.data)
+        return needs_steps and self.instance.completed_step()
 
     def _explain_stop(self, error: Exception) -> None:
         integrator = self.integrator
@@ -129,31 +170,41 @@ class ModelExchange:
     # ------------------------------------------------------------------ events
 
     def _indicators(self, t: float, x: Array) -> Array:
+        """Event indicators at a point, where the FMU stays."""
         self.instance.set_point(t, np.ascontiguousarray(x).ctypes.data)
         self.inputs.apply(t)
+        if not self.instance.nz:
+            return self._no_indicators
         z = self.instance.get_indicators()
         if not np.isfinite(z).all():
             raise NotFiniteError(f"an event indicator is not finite at t = {t} s")
         return z
 
-    def _find_event(self, before: Array) -> tuple[float, Array] | None:
+    def _find_event(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
         """Find the first change of sign in the last step; time and states right after it.
 
         Looked for at some times within the step too: a ball that leaves the ground and comes back
-        in one step would go through it otherwise.
+        in one step would go through it otherwise. After an event an indicator is at zero, and what
+        it does next may happen in any part of the first step: there, times right after its begin
+        are looked at.
         """
         integrator = self.integrator
-        low = integrator.t_old
-        times = np.linspace(low, integrator.t, _EVENT_CHECKS + 1)[1:]
-        states = np.vstack([integrator.dense(times[:-1]), integrator.x])
-        for high, x in zip(times.tolist(), states, strict=True):
+        low, size = integrator.t_old, integrator.t - integrator.t_old
+        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
+        times = low + size * np.arange(1, count) / count
+        if is_first:
+            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
+        times = times[(times > low) & (times < integrator.t)]
+        states = np.vstack([integrator.dense(times), integrator.x])
+        for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
             if _crossed(before, self._indicators(high, x)).any():
                 return self._bisect(before, low, high, x)
             low = high
         return None
 
     def _bisect(self, before: Array, low: float, high: float, x: Array) -> tuple[float, Array]:
-        while high - low > 4.0 * math.ulp(high):
+        width = 4.0 * math.ulp(max(abs(high), self.integrator.t - self.integrator.t_old))
+        while high - low > width:
             middle = 0.5 * (low + high)
             candidate = self.integrator.dense(np.array([middle]))[0]
             if _crossed(before, self._indicators(middle, candidate)).any():
@@ -162,15 +213,45 @@ class ModelExchange:
                 low = middle
         return high, np.array(x)
 
-    def _event(self, t: float, x: Array) -> Array:
-        self.events += 1
-        if self.events > 100_000:
-            raise FmuError(f"more than 100000 events up to t = {t} s")
-        self.instance.set_point(t, np.ascontiguousarray(x).ctypes.data)
-        self.inputs.apply(t)
+    def _event(self, t: float, x: Array, jump: bool) -> Array:
+        """Handle an event where a step has been completed; states right after it.
+
+        At a jump of the inputs the FMU first sees their new values at this point, as if an
+        integrator had come to it with them.
+        """
+        if jump:
+            self._complete_step(t, x, is_event=True)
+        else:
+            self._indicators(t, x)
+        self._count_event(t)
         self.instance.enter_events()
-        self._next_event = self.instance.handle_events()
+        self.inputs.apply_discrete(t)
+        self._handle_events(t)
+        # Without indicators the control of the step size is enough.
+        self._restart = self.instance.nz > 0
         return self.instance.get_states()
+
+    def _handle_events(self, t: float) -> None:
+        """Update the discrete states, once more as long as the next event is due at this time."""
+        self._next_event = self.instance.handle_events()
+        while self._next_event == t:
+            self._count_event(t)
+            self.instance.enter_events()
+            self._next_event = self.instance.handle_events()
+        # An event that is due in the past has been handled, or never will be.
+        if self._next_event < t:
+            self._next_event = math.inf
+
+    def _count_event(self, t: float) -> None:
+        self.events += 1
+        last = self._last_events
+        last.append(t)
+        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
+            raise FmuError(
+                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
+                f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
+                "hysteresis, or end the simulation before"
+            )
 
     # ------------------------------------------------------------------ outputs
 
@@ -205,7 +286,7 @@ class ModelExchange:
 
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
-        found = {"outputs": self.outputs, "states": self.states}
+        found = {"outputs": self.outputs[: self._next], "states": self.states[: self._next]}
         return found if self.nodes is None else found | self.nodes.arrays()
 
     def statistics(self) -> dict[str, Any]:
@@ -216,6 +297,7 @@ class ModelExchange:
             "rejected": integrator.rejected,
             "evaluations": integrator.evaluations,
             "events": self.events,
+            "ended": self.ended,
             "interpolation": "inputs evaluated in every call of the right-hand side",
         }
 

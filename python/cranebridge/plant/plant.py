@@ -14,12 +14,14 @@ from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import answers, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.compiler import host_platform
+from cranebridge.plant.containment import Containment
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import Interface, PlantInfo, describe
 from cranebridge.plant.host import Host
 from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 from cranebridge.plant.spare import MEMORY
+from cranebridge.plant.words import CONTAIN, Contain
 
 Array = NDArray[np.float64]
 Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
@@ -46,6 +48,9 @@ class Plant:
         Bytes of address space that the child process may use.
     allow : collection of str, optional
         SHA-256 hashes of the only files that may be used.
+    contain : {"auto", "require", "off"}
+        What the child process is kept from: all that the kernel can enforce, the same or an error,
+        or nothing.
 
     Raises
     ------
@@ -61,11 +66,14 @@ class Plant:
         timeout: float = 60.0,
         memory: int = MEMORY,
         allow: Collection[str] | None = None,
+        contain: Contain = "auto",
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
         if not timeout > 0.0 or memory < SMALLEST_MEMORY:
             raise InputError("the time limit must be positive, the memory limit 256 MiB or more.")
+        if contain not in CONTAIN:
+            raise unknown("containment", contain, CONTAIN)
         self.interface: Interface = interface
         if importlib.util.find_spec("fmpy") is None:
             raise MissingDependencyError(
@@ -79,7 +87,7 @@ class Plant:
         self.info: PlantInfo = describe(archive)
         _check_interface(self.info, interface, archive.names)
         self.timeout = timeout
-        self._host = Host(archive, self.info, timeout, memory)
+        self._host = Host(archive, self.info, timeout, memory, contain)
         self._owner = True
 
     def sibling(self, interface: Interface) -> Plant:
@@ -101,6 +109,11 @@ class Plant:
         plant._host, plant._owner = self._host, False
         plant.timeout = self.timeout
         return plant
+
+    @property
+    def containment(self) -> Containment:
+        """What the FMU's binary is kept from, and what this system could not enforce."""
+        return self._host.containment
 
     def __enter__(self) -> Plant:
         return self
@@ -161,7 +174,7 @@ class Plant:
         Returns
         -------
         Simulation
-            Outputs and states at the times.
+            Outputs and states at the times; up to `Simulation.ended` if the FMU ends it itself.
 
         Raises
         ------
@@ -204,7 +217,7 @@ class Plant:
         """
         if self.interface != "cs":
             raise InputError("step halving is for Co-Simulation.")
-        runs = [self.simulate(step=step / 2**k, **options) for k in range(3)]
+        runs = [self.simulate(step=step / 2**k, **options).complete() for k in range(3)]
         return Halving.of(*runs)
 
     # ------------------------------------------------------------------ single evaluations
@@ -362,6 +375,9 @@ class Plant:
         """
         self._require_me("directional")
         info = self.info
+        whole = [s.name for s in info.inputs if requests.is_discrete(s)]
+        if whole:
+            raise InputError(f"'directional' needs continuous inputs; {', '.join(whole)} is not.")
         names = tuple(info.output_names if outputs is None else outputs)
         rows = np.atleast_1d(np.asarray(state, dtype=float))[None]
         x = requests.table(rows, len(info.states), "x")
@@ -426,6 +442,12 @@ def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]
         raise ArchiveError(
             f"'{path}' has no binary for {host_platform().name} "
             f"('{info.binary(interface)}'); it has {', '.join(platforms) or 'none'}."
+        )
+    clocks = [signal.name for signal in info.variables if signal.type == "Clock"]
+    if clocks:
+        raise InputError(
+            f"'{path}' has clocks ({', '.join(clocks)}), which are not supported: export the plant "
+            "without them."
         )
     arrays = [signal.name for signal in info.inputs if signal.size != 1]
     if arrays:

@@ -46,6 +46,15 @@ class Point:
         if self._inputs.size:
             self._instance.set_real(self._inputs, np.ascontiguousarray(u).ctypes.data)
 
+    def settle(self, t: float, x: Array) -> None:
+        """Let the plant choose its branches for this point: they are frozen between events.
+
+        An end stop that is switched by an event would not act at a state beyond it otherwise.
+        """
+        self._place(t, x)
+        self._instance.enter_events()
+        self._instance.handle_events()
+
     def derivatives(self, t: float, x: Array) -> Array:
         """der(x) at a time and state; leaves the instance there."""
         dx = np.zeros(len(x))

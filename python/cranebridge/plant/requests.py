@@ -5,7 +5,9 @@ Names become value references, tables become arrays of doubles.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,7 @@ def simulation_request(
 ) -> tuple[Body, Arrays]:
     """Check all names of a simulation and translate them to value references."""
     signals = info.signals()
+    inputs = _stopped(inputs, signals)
     controls, arrays = _controls(info, inputs, signals)
     before, state_values, expected = _start_values(info, interface, start, signals)
     states = info.states
@@ -43,7 +46,8 @@ def simulation_request(
         "command": "simulate",
         "controls": controls,
         "references": _references(inputs, signals),
-        "outputs": [_real(info, signals, "output", name) for name in names],
+        "discrete": [name for name in controls.get("names", ()) if is_discrete(signals[name])],
+        "outputs": [_number(info, signals, "output", name) for name in names],
         "output_names": list(names),
         "state_names": list(states),
         "state_references": [signals[n].value_reference for n in states if n in signals],
@@ -64,10 +68,14 @@ def _controls(
     for name in inputs.names:
         if name not in info.input_names:
             raise unknown(f"input of '{info.name}'", name, info.input_names)
-        _real(info, signals, "input", name)
+        _number(info, signals, "input", name)
+    _check_held(inputs, signals)
     if inputs.drives is not None:
+        for name in inputs.drives.inputs:
+            if is_discrete(signals[name]):
+                raise InputError(f"drive controller: the input '{name}' is discrete.")
         for name in (*inputs.drives.positions, *inputs.drives.velocities):
-            _real(info, signals, "output", name)
+            _number(info, signals, "output", name)
             through = info.output_dependencies.get(name, ())
             if through:
                 raise InputError(
@@ -77,13 +85,60 @@ def _controls(
     return to_message(inputs)
 
 
-def _references(inputs: Controls | None, signals: Mapping[str, Signal]) -> dict[str, int]:
+def is_discrete(signal: Signal) -> bool:
+    """Whether an input changes at events only."""
+    return signal.variability == "discrete" or not signal.type.startswith("Float")
+
+
+def _stopped(inputs: Controls | None, signals: Mapping[str, Signal]) -> Controls | None:
+    """Add a stop at each change of a discrete input: it is an event."""
+    if inputs is None:
+        return None
+    columns = [i for i, n in enumerate(inputs.names) if n in signals and is_discrete(signals[n])]
+    if not columns:
+        return inputs
+    values = inputs.coefficients[-1][:, columns]
+    changes = inputs.breakpoints[1:-1][(np.diff(values, axis=0) != 0.0).any(axis=1)]
+    return replace(inputs, stops=np.union1d(inputs.stops, changes))
+
+
+def _check_held(inputs: Controls, signals: Mapping[str, Signal]) -> None:
+    """Discrete inputs are held, those that are whole take whole numbers."""
+    for i, name in enumerate(inputs.names):
+        signal = signals[name]
+        if not is_discrete(signal):
+            continue
+        if inputs.coefficients[:-1, :, i].any():
+            raise InputError(
+                f"the input '{name}' is discrete: its values are to be held (Controls.hold)."
+            )
+        for value in np.unique(inputs.coefficients[-1, :, i]):
+            _check_type(signal, float(value))
+
+
+def _check_type(signal: Signal, value: float) -> None:
+    """Refuse a value that the variable's type cannot hold."""
+    if signal.type == "Boolean" and value not in (0.0, 1.0):
+        raise InputError(f"'{signal.name}' is a Boolean: {value} is neither 0 nor 1.")
+    whole = re.fullmatch(r"(U?)Int(\d+)", signal.type)
+    if whole is None:
+        return
+    bits, low = int(whole[2]), 0
+    if not whole[1]:
+        bits, low = bits - 1, -(2 ** (bits - 1))
+    if value != np.floor(value) or not low <= value < 2**bits:
+        raise InputError(f"'{signal.name}' takes whole numbers ({signal.type}), not {value}.")
+
+
+def _references(
+    inputs: Controls | None, signals: Mapping[str, Signal]
+) -> dict[str, int | tuple[int, str]]:
     if inputs is None:
         return {}
     names = list(inputs.names)
     if inputs.drives is not None:
         names += [*inputs.drives.positions, *inputs.drives.velocities]
-    return {name: signals[name].value_reference for name in names}
+    return {name: _reference(signals[name]) for name in names}
 
 
 def values(info: PlantInfo, parameters: Mapping[str, float]) -> list[Value]:
@@ -170,8 +225,8 @@ def point_body(info: PlantInfo, names: Sequence[str]) -> Body:
     signals = info.signals()
     return {
         "values": [],
-        "inputs": [signal.value_reference for signal in info.inputs],
-        "outputs": [_real(info, signals, "output", name) for name in names],
+        "inputs": [_reference(signal) for signal in info.inputs],
+        "outputs": [_number(info, signals, "output", name) for name in names],
         "output_states": [info.states.index(name) if name in info.states else -1 for name in names],
     }
 
@@ -185,7 +240,8 @@ def differentiable(info: PlantInfo, names: Sequence[str]) -> bool:
     signals = info.signals()
     scalar = all(name in signals for name in (*info.states, *info.derivatives))
     unknowns = {*info.output_names, *info.derivatives, *info.states}
-    return info.can_get_derivatives and scalar and unknowns.issuperset(names)
+    real = all(signals[name].type == "Float64" for name in names if name in signals)
+    return info.can_get_derivatives and scalar and real and unknowns.issuperset(names)
 
 
 def state_references(info: PlantInfo) -> tuple[list[int], list[int]]:
@@ -228,18 +284,29 @@ def increasing(times: ArrayLike) -> Array:
 # ---------------------------------------------------------------------------- variables
 
 
-def _real(info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str) -> int:
+def _reference(signal: Signal) -> int | tuple[int, str]:
+    """Name a variable to the child: by its reference, with its type unless it is a Float64."""
+    if signal.type == "Float64":
+        return signal.value_reference
+    return signal.value_reference, signal.type
+
+
+def _number(
+    info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str
+) -> int | tuple[int, str]:
     if name not in signals:
         raise unknown(f"{kind} of '{info.name}'", name, signals)
     signal = signals[name]
-    if signal.type != "Float64" or signal.size != 1:
-        raise InputError(f"'{name}' is no real scalar, but {signal.type}.")
-    return signal.value_reference
+    if signal.size != 1 or signal.type in ("String", "Binary", "Clock"):
+        what = f"an array of {signal.type}" if signal.size != 1 else signal.type
+        raise InputError(f"'{name}' is no numerical scalar, but {what}.")
+    return _reference(signal)
 
 
 def _row(signal: Signal, value: float) -> Value:
     if signal.size != 1 or signal.type in ("String", "Binary", "Clock"):
         raise InputError(f"'{signal.name}' is no numerical scalar.")
+    _check_type(signal, _finite(signal.name, value))
     return signal.value_reference, signal.type, _finite(signal.name, value)
 
 

@@ -61,6 +61,9 @@ class Simulation:
         The FMU's log lines.
     dense : Dense or None
         Nodes within the integrator's steps, if asked for (Model Exchange).
+    ended : str
+        Why and when the FMU ended the simulation itself, before the last output time; `time`,
+        `outputs` and `states` go up to there. Empty if it did not.
     """
 
     time: Array
@@ -77,6 +80,15 @@ class Simulation:
     seconds: float
     log: tuple[str, ...]
     dense: Dense | None = None
+    ended: str = ""
+
+    def complete(self) -> Simulation:
+        """Return this simulation; an error with the FMU's reason if it did not go to the end."""
+        if self.ended:
+            from cranebridge.plant.sandbox import PlantStatusError
+
+            raise PlantStatusError(f"{self.ended}, before the end of the run.", self.log)
+        return self
 
     def column(self, name: str) -> Array:
         """Return an output or state by name."""

@@ -3,9 +3,10 @@
 The child has a time limit and a memory limit. If it crashes, hangs, answers nonsense or reports an
 error, the parent raises a :class:`PlantError` with the FMU's last log lines and goes on.
 
-This protects against mistakes: crashes, endless loops, wild memory, wrong values. It does not
-protect against malice: the binary runs with the user's rights. For files from an unknown source
-use an allow list, or a container.
+Before the binary is loaded the child is contained (`containment.py`): what the kernel can take away
+from it is taken away. The parent trusts nothing that comes from the child: sizes are checked before
+memory is taken, an answer must be the one to the last request, text is shown without control
+characters.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import contextlib
 import json
 import os
 import resource
+import secrets
 import select
 import signal
 import socket
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -29,16 +32,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import wire
+from cranebridge.plant import containment, watching, wire
+from cranebridge.plant.containment import MEASURES, Containment
+from cranebridge.plant.folders import Folder
+from cranebridge.plant.plain_text import plain
 
 Array = NDArray[np.float64]
 
 _LOG_TAIL = 64 * 1024
 _SHOWN_LINES = 15
+_ROOT = str(Path(__file__).resolve().parents[2])
 _BOOT = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
-    "from cranebridge.plant.worker import main; main(int(sys.argv[2]), int(sys.argv[3]))"
+    "from cranebridge.plant.worker import main; main(*map(int, sys.argv[2:]))"
 )
+# Of an answer: counters, words and an error; then numbers that nobody counted before, such as the
+# nodes of the integrator's steps (256 MiB).
+_ANSWER_HEADER = 2**20
+_ANSWER_DOUBLES = 2**25
+# The child may start slowly on a busy machine; that is not the FMU's fault.
+_START_TIME = 120.0
 
 
 class PlantError(CranebridgeError):
@@ -72,6 +85,10 @@ class PlantValueError(PlantError):
     """The FMU returned a value that is not finite."""
 
 
+class ContainmentWarning(UserWarning):
+    """An FMU runs with more rights than it needs."""
+
+
 class Sandbox:
     """A child process that runs FMU code.
 
@@ -83,24 +100,35 @@ class Sandbox:
         Bytes of address space that the child may use.
     clock : callable
         Tells the time in s; only its differences count.
+    environment : mapping of str to str, optional
+        Environment variables of a child that is not to be contained.
     """
 
     def __init__(
-        self, timeout: float, memory: int, clock: Callable[[], float] = time.monotonic
+        self,
+        timeout: float,
+        memory: int,
+        clock: Callable[[], float] = time.monotonic,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.timeout, self.memory, self._clock = timeout, memory, clock
+        self.containment: Containment | None = None
         self._log = tempfile.TemporaryFile(prefix="cranebridge-log-")  # noqa: SIM115
         self._log_start = 0
         # The child's working directory: FMUs write files where they stand.
-        self._directory = tempfile.TemporaryDirectory(prefix="cranebridge-run-")
+        self._directory = Folder("run")
+        self._clean = environment is None
         self._channel, other = socket.socketpair()
         with other:
-            self._process = self._start(other)
+            self._process = self._start(other, environment)
 
-    def _start(self, other: socket.socket) -> subprocess.Popen[bytes]:
+    def _start(
+        self, other: socket.socket, environment: Mapping[str, str] | None
+    ) -> subprocess.Popen[bytes]:
         descriptor = other.fileno()
-        root = str(Path(__file__).resolve().parents[2])
-        path = [root, *(os.path.abspath(item) for item in sys.path)]
+        path = [_ROOT, *(os.path.abspath(item) for item in sys.path)]
+        if environment is None:
+            environment = containment.clean_environment(self._directory.name)
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         return subprocess.Popen(
             # -I -S: the user's site files and environment are not the FMU's business
@@ -113,15 +141,49 @@ class Sandbox:
                 json.dumps(path),
                 str(descriptor),
                 str(self.memory),
+                str(os.getpid() if containment.in_main_thread() else 0),
             ],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
             pass_fds=(descriptor,),
             cwd=self._directory.name,
-            env=os.environ | threads,
+            env={**environment, **threads},
             start_new_session=True,
         )
+
+    def contain(self, directory: str, mode: str) -> Containment:
+        """Take from the child what an FMU in this directory does not need.
+
+        The child answers before it loads a binary, so what it says can be believed.
+
+        Raises
+        ------
+        PlantError
+            If `mode` is "require" and something cannot be enforced; the child has ended then.
+        """
+        body = {
+            "command": "contain",
+            "contain": mode != "off",
+            "read": [*containment.readable_folders(_ROOT), directory],
+            "write": [self._directory.name],
+        }
+        reply, _ = self._exchange(body, {}, _START_TIME, time.monotonic)
+        words = {str(word) for word in reply.get("enforced", ())}
+        if self._clean:
+            words.add("environment")
+        enforced = tuple(name for name in MEASURES if name in words)
+        missing = tuple(name for name in MEASURES if name not in words)
+        found = Containment(mode, enforced, missing, int(reply.get("landlock", 0)))
+        if mode == "require" and missing:
+            self._stop()
+            raise PlantError(
+                f"{found.warning}, and plant.contain = 'require' asks for all; use a kernel with "
+                "Landlock and seccomp (Linux 5.13 or later), or plant.contain = 'auto'."
+            )
+        _warn_once(found.warning)
+        self.containment = found
+        return found
 
     def call(
         self, body: Mapping[str, Any], arrays: Mapping[str, Array]
@@ -134,39 +196,69 @@ class Sandbox:
             If the child crashes, hangs, or reports an error; it has ended then.
         """
         self._log_start = os.fstat(self._log.fileno()).st_size
-        deadline = self._clock() + self.timeout
+        reply, results = self._exchange(body, arrays, self.timeout, self._clock)
+        self._check_excess()
+        reply = {key: plain(v) if isinstance(v, str) else v for key, v in reply.items()}
+        if "error" in reply:
+            self._stop()
+            kind = PlantValueError if reply.get("kind") == "value" else PlantStatusError
+            raise kind(f"the FMU failed: {plain(str(reply['error']))}.", self.log())
+        return reply, results, self.log()
+
+    def _exchange(
+        self,
+        body: Mapping[str, Any],
+        arrays: Mapping[str, Array],
+        timeout: float,
+        clock: Callable[[], float],
+    ) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Send a request and return its answer; the child has ended if there is none."""
+        deadline = clock() + timeout
+        # A number that the binary does not know: what it writes on the channel is no answer.
+        number = secrets.randbits(53)
         try:
-            self._channel.settimeout(self.timeout)
-            wire.send(self._channel, {**body, "timeout": self.timeout}, arrays)
-            self._await_answer(deadline)
-            reply, results = wire.receive(self._channel, deadline, self._clock)
+            self._channel.settimeout(timeout)
+            wire.send(self._channel, {**body, "timeout": timeout, "number": number}, arrays)
+            self._await_answer(deadline, clock)
+            reply, results = wire.receive(
+                self._channel,
+                deadline,
+                clock,
+                header_limit=_ANSWER_HEADER,
+                doubles_limit=largest_answer(body, arrays),
+            )
+            if reply.pop("number", None) != number:
+                raise wire.WireError("an answer to another question")
         except TimeoutError:
             self._stop()
             raise PlantTimeoutError(
-                f"the FMU did not answer within {self.timeout:g} s and was stopped.", self.log()
+                f"the FMU did not answer within {timeout:g} s and was stopped.", self.log()
             ) from None
         except (wire.WireError, OSError) as error:
             raise self._crash(error) from None
         except BaseException:
             self._stop()
             raise
-        if "error" in reply:
-            self._stop()
-            kind = PlantValueError if reply.get("kind") == "value" else PlantStatusError
-            raise kind(f"the FMU failed: {reply['error']}.", self.log())
-        return reply, results, self.log()
+        return reply, results
 
-    def _await_answer(self, deadline: float) -> None:
+    def _check_excess(self) -> None:
+        reason = watching.excess(self._process.pid, self._directory.name)
+        if reason is not None:
+            self._stop()
+            raise PlantCrashError(f"the FMU was stopped: {reason}.", self.log())
+
+    def _await_answer(self, deadline: float, clock: Callable[[], float]) -> None:
         """Wait until the child answers or ends.
 
         The end of the channel alone would not tell: a process that the FMU has started may hold it.
         """
         options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        while (remaining := deadline - self._clock()) > 0.0:
+        while (remaining := deadline - clock()) > 0.0:
             if select.select([self._channel], [], [], min(remaining, 0.2))[0]:
                 return
             if os.waitid(os.P_PID, self._process.pid, options) is not None:
-                raise wire.WireError("it ended")
+                raise wire.EndedError("it ended")
+            self._check_excess()
         raise TimeoutError
 
     @property
@@ -182,10 +274,12 @@ class Sandbox:
         begin = max(self._log_start, end - _LOG_TAIL)
         # pread: the child shares the position of this file and goes on writing
         text = os.pread(self._log.fileno(), end - begin, begin).decode("utf-8", "replace")
-        return tuple(line[:1000] for line in text.splitlines() if line.strip())
+        return tuple(plain(line) for line in text.splitlines() if line.strip())
 
     def _crash(self, error: Exception) -> PlantCrashError:
-        usage = self._stop(grace=2.0)
+        # One that ends is given time to do so, for the sake of its exit code.
+        ends = isinstance(error, wire.EndedError | OSError)
+        usage = self._stop(grace=2.0 if ends else 0.0)
         code = self._process.returncode
         if code is not None and code < 0 and code != -signal.SIGKILL:
             try:
@@ -196,7 +290,7 @@ class Sandbox:
             if name in ("SIGXCPU", "SIGALRM"):
                 reason = "used up its time"
         elif code == -signal.SIGKILL:
-            reason = f"sent nonsense or was killed ({error})"
+            reason = f"sent nonsense or was killed ({plain(str(error), 200)})"
         else:
             reason = f"ended with exit code {code}"
         if usage is not None and usage.ru_maxrss * _RSS_UNIT > 0.5 * self.memory:
@@ -232,9 +326,30 @@ class Sandbox:
         """End the child and remove its files."""
         self._stop()
         self._log.close()
-        # A file the FMU has made without rights for us must not spoil a finished result.
-        with contextlib.suppress(OSError):
-            self._directory.cleanup()
+        self._directory.remove()
+
+
+def largest_answer(body: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
+    """Return how many numbers the answer to a request may have at most."""
+    if body["command"] == "contain":
+        return 0
+    if body.get("dense"):
+        return _ANSWER_DOUBLES
+    rows = max((len(array) for array in arrays.values()), default=1)
+    fmu = body.get("fmu", {})
+    lists = ("outputs", "state_names", "output_names", "inputs", "states", "derivatives")
+    columns = int(fmu.get("states", 0)) + sum(len(body.get(name, ())) for name in lists)
+    # Up to three tables of a row for each point, or a square one.
+    return min(4 * max(rows, columns) * (columns + 1) + 1024, _ANSWER_DOUBLES)
+
+
+_said: set[str] = set()
+
+
+def _warn_once(sentence: str) -> None:
+    if sentence and sentence not in _said:
+        _said.add(sentence)
+        warnings.warn(f"{sentence}.", ContainmentWarning, stacklevel=4)
 
 
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024

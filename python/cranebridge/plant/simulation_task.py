@@ -6,14 +6,18 @@ import ctypes
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.controls import ControlFunction, Controls
 from cranebridge.plant.fmi_calls import Block, Instance, NotFiniteError
+from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
+# What an input may change at a time without being taken for a jump, of its largest value.
+JUMP = 1e-11
 
 
 @dataclass
@@ -26,10 +30,12 @@ class Task:
         Output times, increasing.
     controls : Controls or None
         Inputs over time.
-    references : dict of str to int
-        Value references of all names used.
-    outputs : list of int
-        Value references of the outputs.
+    references : dict of str to Reference
+        Value references of all names used, with the type where it is not Float64.
+    outputs : list of Reference
+        The outputs.
+    discrete : list of str
+        Inputs that only change at events: they are set in event mode.
     state_references : list of int
         Value references of the states, as far as they are variables (Co-Simulation).
     state_values : list of (int, float)
@@ -40,8 +46,8 @@ class Task:
 
     times: Array
     controls: Controls | None
-    references: dict[str, int]
-    outputs: list[int]
+    references: dict[str, Reference]
+    outputs: list[Reference]
     state_names: list[str]
     output_names: list[str]
     state_references: list[int] = field(default_factory=list)
@@ -53,6 +59,7 @@ class Task:
     input_derivatives: bool = True
     variable_step: bool = True
     dense: bool = False
+    discrete: list[str] = field(default_factory=list)
 
 
 class InputSetter:
@@ -64,9 +71,19 @@ class InputSetter:
         self.active = controls is not None and len(controls.names) > 0
         if controls is None or not self.active:
             return
-        self.block = Block([task.references[name] for name in controls.names])
+        names = controls.names
+        self.values: Any = (ctypes.c_double * len(names))()
+        # Discrete inputs change in event mode only; the others with every evaluation.
+        self._groups: list[tuple[Block, list[int]]] = []
+        for wanted in (False, True):
+            columns = [i for i, name in enumerate(names) if (name in task.discrete) == wanted]
+            block = Block([task.references[names[i]] for i in columns])
+            self._groups.append((block, columns))
+        self._address = ctypes.addressof(self.values)
+        self.continuous: list[int] = self._groups[0][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
+        self._signals = [controls]
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -76,13 +93,16 @@ class InputSetter:
             count = len(drives.inputs)
             self._wanted = (ctypes.c_double * count)()
             self._wanted_rate = (ctypes.c_double * count)()
-            names = [*drives.positions, *drives.velocities]
-            self._measured = Block([task.references[name] for name in names])
+            measured = [*drives.positions, *drives.velocities]
+            self._measured = Block([task.references[name] for name in measured])
             columns = [controls.names.index(name) for name in drives.inputs]
+            self._signals += [drives.reference, drives.velocity]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
                 for i, column in enumerate(columns)
             ]
+        values = [np.abs(signal(signal.breakpoints)).max(axis=0) for signal in self._signals]
+        self._scale = np.concatenate(values)
 
     def window(self, begin: float, end: float) -> None:
         """Evaluate in an interval, with one-sided values at its ends."""
@@ -90,14 +110,47 @@ class InputSetter:
             for part in self._parts:
                 part.window(begin, end)
 
-    def apply(self, t: float) -> None:
-        """Set the inputs; time and states have been set already."""
+    def move(self, t: float, end: float) -> bool:
+        """Go on to the interval that begins at t; whether an input jumps there."""
         if not self.active:
+            return False
+        sides = []
+        for begin in (None, t):
+            if begin is not None:
+                self.window(t, end)
+            rows: list[float] = []
+            for part in self._parts:
+                row = (ctypes.c_double * part.size)()
+                part.into(t, row)
+                rows += row
+            sides.append(np.array(rows))
+        left, right = sides
+        # A polynomial that goes on smoothly still differs by rounding.
+        return bool((np.abs(right - left) > JUMP * self._scale).any())
+
+    def apply(self, t: float) -> None:
+        """Set the continuous inputs; time and states have been set already."""
+        if self.active:
+            self._set(t, 0)
+
+    def apply_discrete(self, t: float) -> None:
+        """Set the discrete inputs: in event mode, or between communication steps."""
+        if self.active:
+            self._set(t, 1)
+
+    def _set(self, t: float, group: int) -> None:
+        block, columns = self._groups[group]
+        if not columns:
             return
-        block = self.block
-        self._function.into(t, block.values)
+        values = self.values
+        self._function.into(t, values)
         if self._drives is not None:
             self._add_drives(t)
+        if block.size == len(values):
+            self._instance.set_real(block, self._address)
+            return
+        for i, column in enumerate(columns):
+            block.values[i] = values[column]
         self._instance.set_real(block, block.address)
 
     def _add_drives(self, t: float) -> None:
@@ -105,7 +158,7 @@ class InputSetter:
         self._instance.get_real(measured, measured.address)
         self._reference.into(t, wanted)
         self._rate.into(t, rate)
-        u, y = self.block.values, measured.values
+        u, y = self.values, measured.values
         for column, i, j, kp, kv in self._gains:
             u[column] += kp * (wanted[i] - y[i]) + kv * (rate[i] - y[j])
 

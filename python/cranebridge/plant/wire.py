@@ -22,11 +22,17 @@ Array = NDArray[np.float64]
 
 MAX_HEADER = 64 * 2**20
 MAX_DOUBLES = 2**28
+MAX_ARRAYS = 64
+_CHUNK = 2**20
 _LENGTH = struct.Struct("<I")
 
 
 class WireError(Exception):
     """The other side ended, or what it sent is not a message."""
+
+
+class EndedError(WireError):
+    """The other side ended."""
 
 
 def send(
@@ -47,6 +53,9 @@ def receive(
     channel: socket.socket,
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
+    *,
+    header_limit: int = MAX_HEADER,
+    doubles_limit: int = MAX_DOUBLES,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Receive one message.
 
@@ -58,6 +67,8 @@ def receive(
         Value of the clock after which to give up.
     clock : callable
         Tells the time in s.
+    header_limit, doubles_limit : int
+        Bytes of the header and numbers in the arrays that are taken at most.
 
     Raises
     ------
@@ -67,18 +78,20 @@ def receive(
         If the other side ended or sent something else.
     """
     (length,) = _LENGTH.unpack(_read(channel, _LENGTH.size, deadline, clock))
-    if length > MAX_HEADER:
+    if length > header_limit:
         raise WireError("the header is too long")
     try:
         header = json.loads(bytes(_read(channel, length, deadline, clock)))
         body = header["body"]
+        if len(header["arrays"]) > MAX_ARRAYS:
+            raise ValueError("too many arrays")
         shapes = [(str(name), _shape(shape)) for name, shape in header["arrays"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise WireError(f"the header is wrong: {error}") from error
     if not isinstance(body, dict):
         raise WireError("the header is wrong: no object")
-    if sum(math.prod(shape) for _, shape in shapes) > MAX_DOUBLES:
-        raise WireError("the arrays are too large")
+    if sum(math.prod(shape) for _, shape in shapes) > doubles_limit:
+        raise WireError("the arrays are larger than what was asked for")
     arrays = {}
     for name, shape in shapes:
         data = _read(channel, 8 * math.prod(shape), deadline, clock)
@@ -87,7 +100,7 @@ def receive(
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    if not isinstance(shape, list) or len(shape) > 3:
+    if not isinstance(shape, list) or not 1 <= len(shape) <= 3:
         raise ValueError("wrong shape")
     if not all(type(n) is int and 0 <= n <= MAX_DOUBLES for n in shape):
         raise ValueError("wrong shape")
@@ -97,19 +110,22 @@ def _shape(shape: Any) -> tuple[int, ...]:
 def _read(
     channel: socket.socket, size: int, deadline: float | None, clock: Callable[[], float]
 ) -> bytearray:
-    data = bytearray(size)
-    view, position = memoryview(data), 0
+    # Memory is taken as bytes arrive, not as they are announced.
+    data = bytearray(min(size, _CHUNK))
+    position = 0
     while position < size:
+        if position == len(data):
+            data.extend(bytes(min(size - position, max(_CHUNK, position))))
         if deadline is not None:
             remaining = deadline - clock()
             if remaining <= 0.0:
                 raise TimeoutError
             channel.settimeout(remaining)
         try:
-            count = channel.recv_into(view[position:])
+            count = channel.recv_into(memoryview(data)[position:])
         except ConnectionError as error:
-            raise WireError(str(error)) from error
+            raise EndedError(str(error)) from error
         if count == 0:
-            raise WireError("the other side ended")
+            raise EndedError("the other side ended")
         position += count
     return data

@@ -8,6 +8,7 @@ from typing import Literal
 from cranebridge.errors import unknown
 
 Fmi = Literal["2.0", "3.0"]
+Contain = Literal["auto", "require", "off"]
 
 INTERFACES: Mapping[str, str] = {
     "me": "Model Exchange: integrated here, with dense output",
@@ -21,6 +22,13 @@ FEEDS: Mapping[str, str] = {
     "hold": "each value held until the next",
 }
 """How controls are given between the feedforward's times."""
+
+CONTAIN: Mapping[str, str] = {
+    "auto": "all that the kernel can enforce; what it cannot is said",
+    "require": "an error unless all can be enforced",
+    "off": "nothing: the FMU has all your rights, for one that needs its licence server",
+}
+"""How an FMU's binary is kept from what it does not need: files, network, other processes."""
 
 FMI_VERSIONS: Mapping[str, str] = {
     "2.0": "FMI 2.0, also written 2",

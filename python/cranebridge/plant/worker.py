@@ -6,6 +6,7 @@ that the FMU's last words are kept whatever happens to this process.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import resource
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant import wire
+from cranebridge.plant import containment, wire
 from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.dop853 import DiscardedError
@@ -83,6 +84,7 @@ class Worker:
             input_derivatives=body["input_derivatives"],
             variable_step=body["variable_step"],
             dense=body["dense"],
+            discrete=body["discrete"],
         )
         began = time.perf_counter()
         simulation: ModelExchange | CoSimulation
@@ -179,6 +181,8 @@ class Worker:
             if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
                 self._restart(instance, body, parameters[k])
             point.set_inputs(inputs[k])
+            if instance.nz:
+                point.settle(t, states[k])
             try:
                 rows.append(evaluate(point, t, states[k]))
             except DiscardedError:
@@ -302,8 +306,49 @@ def limit_time(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds + 5.0)
 
 
-def main(descriptor: int, memory: int) -> None:
-    """Serve requests on a socket until it is closed."""
+class Guard:
+    """Contains this process at the first request, and looks whether a call left it as it was."""
+
+    def __init__(self, ends: bool) -> None:
+        self._ends = ends
+        self._rounding = _rounding()
+
+    def contain(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Take away what an FMU does not need; returns what was enforced."""
+        enforced: list[str] = []
+        version = 0
+        if body["contain"]:
+            enforced, version = containment.contain(body["read"], body["write"])
+        if self._ends:
+            enforced.append("lifetime")
+        return {"enforced": enforced, "landlock": version}
+
+    def check(self) -> None:
+        """Raise an error if the FMU has changed how this process calculates."""
+        if _rounding() != self._rounding:
+            raise FmuError("it changed the processor's rounding mode, all its numbers are doubtful")
+
+
+def _rounding() -> int:
+    try:
+        return int(ctypes.CDLL(None).fegetround())
+    except AttributeError:  # not in this system's C library
+        return 0
+
+
+def main(descriptor: int, memory: int, parent: int) -> None:
+    """Serve requests on a socket until it is closed.
+
+    Parameters
+    ----------
+    descriptor : int
+        Of the socket.
+    memory : int
+        Bytes of address space that this process may use.
+    parent : int
+        Number of the process with which this one ends; 0 if it must not.
+    """
+    guard = Guard(parent != 0 and containment.end_with_parent(parent))
     channel = socket.socket(fileno=descriptor)
     # FMPy is imported now, while the parent still checks the archive.
     import fmpy.fmi2
@@ -317,8 +362,15 @@ def main(descriptor: int, memory: int) -> None:
         except wire.WireError:
             os._exit(0)
         limit_time(float(body["timeout"]))
+        number = body["number"]
+        reply: dict[str, Any] = {}
+        results: dict[str, Array] = {}
         try:
-            reply, results = worker.answer(body, arrays)
+            if body["command"] == "contain":
+                reply = guard.contain(body)
+            else:
+                reply, results = worker.answer(body, arrays)
+                guard.check()
         except FmuError as error:
             kind = "value" if isinstance(error, NotFiniteError) else "status"
             reply, results = {"error": str(error), "kind": kind}, {}
@@ -331,4 +383,4 @@ def main(descriptor: int, memory: int) -> None:
             reply, results = {"error": f"{type(error).__name__}: {error}"}, {}
         sys.stdout.flush()
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        wire.send(channel, reply, results)
+        wire.send(channel, {**reply, "number": number}, results)

@@ -67,6 +67,9 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             ("Plant", f"{name}, {_INTERFACES[plant.interface]}"),
             ("FMU SHA-256", plant.sha256),
         ]
+        if plant.containment is not None:
+            contained = ", ".join(plant.containment.enforced)
+            rows.append(("Containment", plant.containment.warning or f"enforced: {contained}"))
     if tracking is not None and tracking.energy_balance is not None:
         rows.append(("Energy balance", f"{tracking.energy_balance:.1e} (relative)"))
     return rows

@@ -99,7 +99,7 @@ def _move(
         rtol=TOLERANCE,
         atol=1e-2 * TOLERANCE,
         step=STEP,
-    )
+    ).complete()
     given = [
         name
         for name in (*names(crane.coordinates), *names(crane.ropes))

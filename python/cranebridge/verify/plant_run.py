@@ -100,7 +100,7 @@ class PlantRun:
             atol=1e-2 * tolerance,
             step=step or (self.settings.step if self.plant.interface == "cs" else None),
             dense=dense and self.plant.interface == "me",
-        )
+        ).complete()
 
     def signals(self, wanted: tuple[str, ...], readings: Array) -> Array:
         """Return signals of the twin from rows of readings."""

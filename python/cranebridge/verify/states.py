@@ -124,7 +124,7 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
         outputs=[],
         rtol=TOLERANCE,
         atol=1e-2 * TOLERANCE,
-    )
+    ).complete()
     where = tuple(f"on the way at t = {t:.3f} s" for t in times)
     u = solution.controls(times)
     return Points(problem, parameters, run.states, u, times, where)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.structure import Structure
 from cranebridge.limits import Limits, Verdict, exit_code
+from cranebridge.plant.containment import Containment
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.tracking import Tracking
 
@@ -23,11 +24,14 @@ class PlantFacts:
         Hash of the FMU; empty for the twin.
     interface : str
         "me", "cs", or "twin".
+    containment : Containment or None
+        What the FMU's binary was kept from; None for the twin.
     """
 
     name: str
     sha256: str
     interface: str
+    containment: Containment | None = None
 
 
 @dataclass(frozen=True, eq=False)
