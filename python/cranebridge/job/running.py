@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import tomli_w
@@ -43,6 +45,7 @@ def run_scenario(
         tell("solve")
         solved = solve_scenario(scenario, checked=checked)
         _write_solution(results, scenario, solved)
+        threading.Thread(target=_import_report, daemon=True).start()
         verified = verify_scenario(
             scenario,
             tell,
@@ -126,6 +129,12 @@ def _write_tracking(results: ResultFolder, scenario: Scenario, verified: Verifie
     if verified.tracking is not None:
         results.write("tracking.csv", verified.tracking.write_csv)
     results.write_json("summary.json", summary(scenario, verified))
+
+
+def _import_report() -> None:
+    """Import what the report needs while the plant is at work in its own process."""
+    with suppress(Exception):  # whatever is wrong is told when the report is written
+        import cranebridge.report  # noqa: F401
 
 
 def _write_report(results: ResultFolder, scenario: Scenario, verified: Verified) -> None:

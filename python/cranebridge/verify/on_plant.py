@@ -38,8 +38,8 @@ from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
 
-# Of the nodes within the integrator's steps, every third is compared in the budget.
-THINNED = 3
+# Of the nodes within the integrator's steps, every sixth is compared in the budget.
+THINNED = 6
 
 
 def track_plant(
