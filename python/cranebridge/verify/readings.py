@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
 
 Array = NDArray[np.float64]
+Answer = TypeVar("Answer")
 
 # A reading whose value is another one's rate to this accuracy is its velocity.
 SAME_RATE = 1e-9
@@ -75,7 +77,7 @@ def read_points(points: Points, plant: Plant, mapping: PlantMap) -> Readings:
         names_ = [name for name, ok in zip(mapping.readings, chosen, strict=True) if ok]
         needed = wanted[chosen]
         ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
-        rates = ask.rates(plant)
+        rates = ask.put_to(plant.rates)
         values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
         second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
         exact[chosen] = rates.exact
@@ -90,28 +92,16 @@ class _Question:
     inputs: Array
     outputs: tuple[str, ...]
 
-    def rates(self, plant: Plant) -> Rates:
-        """Return first derivatives."""
-        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
-        return plant.rates(
-            self.points.x,
+    def put_to(self, ask: Callable[..., Answer]) -> Answer:
+        """Ask `Plant.rates` or `Plant.second_rates`."""
+        points = self.points
+        return ask(
+            points.x,
             self.inputs,
-            parameters,
-            parameter_names=list(self.points.parameters),
+            np.tile(list(points.parameters.values()), (len(self.inputs), 1)),
+            parameter_names=list(points.parameters),
             outputs=self.outputs,
-            times=self.points.time,
-        )
-
-    def second_rates(self, plant: Plant) -> Array:
-        """Return second derivatives by differences."""
-        parameters = np.tile(list(self.points.parameters.values()), (len(self.inputs), 1))
-        return plant.second_rates(
-            self.points.x,
-            self.inputs,
-            parameters,
-            parameter_names=list(self.points.parameters),
-            outputs=self.outputs,
-            times=self.points.time,
+            times=points.time,
         )
 
 
@@ -148,5 +138,5 @@ def _second_rates(
         elif distance[partner] <= SAME_RATE * size:
             second[:, i], exact[i] = own_rates[:, partner], True
     if not exact[needed].all():
-        second[:, ~exact] = ask.second_rates(plant)[:, ~exact]
+        second[:, ~exact] = ask.put_to(plant.second_rates)[:, ~exact]
     return second, exact
