@@ -8,6 +8,7 @@ than the crane's equations.
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
 from cranebridge.plant.fmi_library import Missing, load_functions
@@ -60,6 +62,10 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 
 
+# Binaries by directory, identifier and whether for Model Exchange; this process has but one FMU.
+_loaded: dict[tuple[str, str, bool], Any] = {}
+
+
 def _within(t: float, begin: float, end: float) -> float | None:
     """Return a time that an FMU told, if it can be."""
     return t if begin <= t <= end else None
@@ -96,6 +102,13 @@ class Instance:
     # ------------------------------------------------------------------ making and ending
 
     def _load(self) -> Any:
+        """Return the binary with an instance to be made; looking its functions up takes long."""
+        place = (self.fmu["directory"], self.fmu["identifier"], self.me)
+        if place not in _loaded:
+            _loaded[place] = self._load_binary()
+        return copy.copy(_loaded[place])
+
+    def _load_binary(self) -> Any:
         from fmpy import fmi2, fmi3
 
         model = fmi2.FMU2Model if self.fmi2 else fmi3.FMU3Model
@@ -173,11 +186,9 @@ class Instance:
 
     def _bind(self) -> None:
         def bind(name: str) -> Any:
-            function = getattr(self.raw.dll, name)
-            if isinstance(function, Missing):
-                return function
-            address = ctypes.cast(function, c_void_p).value
-            assert address is not None
+            address = self.address(name)
+            if address is None:
+                return getattr(self.raw.dll, name)
             return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
 
         prefix = "fmi2" if self.fmi2 else "fmi3"
@@ -192,6 +203,11 @@ class Instance:
         self._get_real = bind(f"{prefix}Get{real}")
         self._do_step = bind(f"{prefix}DoStep")
         self._input_derivatives = bind("fmi2SetRealInputDerivatives") if self.fmi2 else None
+
+    def address(self, name: str) -> int | None:
+        """Where a function of the standard is; None if the binary lacks it."""
+        function = getattr(self.raw.dll, name)
+        return None if isinstance(function, Missing) else ctypes.cast(function, c_void_p).value
 
     def initialize(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Enter and leave the initialization mode."""
@@ -278,7 +294,7 @@ class Instance:
             if is_whole(group.kind):
                 odd = [number for number in numbers if number != int(number)]
                 if odd:
-                    raise FmuError(f"the value {odd[0]} is not whole, but the variable is")
+                    raise fmi_errors.not_whole(odd[0])
                 numbers = [int(number) for number in numbers]
             values = (self._c_type(group.kind) * len(numbers))(*numbers)
             self._exchange("Set", group, values)
@@ -286,10 +302,13 @@ class Instance:
     def _c_type(self, kind: str) -> Any:
         return (FMI2_TYPES if self.fmi2 else C_TYPES)[kind]
 
+    def variable_call(self, way: str, kind: str) -> str:
+        """Name of the function that gets or sets variables of a type."""
+        return f"fmi2{way}{FMI2_CALLS[kind]}" if self.fmi2 else f"fmi3{way}{kind}"
+
     def _exchange(self, way: str, group: Group, values: Any) -> None:
         """Call the function that gets or sets the variables of one type."""
-        kind = FMI2_CALLS[group.kind] if self.fmi2 else group.kind
-        name = f"fmi{2 if self.fmi2 else 3}{way}{kind}"
+        name = self.variable_call(way, group.kind)
         if name not in self._typed:
             self._typed[name] = getattr(self.raw.dll, name)
         count = len(group.references)
@@ -340,17 +359,17 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise EndedError(_ENDED)
+                raise fmi_errors.ended()
             if not more:
                 self.raw.enterContinuousTimeMode()
                 return float(when) if defined else math.inf
-        raise FmuError("the discrete states do not settle in 1000 iterations")
+        raise fmi_errors.not_settled()
 
     def completed_step(self) -> bool:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise EndedError(_ENDED)
+            raise fmi_errors.ended()
         return bool(event)
 
     def enter_events(self) -> None:

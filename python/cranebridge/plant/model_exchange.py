@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.dop853 import DiscardedError, StepTooSmallError
-from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance, NotFiniteError
+from cranebridge.plant.fmi_calls import Block, Instance
+from cranebridge.plant.fmi_errors import EndedError
 from cranebridge.plant.integrators import Integrator, make_integrator
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 
 Array = NDArray[np.float64]
+INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 # How often a change of sign is looked for within a step and, at least, in the whole time; and where
 # in a piece's first step besides.
 _CHECKS, _ALL_CHECKS = 8, 400
@@ -109,7 +112,7 @@ class ModelExchange:
         try:
             self.rhs(t, x.ctypes.data, dx.ctypes.data)
         except DiscardedError:
-            raise FmuError(f"the derivatives cannot be evaluated at t = {t} s") from None
+            raise fmi_errors.no_derivatives(t) from None
         require_finite_at(x, self.task.state_names, t)
         require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
 
@@ -160,12 +163,8 @@ class ModelExchange:
         self._check_start(t, x)
         bad = getattr(integrator, "not_finite", None)
         if bad is not None and bad.any():
-            name = self.task.state_names[int(np.argmax(bad))]
-            raise NotFiniteError(f"der({name}) is not finite after t = {t:.9g} s") from None
-        raise FmuError(
-            f"the integrator {self.task.method} cannot go on at t = {t:.9g} s "
-            f"({str(error) or 'its step became too small'})"
-        ) from None
+            raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None
+        raise fmi_errors.stuck(self.task.method, t, str(error)) from None
 
     # ------------------------------------------------------------------ events
 
@@ -177,7 +176,7 @@ class ModelExchange:
             return self._no_indicators
         z = self.instance.get_indicators()
         if not np.isfinite(z).all():
-            raise NotFiniteError(f"an event indicator is not finite at t = {t} s")
+            raise fmi_errors.bad_indicator(t)
         return z
 
     def _find_event(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
@@ -247,11 +246,7 @@ class ModelExchange:
         last = self._last_events
         last.append(t)
         if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise FmuError(
-                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
-                f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
-                "hysteresis, or end the simulation before"
-            )
+            raise fmi_errors.chatters(t, len(last), t - last[0])
 
     # ------------------------------------------------------------------ outputs
 
@@ -298,7 +293,7 @@ class ModelExchange:
             "evaluations": integrator.evaluations,
             "events": self.events,
             "ended": self.ended,
-            "interpolation": "inputs evaluated in every call of the right-hand side",
+            "interpolation": INTERPOLATION,
         }
 
 

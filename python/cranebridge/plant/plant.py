@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, requests
+from cranebridge.plant import answers, loop_library, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
@@ -200,10 +200,17 @@ class Plant:
             "step": step,
             "input_derivatives": input_derivatives,
             "dense": dense and self.interface == "me",
+            "loop": self._loop(method),
             "interface": self.interface,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
         return answers.simulation(grid, body, reply, results, log)
+
+    def _loop(self, method: str) -> str:
+        """Return the compiled loop, where it can be used; it has one integrator."""
+        if self.interface != "me" or (method != "DOP853" and self.info.states):
+            return ""
+        return str(loop_library.library() or "")
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
         """Simulate with the communication steps h, h/2 and h/4 and observe the order.

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import containment, watching, wire
+from cranebridge.plant import containment, loop_library, watching, wire
 from cranebridge.plant.containment import MEASURES, Containment
 from cranebridge.plant.folders import Folder
 from cranebridge.plant.plain_text import plain
@@ -165,7 +165,7 @@ class Sandbox:
         body = {
             "command": "contain",
             "contain": mode != "off",
-            "read": [*containment.readable_folders(_ROOT), directory],
+            "read": [*containment.readable_folders(_ROOT), str(loop_library.folder()), directory],
             "write": [self._directory.name],
         }
         reply, _ = self._exchange(body, {}, _START_TIME, time.monotonic)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.controls import ControlFunction, Controls
-from cranebridge.plant.fmi_calls import Block, Instance, NotFiniteError
+from cranebridge.plant.fmi_calls import Block, Instance
 from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
@@ -83,7 +84,6 @@ class InputSetter:
         self.continuous: list[int] = self._groups[0][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
-        self._signals = [controls]
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -96,13 +96,11 @@ class InputSetter:
             measured = [*drives.positions, *drives.velocities]
             self._measured = Block([task.references[name] for name in measured])
             columns = [controls.names.index(name) for name in drives.inputs]
-            self._signals += [drives.reference, drives.velocity]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
                 for i, column in enumerate(columns)
             ]
-        values = [np.abs(signal(signal.breakpoints)).max(axis=0) for signal in self._signals]
-        self._scale = np.concatenate(values)
+        self._scale = largest(controls)
 
     def window(self, begin: float, end: float) -> None:
         """Evaluate in an interval, with one-sided values at its ends."""
@@ -179,6 +177,17 @@ class InputSetter:
         return np.asarray(coefficients[1:] * np.array(factors)[:, None])
 
 
+def largest(controls: Controls) -> Array:
+    """Largest values of the signals, of the drives' references and of their rates.
+
+    Where their intervals begin: how large they are, not how large they may be.
+    """
+    signals = [controls]
+    if controls.drives is not None:
+        signals += [controls.drives.reference, controls.drives.velocity]
+    return np.concatenate([np.abs(signal.coefficients[-1]).max(axis=0) for signal in signals])
+
+
 def bounds(start: float, end: float, controls: Controls | None) -> list[float]:
     """Ends of the pieces: the stops of the inputs inside, and the end."""
     stops: list[float] = []
@@ -195,4 +204,4 @@ def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
     """Name the first value that is not finite."""
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
-        raise NotFiniteError(f"{names[bad[0]]} is {values[bad[0]]} at t = {t:.9g} s")
+        raise fmi_errors.bad_value(names[bad[0]], float(values[bad[0]]), t)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cranebridge.plant import containment, wire
 from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
+from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
@@ -87,10 +88,13 @@ class Worker:
             discrete=body["discrete"],
         )
         began = time.perf_counter()
-        simulation: ModelExchange | CoSimulation
+        simulation: CompiledLoop | ModelExchange | CoSimulation
         if body["fmu"]["interface"] == "me":
             instance = Instance(body["fmu"], self.log)
-            simulation = ModelExchange(instance, task)
+            if body["loop"]:
+                simulation = CompiledLoop(instance, task, body["loop"])
+            else:
+                simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
             instance = Instance(body["fmu"], self.log)
