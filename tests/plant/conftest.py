@@ -11,6 +11,7 @@ import pytest
 from fmu_driver import Exported
 from hostile import World, build_hostile
 
+from cranebridge.plant import loop_library
 from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
@@ -31,6 +32,28 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Build:
         return built[name, fmi]
 
     return build
+
+
+IN_PYTHON = "DOP853 in Python"
+
+
+@pytest.fixture(params=["compiled", "Python"])
+def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways of simulating by Model Exchange with DOP853."""
+    if request.param == "Python":
+        monkeypatch.setattr(loop_library, "library", lambda: None)
+    else:
+        assert loop_library.library() is not None
+    return request.param
+
+
+@pytest.fixture
+def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Integrator by name; that of the compiled loop in Python too."""
+    if request.param == IN_PYTHON:
+        monkeypatch.setattr(loop_library, "library", lambda: None)
+        return "DOP853"
+    return request.param
 
 
 @pytest.fixture(scope="session")

@@ -22,8 +22,11 @@ Open = Callable[..., Plant]
 both = pytest.mark.parametrize("fmi", [2, 3])
 interfaces = pytest.mark.parametrize("interface", ["me", "cs"])
 all_methods = pytest.mark.parametrize(
-    "method", ["DOP853", "Radau", "CVODE", "LSODA", "BDF", "RK45"]
+    "method",
+    ["DOP853", "Radau", "CVODE", "LSODA", "BDF", "RK45", "DOP853 in Python"],
+    indirect=True,
 )
+both_loops = pytest.mark.usefixtures("loop")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 # ---------------------------------------------------------------------------- types
 
 
+@both_loops
 @both
 @interfaces
 def test_whole_and_boolean_inputs_outputs_and_parameters(opened, interface, fmi):
@@ -70,6 +74,7 @@ def test_whole_and_boolean_inputs_outputs_and_parameters(opened, interface, fmi)
     assert run.column("x0") == pytest.approx(wanted, abs=1e-9)
 
 
+@both_loops
 @interfaces
 def test_long_and_single_numbers_of_fmi_3(opened, interface):
     held = Controls.hold([0.0, 1.0], [[2.0**40], [-(2.0**50)]], ["long"])
@@ -84,6 +89,7 @@ def test_long_and_single_numbers_of_fmi_3(opened, interface):
     assert set(run.column("y_single")) == {2.0 * float(np.float32(0.1))}
 
 
+@both_loops
 @both
 def test_discrete_input_may_be_mixed_with_continuous_ones(opened, fmi):
     # x' = i + u with u = t; the change of i is no stop of the polynomial by itself
@@ -196,6 +202,7 @@ def test_plant_without_states(opened, method, fmi):
     assert run.column("u") == pytest.approx(1.0 - np.abs(TIMES - 1.0), abs=1e-12)
 
 
+@both_loops
 @both
 def test_function_that_the_binary_lacks_is_missed_when_it_is_called(tmp_path, fmi):
     suffix = "" if fmi == 2 else "s"
