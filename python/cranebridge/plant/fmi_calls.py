@@ -40,6 +40,7 @@ _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusF
 _DISCARD = 2
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
 _ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+_COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
@@ -98,6 +99,7 @@ class Instance:
         self._lent_address, self._lent_bytes = ctypes.addressof(self._lent), 8 * self.nx
         self._typed: dict[str, Any] = {}
         self._bind()
+        self._configure()
 
     # ------------------------------------------------------------------ making and ending
 
@@ -228,9 +230,29 @@ class Instance:
         """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
         self.raw.exitInitializationMode()
 
+    def _configure(self) -> None:
+        """Set structural parameters; the sizes must then be those of the description."""
+        if self.fmu["structure"]:
+            self.raw.fmi3EnterConfigurationMode(self.raw.component)
+            self.set_values(self.fmu["structure"])
+            self.raw.fmi3ExitConfigurationMode(self.raw.component)
+        if self.fmi2 or not self.me:
+            return
+        for name, wanted in (("ContinuousStates", self.nx), ("EventIndicators", self.nz)):
+            function = getattr(self.raw.dll, f"fmi3GetNumberOf{name}")
+            found = c_size_t(wanted)
+            if isinstance(function, Missing):
+                continue
+            told = function(self.component, ctypes.byref(found)) in (0, 1)
+            if told and found.value != wanted:
+                raise FmuError(
+                    f"the binary has {found.value} {_COUNTED[name]}, the model description {wanted}"
+                )
+
     def reset(self) -> None:
         """Set the instance back to where it was made."""
         self.raw.reset()
+        self._configure()
 
     def close(self) -> None:
         """Terminate and free the instance; the binary stays loaded."""
@@ -244,11 +266,12 @@ class Instance:
 
     # ------------------------------------------------------------------ variables
 
-    def set_values(self, values: Sequence[tuple[int, str, float]]) -> None:
-        """Set scalars given as (value reference, type, value), each by the call for its type."""
-        for reference, kind, value in values:
-            block = Block([(reference, kind)])
-            block.values[0] = value
+    def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
+        """Set whole variables given as (value reference, type, values), by the calls for them."""
+        for reference, kind, values in rows:
+            size = len(values)
+            block = Block([(reference, kind, i, size) for i in range(size)])
+            block.values[:] = values
             self.set_real(block, block.address)
 
     def get_real(self, block: Block, address: int) -> None:
@@ -260,7 +283,7 @@ class Instance:
             status = self._get_real(self.component, block.references_address, block.size, address)
         else:
             status = self._get_real(
-                self.component, block.references_address, block.size, address, block.size
+                self.component, block.references_address, block.references, address, block.size
             )
         if status > 1 or status < 0:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
@@ -274,7 +297,7 @@ class Instance:
             status = self._set_real(self.component, block.references_address, block.size, address)
         else:
             status = self._set_real(
-                self.component, block.references_address, block.size, address, block.size
+                self.component, block.references_address, block.references, address, block.size
             )
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
@@ -282,10 +305,10 @@ class Instance:
     def _get_groups(self, block: Block, address: int) -> None:
         target = (c_double * block.size).from_address(address)
         for group in block.groups:
-            values = (self._c_type(group.kind) * len(group.positions))()
+            values = (self._c_type(group.kind) * group.count)()
             self._exchange("Get", group, values)
-            for position, value in zip(group.positions, values, strict=True):
-                target[position] = float(value)
+            for position, place in zip(group.positions, group.places, strict=True):
+                target[position] = float(values[place])
 
     def _set_groups(self, block: Block, address: int) -> None:
         source = (c_double * block.size).from_address(address)
@@ -296,7 +319,12 @@ class Instance:
                 if odd:
                     raise fmi_errors.not_whole(odd[0])
                 numbers = [int(number) for number in numbers]
-            values = (self._c_type(group.kind) * len(numbers))(*numbers)
+            values = (self._c_type(group.kind) * group.count)()
+            if not group.is_whole:
+                # Arrays are set as a whole: their other elements stay as they are.
+                self._exchange("Get", group, values)
+            for place, number in zip(group.places, numbers, strict=True):
+                values[place] = number
             self._exchange("Set", group, values)
 
     def _c_type(self, kind: str) -> Any:
@@ -313,7 +341,7 @@ class Instance:
             self._typed[name] = getattr(self.raw.dll, name)
         count = len(group.references)
         references = (c_uint * count)(*group.references)
-        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(count))
+        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(group.count))
         check(self._typed[name](self.component, references, sizes[0], values, *sizes[1:]), name)
 
     # ------------------------------------------------------------------ Model Exchange

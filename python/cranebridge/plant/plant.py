@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import answers, loop_library, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
+from cranebridge.plant.arrays import named
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.controls import Controls
@@ -51,6 +52,9 @@ class Plant:
     contain : {"auto", "require", "off"}
         What the child process is kept from: all that the kernel can enforce, the same or an error,
         or nothing.
+    structure : mapping of str to float, optional
+        Values of structural parameters other than their start values (FMI 3); arrays get the sizes
+        that follow.
 
     Raises
     ------
@@ -67,6 +71,7 @@ class Plant:
         memory: int = MEMORY,
         allow: Collection[str] | None = None,
         contain: Contain = "auto",
+        structure: Mapping[str, float] | None = None,
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
@@ -84,7 +89,7 @@ class Plant:
             check_allowed(archive.path, archive.sha256, allow)
         else:
             archive = check_archive(path, allow)
-        self.info: PlantInfo = describe(archive)
+        self.info: PlantInfo = describe(archive, structure)
         _check_interface(self.info, interface, archive.names)
         self.timeout = timeout
         self._host = Host(archive, self.info, timeout, memory, contain)
@@ -157,7 +162,8 @@ class Plant:
         start : mapping of str to float, optional
             Start values of states or of other variables.
         outputs : sequence of str, optional
-            Which variables to return; the FMU's outputs by default.
+            Which variables to return; the FMU's outputs by default. An array's name stands for all
+            its elements.
         rtol, atol : float
             Tolerances of the integrator; of the FMU's own in Co-Simulation, where it takes `rtol`.
         method : str
@@ -188,7 +194,7 @@ class Plant:
             raise unknown("method", method, METHODS)
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
-        names = tuple(self.info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         body, arrays = requests.simulation_request(
             self.info, self.interface, inputs, parameters or {}, start or {}, names
         )
@@ -352,7 +358,7 @@ class Plant:
     ) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Array]]:
         """Names of the outputs, and the request for many points."""
         self._require_me(command)
-        names = tuple(self.info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         body, arrays = requests.points_request(
             self.info, states, inputs, parameters, parameter_names, times, names
         )
@@ -385,7 +391,7 @@ class Plant:
         whole = [s.name for s in info.inputs if requests.is_discrete(s)]
         if whole:
             raise InputError(f"'directional' needs continuous inputs; {', '.join(whole)} is not.")
-        names = tuple(info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         rows = np.atleast_1d(np.asarray(state, dtype=float))[None]
         x = requests.table(rows, len(info.states), "x")
         u = requests.input_table(info, None if inputs is None else np.atleast_1d(inputs)[None], 1)
@@ -429,8 +435,13 @@ class Plant:
             "event_indicators": info.event_indicators if self.interface == "me" else 0,
             "needs_completed_step": info.needs_completed_step,
             "log_categories": list(info.log_categories),
+            "structure": requests.structure_rows(info),
         }
         return self._host.call({**body, "fmu": fmu}, arrays)
+
+    def _output_names(self, outputs: Sequence[str] | None) -> tuple[str, ...]:
+        """Names of outputs, arrays by their elements; the FMU's own if none are given."""
+        return self.info.output_names if outputs is None else named(self.info.arrays, outputs)
 
     def _require_me(self, what: str) -> None:
         if self.interface != "me":
@@ -456,9 +467,6 @@ def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]
             f"'{path}' has clocks ({', '.join(clocks)}), which are not supported: export the plant "
             "without them."
         )
-    arrays = [signal.name for signal in info.inputs if signal.size != 1]
-    if arrays:
-        raise InputError(f"'{path}' has inputs that are arrays: {', '.join(arrays)}.")
 
 
 def _rates_of(names: Sequence[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ that the FMU's last words are kept whatever happens to this process.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 import os
 import resource
@@ -184,7 +185,7 @@ class Worker:
         for k, t in enumerate(arrays["times"].tolist()):
             if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
                 self._restart(instance, body, parameters[k])
-            point.set_inputs(inputs[k])
+            point.set_inputs(inputs[k], in_events=body["discrete"])
             if instance.nz:
                 point.settle(t, states[k])
             try:
@@ -207,8 +208,13 @@ class Worker:
     def _start(self, instance: Instance, body: dict[str, Any], parameters: Array | None) -> None:
         instance.set_values(body["values"])
         if parameters is not None:
-            pairs = zip(body["parameter_signals"], parameters.tolist(), strict=True)
-            instance.set_values([(reference, kind, value) for (reference, kind), value in pairs])
+            numbers = iter(parameters.tolist())
+            instance.set_values(
+                [
+                    (reference, kind, list(itertools.islice(numbers, size)))
+                    for reference, kind, size in body["parameter_signals"]
+                ]
+            )
         instance.initialize(0.0, None, None)
         instance.handle_events()
 
