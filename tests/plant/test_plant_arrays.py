@@ -75,7 +75,7 @@ def test_arrays_are_described_by_their_elements(plant):
     assert info.output_dependencies["y[3]"] == ("on",)
 
 
-@pytest.mark.parametrize("method", ["DOP853", "Radau", "CVODE"])
+@pytest.mark.parametrize("method", ["DOP853", "DOP853 in Python", "Radau", "CVODE"], indirect=True)
 def test_matrices_inputs_and_states_go_where_they_belong(plant, method):
     u = Controls.constant([0.3, -0.7], ["u[1]", "u[2]"])
     run = plant.simulate(
@@ -99,6 +99,7 @@ def test_matrices_inputs_and_states_go_where_they_belong(plant, method):
     assert run.column("A[3,1]").tolist() == [0.7] * 11
 
 
+@pytest.mark.usefixtures("loop")
 def test_an_element_alone_leaves_the_others_of_its_array(plant):
     held = Controls.hold([0.0, 0.5], [[2.0, 0.0], [2.0, 1.0]], ["u[2]", "on[2]"])
     given = named("B", B3) | {"g[1]": 0.125}
@@ -114,12 +115,14 @@ def test_an_element_alone_leaves_the_others_of_its_array(plant):
     assert run.column("y[3]") - shift == pytest.approx(2.0 * wanted[:, 2], abs=1e-8)
 
 
+@pytest.mark.usefixtures("loop")
 def test_inputs_in_any_order(plant):
     turned = plant.simulate(times=TIMES, inputs=Controls.constant([5.0, 3.0], ["u[2]", "u[1]"]))
     straight = plant.simulate(times=TIMES, inputs=Controls.constant([3.0, 5.0], ["u[1]", "u[2]"]))
     assert turned.outputs.tolist() == straight.outputs.tolist()
 
 
+@pytest.mark.usefixtures("loop")
 def test_events_of_arrays_are_found(plant):
     run = plant.simulate(times=TIMES, outputs=["hits"])
     # exp(-k t) = 0.5

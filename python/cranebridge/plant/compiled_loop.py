@@ -27,7 +27,7 @@ from cranebridge.plant.loop_layout import (
     copied,
 )
 from cranebridge.plant.model_exchange import INTERPOLATION
-from cranebridge.plant.simulation_task import JUMP, Task, bounds, largest
+from cranebridge.plant.simulation_task import JUMP, Task, bounds
 
 Array = NDArray[np.float64]
 _GET = len(FUNCTIONS["2.0"])
@@ -111,9 +111,9 @@ class CompiledLoop:
             inputs.drive = memory.structures([CDrive(*row) for row in gains], CDrive)
             inputs.drives = len(columns)
             inputs.y = memory.keep(np.zeros(len(measured)))
-        sizes = largest(controls)
-        inputs.jump = memory.keep(JUMP * sizes)
-        inputs.row, inputs.other = memory.keep(0.0 * sizes), memory.keep(0.0 * sizes)
+        inputs.part = JUMP
+        signals = len(controls.names) + 2 * inputs.drives
+        inputs.jump, inputs.row, inputs.other = (memory.keep(np.zeros(signals)) for _ in range(3))
         return inputs
 
     def run(self) -> None:

@@ -107,6 +107,7 @@ class CInputs(Structure):
         *((name, CBlock) for name in ("continuous", "discrete", "measured")),
         ("drives", c_size_t),
         ("drive", POINTER(CDrive)),
+        ("part", c_double),
         *((name, c_void_p) for name in ("jump", "row", "other", "y")),
     )
 
@@ -165,8 +166,8 @@ class Memory:
         self._kept: list[Any] = []
 
     def keep(self, values: ArrayLike, kind: Any = np.float64) -> int:
-        """Return where a copy of some numbers is."""
-        array = np.array(values, dtype=kind, order="C").ravel()
+        """Return where some numbers are, one after the other."""
+        array = np.ascontiguousarray(values, dtype=kind)
         self._kept.append(array)
         return int(array.ctypes.data)
 
@@ -180,18 +181,18 @@ class Memory:
         """Variables, and where their values stand in a row."""
         groups = []
         for group in Block(references).groups:
-            count = len(group.positions)
             groups.append(
                 CGroup(
                     kind=KINDS.index(group.kind),
-                    references=count,
-                    values=count,
-                    count=count,
+                    partial=not group.is_whole,
+                    references=len(group.references),
+                    values=group.count,
+                    count=len(group.positions),
                     reference=self.keep(group.references, np.uint32),
                     position=self.keep([positions[i] for i in group.positions], np.uintp),
-                    place=self.keep(range(count), np.uintp),
+                    place=self.keep(group.places, np.uintp),
                     lent=self.keep(group.references, np.uint32),
-                    value=self.keep(np.zeros(count)),
+                    value=self.keep(np.zeros(group.count)),
                     get=self._instance.address(self._instance.variable_call("Get", group.kind)),
                     set=self._instance.address(self._instance.variable_call("Set", group.kind)),
                 )
@@ -199,14 +200,14 @@ class Memory:
         return CBlock(len(groups), self.structures(groups, CGroup))
 
     def signals(self, controls: Controls) -> CSignals:
-        """Lay piecewise polynomials out interval by interval."""
+        """Return piecewise polynomials."""
         powers, intervals, signals = controls.coefficients.shape
         return CSignals(
             intervals=intervals,
             signals=signals,
             powers=powers,
             breakpoint=self.keep(controls.breakpoints),
-            coefficient=self.keep(controls.coefficients.transpose(1, 2, 0)),
+            coefficient=self.keep(controls.coefficients),
         )
 
 

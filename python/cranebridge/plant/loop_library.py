@@ -37,26 +37,24 @@ def library() -> Path | None:
     """Return the compiled loop; None where it cannot be made."""
     try:
         compiler = find_compiler()
-        sources = _all_sources()
+        files = sources()
         flags = flags_of(compiler, host_platform(), None)
-        identity = "\0".join([compiler.identity(), *flags, *sources, *sources.values()])
+        identity = "\0".join([compiler.identity(), *flags, *files, *files.values()])
         name = f"loop-{hashlib.sha256(identity.encode()).hexdigest()[:32]}.so"
-        return find(folder(), name) or store(folder(), name, _build(compiler, sources))
+        return find(folder(), name) or store(folder(), name, _build(compiler, files))
     except (CranebridgeError, OSError):
         return None
 
 
-def _all_sources() -> dict[str, str]:
+def sources() -> dict[str, str]:
     """All files to compile, with what stands in them."""
-    files = sorted(_SOURCES.glob("*.[ch]"))
-    return {file.name: file.read_text(encoding="ascii") for file in files} | {
-        "dop853_tables.h": tables()
-    }
+    written = {file.name: file.read_text("ascii") for file in sorted(_SOURCES.glob("*.[ch]"))}
+    return written | {"dop853_tables.h": tables()}
 
 
-def _build(compiler: Compiler, sources: dict[str, str]) -> bytes:
+def _build(compiler: Compiler, files: dict[str, str]) -> bytes:
     with tempfile.TemporaryDirectory(prefix="cranebridge-") as directory:
-        for name, text in sources.items():
+        for name, text in files.items():
             (Path(directory) / name).write_text(text, encoding="ascii")
         return compile_library(Path(directory), None, host_platform(), compiler)
 

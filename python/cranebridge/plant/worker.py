@@ -7,6 +7,7 @@ that the FMU's last words are kept whatever happens to this process.
 from __future__ import annotations
 
 import ctypes
+import gc
 import itertools
 import math
 import os
@@ -364,6 +365,8 @@ def main(descriptor: int, memory: int, parent: int) -> None:
     import fmpy.fmi2
     import fmpy.fmi3  # noqa: F401
 
+    # What is loaded stays: looking through it for garbage would take longer than a simulation.
+    gc.freeze()
     limit_memory(memory)
     worker = Worker()
     while True:

@@ -25,19 +25,28 @@ static int rate_at(Loop *l, double t, const double *x, double *dx)
     return place(l, t, x) || get_derivatives(l, dx);
 }
 
-/* stage = x + h sum a_i k_i */
-static void combine(const Dop853 *g, size_t n, const double *x, double h, const Row *row)
+/* stage = x + h sum a_i k_i, four states at a time: the sums stay in registers. What lies behind the
+   last state is never read by others. */
+static void combine(const Dop853 *g, const double *x, double h, const Row *row)
 {
-    double *sum = g->stage;
     size_t j;
     int i;
 
-    for (j = 0; j < n; ++j) sum[j] = 0.0;
-    for (i = 0; i < row->count; ++i) {
-        const double a = row->a[i], *k = g->k + (size_t)row->stage[i] * n;
-        for (j = 0; j < n; ++j) sum[j] += a * k[j];
+    for (j = 0; j < g->width; j += 4) {
+        const double *k = g->k + j;
+        double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+        for (i = 0; i < row->count; ++i) {
+            const double a = row->a[i], *at = k + (size_t)row->stage[i] * g->width;
+            s0 += a * at[0];
+            s1 += a * at[1];
+            s2 += a * at[2];
+            s3 += a * at[3];
+        }
+        g->stage[j] = x[j] + h * s0;
+        g->stage[j + 1] = x[j + 1] + h * s1;
+        g->stage[j + 2] = x[j + 2] + h * s2;
+        g->stage[j + 3] = x[j + 3] + h * s3;
     }
-    for (j = 0; j < n; ++j) sum[j] = x[j] + h * sum[j];
 }
 
 /* Tries a step and returns the norm of its error; nan for no value. */
@@ -52,16 +61,16 @@ static double attempt(Loop *l, double h)
 
     g->was_discarded = 1;
     for (s = 1; s <= CB_STAGES; ++s) {
-        combine(g, n, g->x, h, &STEP_ROWS[s - 1]);
-        if (rate_at(l, g->t + NODES_C[s] * h, g->stage, g->k + (size_t)s * n)) return NAN;
+        combine(g, g->x, h, &STEP_ROWS[s - 1]);
+        if (rate_at(l, g->t + NODES_C[s] * h, g->stage, g->k + (size_t)s * g->width)) return NAN;
     }
     g->was_discarded = 0;
     for (j = 0; j < n; ++j) {
         const double scale = task->atol + task->rtol * fmax(fabs(g->x[j]), fabs(g->stage[j]));
         double e5 = 0.0, e3 = 0.0;
         for (i = 0; i <= CB_STAGES; ++i) {
-            e5 += E5[i] * g->k[(size_t)i * n + j];
-            e3 += E3[i] * g->k[(size_t)i * n + j];
+            e5 += E5[i] * g->k[(size_t)i * g->width + j];
+            e3 += E3[i] * g->k[(size_t)i * g->width + j];
         }
         fifth += (e5 / scale) * (e5 / scale);
         third += (e3 / scale) * (e3 / scale);
@@ -71,7 +80,7 @@ static double attempt(Loop *l, double h)
     if (!isfinite(fifth + third)) {
         for (j = n; j-- > 0;) {
             for (i = 0; i <= CB_STAGES; ++i) {
-                if (!isfinite(g->k[(size_t)i * n + j])) g->not_finite = j + 1;
+                if (!isfinite(g->k[(size_t)i * g->width + j])) g->not_finite = j + 1;
             }
         }
         return NAN;
@@ -94,7 +103,7 @@ static void accept_step(Loop *l, double h, double error, int rejected)
     memcpy(g->x_old, g->x, size);
     memcpy(g->x, g->stage, size);
     memcpy(g->first, g->k, size);
-    memcpy(g->k, g->k + CB_STAGES * l->task->nx, size);
+    memcpy(g->k, g->k + CB_STAGES * g->width, size);
     g->has_interpolant = 0;
     ++l->task->steps;
 }
@@ -171,8 +180,8 @@ static double first_step(Loop *l)
     /* States that pass through zero say nothing of the motion's pace. */
     h0 = fmin(fmax(fmax(h0, SMALLEST_FIRST * span), 100.0 * ulp(g->t)), span);
     for (j = 0; j < n; ++j) g->stage[j] = g->x[j] + h0 * g->k[j];
-    if (rate_at(l, g->t + h0, g->stage, g->k + n)) return h0;
-    largest = fmax(d1, norm(g->k + n, g->k, g->x, task) / h0);
+    if (rate_at(l, g->t + h0, g->stage, g->k + g->width)) return h0;
+    largest = fmax(d1, norm(g->k + g->width, g->k, g->x, task) / h0);
     if (!isfinite(largest)) return h0;
     h1 = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / largest, 1.0 / 8.0);
     return fmin(100.0 * h0, h1);
@@ -198,14 +207,14 @@ static int interpolate(Loop *l)
     Dop853 *g = &l->g;
     const size_t n = l->task->nx;
     const double h = g->t - g->t_old;
-    double *f = g->interpolant, *k = g->k, *last = g->k + CB_STAGES * n;
+    double *f = g->interpolant, *k = g->k, *last = g->k + CB_STAGES * g->width;
     size_t j;
     int s, p, i, discarded = 0;
 
     memcpy(k, g->first, n * sizeof *k);
     for (s = CB_STAGES + 1; s < CB_EXTENDED_STAGES && !discarded; ++s) {
-        combine(g, n, g->x_old, h, &EXTRA_ROWS[s - CB_STAGES - 1]);
-        discarded = rate_at(l, g->t_old + NODES_C[s] * h, g->stage, k + (size_t)s * n);
+        combine(g, g->x_old, h, &EXTRA_ROWS[s - CB_STAGES - 1]);
+        discarded = rate_at(l, g->t_old + NODES_C[s] * h, g->stage, k + (size_t)s * g->width);
     }
     for (j = 0; j < n && !discarded; ++j) {
         const double delta = g->x[j] - g->x_old[j];
@@ -214,7 +223,7 @@ static int interpolate(Loop *l)
         f[2 * n + j] = 2.0 * delta - h * (last[j] + k[j]);
         for (p = 3; p < CB_POWERS; ++p) {
             double sum = 0.0;
-            for (i = 0; i < CB_EXTENDED_STAGES; ++i) sum += D[p - 3][i] * k[(size_t)i * n + j];
+            for (i = 0; i < CB_EXTENDED_STAGES; ++i) sum += D[p - 3][i] * k[(size_t)i * g->width + j];
             f[(size_t)p * n + j] = h * sum;
         }
     }

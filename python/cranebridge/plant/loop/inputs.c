@@ -36,7 +36,8 @@ static void window(Signals *s, double begin, double end)
 
 static void evaluate(Signals *s, double t, double *row)
 {
-    const double *x = s->breakpoint, *c;
+    const size_t next = s->intervals * s->signals;
+    const double *x = s->breakpoint, *first;
     double since;
     size_t i = s->last, j, p;
     int near;
@@ -53,12 +54,30 @@ static void evaluate(Signals *s, double t, double *row)
     }
     s->last = i;
     since = t - x[i];
-    c = s->coefficient + i * s->signals * s->powers;
+    first = s->coefficient + i * s->signals;
     for (j = 0; j < s->signals; ++j) {
-        double value = 0.0;
-        for (p = 0; p < s->powers; ++p) value = value * since + *c++;
+        const double *c = first + j;
+        double value = *c;
+        for (p = 1; p < s->powers; ++p) {
+            c += next;
+            value = value * since + *c;
+        }
         row[j] = value;
     }
+}
+
+/* What the signals may change at a time without a jump: a part of their largest value where their
+   intervals begin. */
+static double *find_jumps(const Signals *s, double part, double *jump)
+{
+    const double *c = s->coefficient + (s->powers - 1) * s->intervals * s->signals;
+    size_t i, j;
+
+    if (!s->signals) return jump;
+    for (i = 0; i < s->intervals; ++i) {
+        for (j = 0; j < s->signals; ++j) jump[j] = fmax(jump[j], part * fabs(*c++));
+    }
+    return jump + s->signals;
 }
 
 static void windows(Inputs *in, double begin, double end)

@@ -204,11 +204,15 @@ static void initial_states(Loop *l, double start)
 static void run(Loop *l)
 {
     Task *task = l->task;
+    Inputs *in = &task->inputs;
     double t = task->time[0];
     const double end = task->time[task->times - 1];
     size_t i;
 
-    windows(&task->inputs, t, task->bound[0]);
+    (void)find_jumps(&in->rate, in->part,
+                     find_jumps(&in->reference, in->part,
+                                find_jumps(&in->control, in->part, in->jump)));
+    windows(in, t, task->bound[0]);
     initial_states(l, t);
     check_point(l, t, l->g.x);
     for (i = 0; i < task->bounds; ++i) {
@@ -216,7 +220,7 @@ static void run(Loop *l)
         while (t < bound) {
             /* A time event ends a piece as a jump or kink of the inputs does. */
             const int is_event = integrate_piece(l, &t, fmin(bound, l->next_event));
-            const int jump = t == bound && move_inputs(&task->inputs, t, next);
+            const int jump = t == bound && move_inputs(in, t, next);
             if (is_event || jump || t >= l->next_event) handle_event(l, t, jump);
         }
     }
@@ -234,21 +238,23 @@ static double *take(double **next, size_t count)
 
 static int allocate(Loop *l)
 {
-    const size_t n = l->task->nx, nz = l->task->nz;
+    const size_t n = l->task->nx, nz = l->task->nz, width = (n + 3) / 4 * 4;
     const size_t widest = n > l->task->ny ? n : l->task->ny;
     double *next;
 
     l->ring = MANY + MORE * nz;
-    l->memory = calloc((CB_EXTENDED_STAGES + CB_POWERS + 6) * n + widest + 2 * nz + l->ring + 1,
+    l->memory = calloc((CB_EXTENDED_STAGES + 4) * width + (CB_POWERS + 2) * n + widest + 2 * nz +
+                           l->ring + 1,
                        sizeof(double));
     if (!l->memory) return 1;
     next = l->memory;
-    l->g.k = take(&next, CB_EXTENDED_STAGES * n);
+    l->g.width = width;
+    l->g.k = take(&next, CB_EXTENDED_STAGES * width);
+    l->g.x = take(&next, width);
+    l->g.x_old = take(&next, width);
+    l->g.stage = take(&next, width);
+    l->g.first = take(&next, width);
     l->g.interpolant = take(&next, CB_POWERS * n);
-    l->g.x = take(&next, n);
-    l->g.x_old = take(&next, n);
-    l->g.first = take(&next, n);
-    l->g.stage = take(&next, n);
     l->at = take(&next, n);
     l->lent = take(&next, n);
     l->g.scratch = take(&next, widest);

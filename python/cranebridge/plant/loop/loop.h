@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
     size_t intervals, signals, powers;
     const double *breakpoint;
-    const double *coefficient; /* by interval, signal, power: highest first */
+    const double *coefficient; /* by power (highest first), interval, signal */
     size_t low, high;          /* intervals of the present window */
     size_t last;               /* interval of the last evaluation */
 } Signals;
@@ -74,10 +74,11 @@ typedef struct {
     Block continuous, discrete, measured;
     size_t drives;
     const Drive *drive;
-    const double *jump; /* by signal of control, reference, rate: what is more is a jump */
-    double *row;        /* of the size of `jump`; the controls come first */
-    double *other;      /* of the same size */
-    double *y;          /* two for each drive */
+    double part;  /* of a signal's largest value: what it changes without a jump */
+    double *jump; /* by signal of control, reference, rate: what is more is a jump */
+    double *row;   /* of the size of `jump`; the controls come first */
+    double *other; /* of the same size */
+    double *y;     /* two for each drive */
 } Inputs;
 
 /* Where and why the simulation stopped. The codes are those of compiled_loop.REASONS. */
@@ -144,8 +145,9 @@ enum { CB_STAGES = 12, CB_EXTENDED_STAGES = 16, CB_POWERS = 7 };
 /* Integrator: DOP853. */
 typedef struct {
     double t, t_old, h, bound;
+    size_t width; /* of a row of states: their number, up to a multiple of four */
     double *x, *x_old;
-    double *k;     /* stages */
+    double *k;     /* stages, a row each */
     double *first; /* derivative at the begin of the last step */
     double *stage; /* where the right-hand side is evaluated; the candidate at a step's end */
     double *scratch;
