@@ -17,8 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.dop853 import DiscardedError
-from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant.fmi_errors import (
+    DISCARD,
+    LABELS,
+    EndedError,
+    FmuError,
+    NotFiniteError,
+    check,
+)
 from cranebridge.plant.fmi_library import Missing, load_functions
 from cranebridge.plant.variable_block import (
     C_TYPES,
@@ -35,9 +41,8 @@ Array = NDArray[np.float64]
 Log = Callable[[str], None]
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
-_DISCARD = 2
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
-_ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+_ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
 _COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -343,8 +348,6 @@ class Instance:
         if self.nx:
             status = self._get_derivatives(self.component, target, self.nx)
             if status > 1 or status < 0:
-                if status == 2:
-                    raise DiscardedError
                 check(status, "GetDerivatives")
 
     def get_states(self) -> Array:
@@ -391,7 +394,7 @@ class Instance:
         """Simulate one communication step."""
         if self.fmi2:
             status = self._do_step(self.component, t, size, 1)
-            if status == _DISCARD:
+            if status == DISCARD:
                 raise self._discarded2(t, t + size)
             check(status, "fmi2DoStep")
             return
@@ -399,8 +402,8 @@ class Instance:
         last = c_double(t)
         places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
         status = self._do_step(self.component, t, size, True, *places)
-        if status == _DISCARD:
-            raise EndedError(_DISCARDED, _within(last.value, t, t + size))
+        if status == DISCARD:
+            raise EndedError(DISCARDED, _within(last.value, t, t + size))
         check(status, "fmi3DoStep")
         if terminate.value:
             raise EndedError(_ENDED, _within(last.value, t, t + size))
@@ -419,7 +422,7 @@ class Instance:
             status[1] = self.raw.dll.fmi2GetRealStatus(
                 self.component, _LAST_TIME, ctypes.byref(last)
             )
-        reason = _ENDED if status[0] == 0 and ended.value else _DISCARDED
+        reason = _ENDED if status[0] == 0 and ended.value else DISCARDED
         return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+DISCARD = 2
 LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 
 
@@ -11,6 +12,10 @@ class FmuError(Exception):
 
 class NotFiniteError(FmuError):
     """The FMU returned a value that is not finite."""
+
+
+class DiscardedError(FmuError):
+    """The FMU cannot be evaluated here; a smaller step may help."""
 
 
 class EndedError(FmuError):
@@ -32,4 +37,5 @@ def check(status: int, function: str) -> None:
     if status not in (0, 1):
         known = 0 <= status < len(LABELS)
         label = LABELS[status] if known else "no status of the standard"
-        raise FmuError(f"{function} returned {status} ({label})")
+        kind = DiscardedError if status == DISCARD else FmuError
+        raise kind(f"{function} returned {status} ({label})")
