@@ -28,6 +28,8 @@ SIZES = {
     "CACHED": (1, 1),
     "CART": (2, 0),
     "BLINK": (0, 1),
+    "EDGE": (1, 1),
+    "SHORT": (2, 1),
 }
 
 

@@ -261,3 +261,51 @@ def test_discarded_step_of_a_plant_that_cannot_tell_why(tmp_path):
         run = plant.simulate(times=0.08 * np.arange(26))
     assert run.ended == "the FMU discarded a step at t = 0.96 s"
     assert len(run.time) == 13
+
+
+calls = pytest.mark.parametrize("call", ["STATES", "DERIVATIVES", "INDICATORS", "OUTPUTS"])
+
+
+@both
+@calls
+@pytest.mark.parametrize(
+    "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
+)
+def test_model_that_ends_somewhere_gives_the_results_up_to_there(tmp_path, method, call, fmi):
+    # x = 1 - t, and no value for x < 0: with steps as long as the whole time this is far beyond
+    path = event_fmu(tmp_path, "EDGE", fmi, f"-DDISCARDS={call}")
+    with Plant(path) as plant:
+        run = plant.simulate(times=TIMES, outputs=["x0"], method=method)
+    text = "the FMU discarded a step at t = "
+    assert run.ended.startswith(text)
+    assert "(discard)" in run.ended
+    # outputs are only read at their times: the first without is at 1 s or, by rounding, at 1.1 s
+    at = float(run.ended.removeprefix(text).split(" s")[0])
+    assert at == pytest.approx(1.0, abs=0.1 + 1e-6 if call == "OUTPUTS" else 1e-9)
+    assert len(run.time) in (10, 11)
+    assert run.column("x0") == pytest.approx(1.0 - run.time, abs=1e-9)
+
+
+@both
+@calls
+@pytest.mark.parametrize(
+    "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
+)
+def test_discarded_step_is_taken_again_smaller(tmp_path, method, call, fmi):
+    # a plant that looks at most 0.05 s ahead of the last completed step
+    path = event_fmu(tmp_path, "SHORT", fmi, f"-DDISCARDS={call}")
+    times = np.linspace(0.0, 1.0, 101)
+    with Plant(path) as plant:
+        run = plant.simulate(times=times, outputs=["x0"], method=method, rtol=1e-8, atol=1e-10)
+    assert run.ended == ""
+    assert run.steps >= 20
+    # the other methods work to their tolerance in each step, over many of them
+    assert run.column("x0") == pytest.approx(np.cos(times), abs=1e-6)
+
+
+@both_loops
+@both
+def test_model_that_ends_where_it_starts_is_an_error(tmp_path, fmi):
+    path = event_fmu(tmp_path, "EDGE", fmi, "-DDISCARDS=DERIVATIVES")
+    with Plant(path) as plant, pytest.raises(PlantStatusError, match="cannot be evaluated at t"):
+        plant.simulate(times=TIMES, start={"x0": -1.0})

@@ -8,6 +8,7 @@ of `model_exchange.py`.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.plant import fmi_errors
 from cranebridge.plant.fmi_calls import Instance
-from cranebridge.plant.fmi_errors import FmuError
+from cranebridge.plant.fmi_errors import DiscardedError, EndedError, FmuError
 from cranebridge.plant.loop_layout import (
     FUNCTIONS,
     KINDS,
@@ -125,34 +126,35 @@ class CompiledLoop:
                 self._nodes = self._copy_nodes()
         finally:
             self._loop.cb_loop_free(shared)
-        stop = self._shared.stop
-        if stop.reason == Reason.ENDED:
-            self.ended = f"{fmi_errors.ended()} at t = {stop.time:.12g} s"
-        elif stop.reason != Reason.COMPLETE:
-            raise self._explain()
+        error = self._explain()
+        if error is None:
+            return
+        discarded = isinstance(error, DiscardedError) and self._shared.collected
+        if discarded or isinstance(error, EndedError):
+            self.ended = fmi_errors.ending(error, self._shared.stop.time)
+        else:
+            raise error
 
-    def _explain(self) -> Exception:
-        """Say why the simulation stopped."""
+    def _explain(self) -> Exception | None:
+        """Say why the simulation stopped before its end."""
         stop, reason = self._shared.stop, Reason(self._shared.stop.reason)
         name = self._task.state_names[stop.index] if stop.index < self._instance.nx else ""
-        t = float(stop.time)
-        if reason == Reason.BAD_STATUS:
-            return fmi_errors.bad_status(stop.status, self._function())
-        if reason == Reason.MISSING:
-            return fmi_errors.missing(self._function())
-        if reason == Reason.NO_MEMORY:
-            return MemoryError()
-        makers = {
+        t, value = float(stop.time), float(stop.value)
+        makers: dict[Reason, Callable[[], Exception | None]] = {
+            Reason.COMPLETE: lambda: None,
+            Reason.ENDED: lambda: EndedError(fmi_errors.ENDED),
+            Reason.BAD_STATUS: lambda: fmi_errors.bad_status(stop.status, self._function()),
+            Reason.MISSING: lambda: fmi_errors.missing(self._function()),
             Reason.NOT_SETTLED: fmi_errors.not_settled,
-            Reason.CHATTERS: lambda: fmi_errors.chatters(t, stop.index, stop.value),
+            Reason.CHATTERS: lambda: fmi_errors.chatters(t, stop.index, value),
             Reason.BAD_INDICATOR: lambda: fmi_errors.bad_indicator(t),
-            Reason.BAD_STATE: lambda: fmi_errors.bad_value(name, stop.value, t),
-            Reason.BAD_DERIVATIVE: lambda: fmi_errors.bad_value(f"der({name})", stop.value, t),
+            Reason.BAD_STATE: lambda: fmi_errors.bad_value(name, value, t),
+            Reason.BAD_DERIVATIVE: lambda: fmi_errors.bad_value(f"der({name})", value, t),
             Reason.BAD_LATER: lambda: fmi_errors.bad_later(name, t),
             Reason.NO_DERIVATIVES: lambda: fmi_errors.no_derivatives(t),
             Reason.STEP_TOO_SMALL: lambda: fmi_errors.stuck("DOP853", t, ""),
-            Reason.STEP_DISCARDED: lambda: fmi_errors.stuck("DOP853", t, ""),
-            Reason.NOT_WHOLE: lambda: fmi_errors.not_whole(stop.value),
+            Reason.NOT_WHOLE: lambda: fmi_errors.not_whole(value),
+            Reason.NO_MEMORY: MemoryError,
         }
         return makers[reason]()
 

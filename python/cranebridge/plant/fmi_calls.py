@@ -19,8 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import fmi_errors
-from cranebridge.plant.dop853 import DiscardedError
-from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant.fmi_errors import (
+    DISCARD,
+    DISCARDED,
+    ENDED,
+    LABELS,
+    EndedError,
+    FmuError,
+    NotFiniteError,
+    check,
+)
 from cranebridge.plant.fmi_library import Missing, load_functions
 from cranebridge.plant.variable_block import (
     C_TYPES,
@@ -37,9 +45,7 @@ Array = NDArray[np.float64]
 Log = Callable[[str], None]
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
-_DISCARD = 2
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
-_ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
 _COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -362,8 +368,6 @@ class Instance:
         if self.nx:
             status = self._get_derivatives(self.component, target, self.nx)
             if status > 1 or status < 0:
-                if status == 2:
-                    raise DiscardedError
                 check(status, "GetDerivatives")
 
     def get_states(self) -> Array:
@@ -387,7 +391,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise fmi_errors.ended()
+                raise EndedError(ENDED)
             if not more:
                 self.raw.enterContinuousTimeMode()
                 return float(when) if defined else math.inf
@@ -397,7 +401,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise fmi_errors.ended()
+            raise EndedError(ENDED)
         return bool(event)
 
     def enter_events(self) -> None:
@@ -410,7 +414,7 @@ class Instance:
         """Simulate one communication step."""
         if self.fmi2:
             status = self._do_step(self.component, t, size, 1)
-            if status == _DISCARD:
+            if status == DISCARD:
                 raise self._discarded2(t, t + size)
             check(status, "fmi2DoStep")
             return
@@ -418,11 +422,11 @@ class Instance:
         last = c_double(t)
         places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
         status = self._do_step(self.component, t, size, True, *places)
-        if status == _DISCARD:
-            raise EndedError(_DISCARDED, _within(last.value, t, t + size))
+        if status == DISCARD:
+            raise EndedError(DISCARDED, _within(last.value, t, t + size))
         check(status, "fmi3DoStep")
         if terminate.value:
-            raise EndedError(_ENDED, _within(last.value, t, t + size))
+            raise EndedError(ENDED, _within(last.value, t, t + size))
         if early.value:
             raise FmuError(f"the FMU returned early at t = {last.value} s, which was not allowed")
 
@@ -438,7 +442,7 @@ class Instance:
             status[1] = self.raw.dll.fmi2GetRealStatus(
                 self.component, _LAST_TIME, ctypes.byref(last)
             )
-        reason = _ENDED if status[0] == 0 and ended.value else _DISCARDED
+        reason = ENDED if status[0] == 0 and ended.value else DISCARDED
         return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:

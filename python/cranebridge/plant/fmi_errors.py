@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+DISCARD = 2
 LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 
 
@@ -11,6 +12,10 @@ class FmuError(Exception):
 
 class NotFiniteError(FmuError):
     """The FMU returned a value that is not finite."""
+
+
+class DiscardedError(FmuError):
+    """The FMU cannot be evaluated here; a smaller step may help."""
 
 
 class EndedError(FmuError):
@@ -37,7 +42,8 @@ def bad_status(status: int, function: str) -> FmuError:
     """A function failed."""
     known = 0 <= status < len(LABELS)
     label = LABELS[status] if known else "no status of the standard"
-    return FmuError(f"{function} returned {status} ({label})")
+    kind = DiscardedError if status == DISCARD else FmuError
+    return kind(f"{function} returned {status} ({label})")
 
 
 def missing(function: str) -> FmuError:
@@ -48,9 +54,14 @@ def missing(function: str) -> FmuError:
 # ---------------------------------------------------------------------------- a course's end
 
 
-def ended() -> EndedError:
-    """The FMU asked for the end."""
-    return EndedError("the FMU ended the simulation")
+ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+
+
+def ending(error: Exception, t: float) -> str:
+    """Say why and where a simulation ended before its time."""
+    if isinstance(error, EndedError):
+        return f"{error} at t = {t:.12g} s"
+    return f"{DISCARDED} at t = {t:.12g} s ({error})"
 
 
 def not_settled() -> FmuError:

@@ -53,7 +53,6 @@ class Reason(IntEnum):
     BAD_LATER = auto()
     NO_DERIVATIVES = auto()
     STEP_TOO_SMALL = auto()
-    STEP_DISCARDED = auto()
     NOT_WHOLE = auto()
     NO_MEMORY = auto()
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from cranebridge.plant import fmi_errors
 from cranebridge.plant.dense import DenseNodes
-from cranebridge.plant.dop853 import DiscardedError, StepTooSmallError
+from cranebridge.plant.dop853 import StepTooSmallError
 from cranebridge.plant.fmi_calls import Block, Instance
-from cranebridge.plant.fmi_errors import EndedError
+from cranebridge.plant.fmi_errors import DiscardedError, EndedError
 from cranebridge.plant.integrators import Integrator, make_integrator
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 
@@ -56,6 +56,7 @@ class ModelExchange:
         self._next_event = math.inf
         self._t = float(task.times[0])
         self._restart = False
+        self._good = self._t, np.zeros(instance.nx)
         self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
@@ -73,7 +74,11 @@ class ModelExchange:
         try:
             self._run()
         except EndedError as error:
-            self.ended = f"{error} at t = {self._t:.12g} s"
+            self.ended = fmi_errors.ending(error, self._t)
+        except DiscardedError as error:
+            if not self._next:
+                raise
+            self.ended = fmi_errors.ending(error, self._t)
 
     def _run(self) -> None:
         start, end = float(self.task.times[0]), float(self.task.times[-1])
@@ -117,7 +122,30 @@ class ModelExchange:
         require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
 
     def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
-        """Integrate up to a time or the first event before it; whether there is one."""
+        """Integrate up to a time or the first event before it; whether there is one.
+
+        Where the FMU discards a step, whichever of its calls it is, a smaller one is taken.
+        """
+        self._good = t, np.array(x)
+        reach = until - t
+        while True:
+            t, x = self._good
+            bound = t + reach if t + reach < until else until
+            try:
+                t, x, is_event = self._steps(t, x, bound)
+            except DiscardedError:
+                t, tried = self._good[0], self.integrator.t
+                reach = 0.25 * ((tried if tried > t else bound) - t)
+                if reach < 10.0 * math.ulp(t):
+                    raise
+                self._restart = True
+                continue
+            if is_event or t >= until:
+                return t, x, is_event
+            reach *= 2.0
+
+    def _steps(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
+        """Take steps up to a time or the first event before it; whether there is one."""
         integrator = self.integrator
         try:
             integrator.begin(t, x, until, restart=self._restart)
@@ -135,9 +163,10 @@ class ModelExchange:
                 # Indicators may change with the call for the completed step only.
                 if watched and event is None:
                     wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                self._good = end, np.array(states)
                 if event is not None or wanted:
-                    return end, np.array(states), True
-        except (StepTooSmallError, DiscardedError) as error:
+                    return *self._good, True
+        except StepTooSmallError as error:
             self._explain_stop(error)
         return integrator.t, np.array(integrator.x), False
 
@@ -161,6 +190,9 @@ class ModelExchange:
         integrator = self.integrator
         t, x = integrator.t, np.array(integrator.x)
         self._check_start(t, x)
+        discarded = getattr(integrator, "discarded", None)
+        if discarded is not None:
+            raise discarded
         bad = getattr(integrator, "not_finite", None)
         if bad is not None and bad.any():
             raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None

@@ -27,8 +27,8 @@ from cranebridge.plant import containment, wire
 from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
 from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
-from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.fmi_errors import DiscardedError
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
 from cranebridge.plant.simulation_task import Task

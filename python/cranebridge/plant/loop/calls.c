@@ -45,20 +45,21 @@ static Function need(Loop *l, int function)
 static int discards(Loop *l, int status, int function)
 {
     if (status == OK || status == WARNING) return 0;
-    if (status == DISCARD) return 1;
     l->task->stop.function = function;
     l->task->stop.status = status;
-    stop_at(l, BAD_STATUS, l->now);
+    if (status != DISCARD) stop_at(l, BAD_STATUS, l->now);
     return 1;
+}
+
+/* Where the FMU discards and no smaller step can help. */
+static void give_up_discarded(Loop *l, double t)
+{
+    stop_at(l, BAD_STATUS, t);
 }
 
 static void check(Loop *l, int status, int function)
 {
-    if (discards(l, status, function)) {
-        l->task->stop.function = function;
-        l->task->stop.status = status;
-        stop_at(l, BAD_STATUS, l->now);
-    }
+    if (discards(l, status, function)) give_up_discarded(l, l->now);
 }
 
 /* ---------------------------------------------------------------- variables */
@@ -70,8 +71,8 @@ static int call_group(Loop *l, const Group *g, int set, double *values)
     const int function = set ? SET_VARIABLES : GET_VARIABLES;
     int status;
 
-    l->task->stop.kind = g->kind;
     if (!f) {
+        l->task->stop.kind = g->kind;
         l->task->stop.function = function;
         stop_at(l, MISSING, l->now);
     }
@@ -79,6 +80,7 @@ static int call_group(Loop *l, const Group *g, int set, double *values)
     status = l->task->fmi == 2
                  ? ((CallVariables2)f)(c, g->lent, g->references, values)
                  : ((CallVariables3)f)(c, g->lent, g->references, values, g->values);
+    if (status != OK) l->task->stop.kind = g->kind;
     return discards(l, status, function);
 }
 

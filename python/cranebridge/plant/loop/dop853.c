@@ -108,7 +108,7 @@ static void accept_step(Loop *l, double h, double error, int rejected)
     ++l->task->steps;
 }
 
-/* Takes one accepted step; 0, or why there is none. */
+/* Takes one accepted step; whether there is none. */
 static int take_step(Loop *l)
 {
     Dop853 *g = &l->g;
@@ -124,7 +124,7 @@ static int take_step(Loop *l)
             h = 0.5 * left;
         }
         if (g->t + h <= g->t || h < 10.0 * ulp(g->t)) {
-            if (left > 10.0 * ulp(g->t)) return g->was_discarded ? STEP_DISCARDED : STEP_TOO_SMALL;
+            if (left > 10.0 * ulp(g->t)) return 1;
             h = left;
         }
         error = attempt(l, h);
@@ -187,7 +187,7 @@ static double first_step(Loop *l)
     return fmin(100.0 * h0, h1);
 }
 
-/* Begins a piece that ends at a bound; 0, or why it cannot. The step size found so far is kept,
+/* Begins a piece that ends at a bound; whether the FMU discards its begin. The step size found so far is kept,
    unless it is said to restart: after an event. */
 static int begin_piece(Loop *l, double t, double bound, int restart)
 {
@@ -196,7 +196,7 @@ static int begin_piece(Loop *l, double t, double bound, int restart)
     g->t = g->t_old = t;
     g->bound = bound;
     memcpy(g->stage, g->x, l->task->nx * sizeof *g->x);
-    if (rate_at(l, t, g->stage, g->k)) return STEP_DISCARDED;
+    if (rate_at(l, t, g->stage, g->k)) return 1;
     if (g->h == 0.0 || restart) g->h = first_step(l);
     return 0;
 }

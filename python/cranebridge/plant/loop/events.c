@@ -147,7 +147,7 @@ static int complete_step(Loop *l, double t, const double *x, int is_event)
     const int needs = l->task->needs_completed_step;
 
     if (!(needs || is_event)) return 0;
-    if (indicators_at(l, t, x, l->z)) stop_at(l, NO_DERIVATIVES, t);
+    if (indicators_at(l, t, x, l->z)) give_up_discarded(l, t);
     /* What an FMU keeps between calls must belong to this point. */
     if (is_event) (void)get_derivatives(l, l->g.scratch);
     return needs && completed_step(l);
@@ -163,11 +163,11 @@ static void handle_event(Loop *l, double t, int jump)
     if (jump) {
         (void)complete_step(l, t, x, 1);
     } else if (indicators_at(l, t, x, l->z)) {
-        stop_at(l, NO_DERIVATIVES, t);
+        give_up_discarded(l, t);
     }
     count_event(l, t);
     enter_events(l);
-    if (set_inputs(l, &l->task->inputs.discrete, t)) stop_at(l, NO_DERIVATIVES, t);
+    if (set_inputs(l, &l->task->inputs.discrete, t)) give_up_discarded(l, t);
     handle_events(l, t);
     /* Without indicators the control of the step size is enough. */
     l->restart = l->task->nz > 0;

@@ -122,7 +122,7 @@ static void check_point(Loop *l, double t, const double *x)
     double *dx = l->g.scratch;
     size_t i;
 
-    if (rate_at(l, t, x, dx)) stop_at(l, NO_DERIVATIVES, t);
+    if (rate_at(l, t, x, dx)) stop_at(l, l->task->collected ? BAD_STATUS : NO_DERIVATIVES, t);
     for (i = 0; i < 2 * task->nx; ++i) {
         const double value = i < task->nx ? x[i] : dx[i - task->nx];
         if (!isfinite(value)) {
@@ -133,16 +133,21 @@ static void check_point(Loop *l, double t, const double *x)
     }
 }
 
-static void give_up(Loop *l, int reason)
+static void give_up(Loop *l)
 {
     const double t = l->g.t;
+    Stop last = l->task->stop; /* what the FMU discarded last, before it is asked once more */
 
     check_point(l, t, l->g.x);
-    if (reason == STEP_TOO_SMALL && l->g.not_finite) {
-        l->task->stop.index = l->g.not_finite - 1;
-        reason = BAD_LATER;
+    if (l->g.was_discarded) {
+        l->task->stop = last;
+        give_up_discarded(l, t);
     }
-    stop_at(l, reason, t);
+    if (l->g.not_finite) {
+        l->task->stop.index = l->g.not_finite - 1;
+        stop_at(l, BAD_LATER, t);
+    }
+    stop_at(l, STEP_TOO_SMALL, t);
 }
 
 /* Integrates up to a time or the first event before it; whether there is one. */
@@ -151,15 +156,15 @@ static int integrate_piece(Loop *l, double *t, double until)
     Dop853 *g = &l->g;
     const size_t size = l->task->nx * sizeof *g->x;
     const int watched = l->task->nz > 0;
-    int is_first = 1, reason = begin_piece(l, *t, until, l->restart);
+    int is_first = 1;
 
+    if (begin_piece(l, *t, until, l->restart)) give_up_discarded(l, *t);
     l->restart = 0;
-    if (!reason && watched && indicators_at(l, *t, g->x, l->before)) reason = STEP_DISCARDED;
-    while (!reason && g->t < until) {
+    if (watched && indicators_at(l, *t, g->x, l->before)) give_up_discarded(l, *t);
+    while (g->t < until) {
         double end;
         int event = 0, wanted;
-        reason = take_step(l);
-        if (reason) break;
+        if (take_step(l)) give_up(l);
         end = g->t;
         if (watched) event = find_event(l, is_first, &end);
         if (event <= 0) memcpy(l->at, g->x, size);
@@ -171,7 +176,7 @@ static int integrate_piece(Loop *l, double *t, double until)
         wanted = complete_step(l, end, l->at, event);
         /* Indicators may change with the call for the completed step only. */
         if (watched && !event) {
-            if (indicators_at(l, end, l->at, l->z)) stop_at(l, NO_DERIVATIVES, end);
+            if (indicators_at(l, end, l->at, l->z)) give_up_discarded(l, end);
             wanted |= crossed(l);
         }
         if (event || wanted) {
@@ -180,7 +185,6 @@ static int integrate_piece(Loop *l, double *t, double until)
             return 1;
         }
     }
-    if (reason) give_up(l, reason);
     *t = g->t;
     return 0;
 }
@@ -194,9 +198,9 @@ static void initial_states(Loop *l, double start)
     handle_events(l, start);
     get_states(l, x);
     if (!task->state_values) return;
-    if (indicators_at(l, start, x, l->before)) stop_at(l, NO_DERIVATIVES, start);
+    if (indicators_at(l, start, x, l->before)) give_up_discarded(l, start);
     for (i = 0; i < task->state_values; ++i) x[task->state_position[i]] = task->state_value[i];
-    if (indicators_at(l, start, x, l->z)) stop_at(l, NO_DERIVATIVES, start);
+    if (indicators_at(l, start, x, l->z)) give_up_discarded(l, start);
     /* Other states than the FMU's own may lie on the other side of an event. */
     if (crossed(l)) handle_event(l, start, 1);
 }
@@ -224,7 +228,7 @@ static void run(Loop *l)
             if (is_event || jump || t >= l->next_event) handle_event(l, t, jump);
         }
     }
-    if (collect(l, end, l->g.x)) stop_at(l, NO_DERIVATIVES, end);
+    if (collect(l, end, l->g.x)) give_up_discarded(l, end);
 }
 
 /* ---------------------------------------------------------------- memory, and the way in */

@@ -93,9 +93,8 @@ enum {
     BAD_STATE,         /* index, value */
     BAD_DERIVATIVE,    /* index, value, at this time */
     BAD_LATER,         /* index: a derivative after this time */
-    NO_DERIVATIVES,    /* the FMU discards them at this time */
+    NO_DERIVATIVES,    /* the FMU discards the point where it all begins */
     STEP_TOO_SMALL,
-    STEP_DISCARDED,    /* the FMU discards whatever step is tried */
     NOT_WHOLE,         /* value */
     NO_MEMORY
 };
@@ -153,7 +152,7 @@ typedef struct {
     double *scratch;
     double *interpolant;
     int has_interpolant;
-    int was_discarded; /* the last attempt; otherwise a value was not finite */
+    int was_discarded; /* the last attempt */
     size_t not_finite; /* which derivative of the last attempt, from 1; 0 for none */
 } Dop853;
 
