@@ -195,9 +195,9 @@ class Rotary:
 
     def run(self, path: Path, compiled: bool) -> Simulation:
         """Return the fastest of some runs in one child."""
-        kept = loop_library.library
+        kept = loop_library.compiled
         if not compiled:
-            loop_library.library = lambda: None
+            loop_library.compiled = lambda: None
         try:
             with Plant(path) as plant:
                 runs = [
@@ -210,7 +210,7 @@ class Rotary:
                     for _ in range(20)
                 ]
         finally:
-            loop_library.library = kept
+            loop_library.compiled = kept
         return min(runs, key=lambda run: run.seconds)
 
     def fmpy(self, path: Path, interval: float) -> tuple[float, float]:

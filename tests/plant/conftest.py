@@ -41,9 +41,9 @@ IN_PYTHON = "DOP853 in Python"
 def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways of simulating by Model Exchange with DOP853."""
     if request.param == "Python":
-        monkeypatch.setattr(loop_library, "library", lambda: None)
+        monkeypatch.setattr(loop_library, "compiled", lambda: None)
     else:
-        assert loop_library.library() is not None
+        assert loop_library.compiled() is not None
     return request.param
 
 
@@ -51,7 +51,7 @@ def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Integrator by name; that of the compiled loop in Python too."""
     if request.param == IN_PYTHON:
-        monkeypatch.setattr(loop_library, "library", lambda: None)
+        monkeypatch.setattr(loop_library, "compiled", lambda: None)
         return "DOP853"
     return request.param
 

@@ -26,7 +26,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.worker import Worker
 
-loop_library.library = lambda: Path(sys.argv[1])
+loop_library.compiled = lambda: Path(sys.argv[1])
 with Plant(sys.argv[2]) as plant:
     plant._host.call = lambda body, arrays: (*Worker().answer(body, arrays), ())
     inputs = plant.info.input_names

@@ -33,7 +33,7 @@ def folder() -> Path:
 
 
 @cache
-def library() -> Path | None:
+def compiled() -> Path | None:
     """Return the compiled loop; None where it cannot be made."""
     try:
         compiler = find_compiler()

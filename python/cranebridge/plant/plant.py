@@ -216,7 +216,7 @@ class Plant:
         """Return the compiled loop, where it can be used; it has one integrator."""
         if self.interface != "me" or (method != "DOP853" and self.info.states):
             return ""
-        return str(loop_library.library() or "")
+        return str(loop_library.compiled() or "")
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
         """Simulate with the communication steps h, h/2 and h/4 and observe the order.
