@@ -12,8 +12,6 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import casadi as ca
-
 from cranebridge.plant.compiler import host_platform
 
 HEADERS = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
@@ -30,6 +28,8 @@ def compile_library(sources: Sequence[Path], target: Path, *options: str) -> Non
 
 def casadi_fmu(directory: Path) -> Path:
     """Pendulum as an FMI 3 Model Exchange FMU of CasADi's own exporter."""
+    import casadi as ca  # not needed by those who only want descriptions, and large
+
     dae = ca.DaeBuilder("pendulum", "")
     dae.add("t", "independent")
     phi, omega, y = (dae.add(name, "output") for name in ("phi", "omega", "y"))
