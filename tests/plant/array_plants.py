@@ -26,7 +26,7 @@ DESCRIPTION = f"""<?xml version="1.0" encoding="UTF-8"?>
     start="-1 0 0  0 -2 0  0 0 -3">{_N}{_N}</Float64>
 <Float64 name="B" valueReference="5" causality="parameter" variability="fixed"
     start="1 0 1 0 1 0">{_N}{_TWO}</Float64>
-<Float64 name="u" valueReference="6" causality="input" start="0 0">{_TWO}</Float64>
+<Float64 name="u" valueReference="6" causality="input" start="0 0.25">{_TWO}</Float64>
 <Float64 name="y" valueReference="7" causality="output">{_N}</Float64>
 <Float64 name="s" valueReference="8">{_N}</Float64>
 <Float32 name="g" valueReference="9" causality="parameter" variability="tunable"

@@ -26,6 +26,7 @@ static void start(Plant *p)
     memset(p, 0, sizeof *p);
     p->me = me;
     p->n = 3;
+    p->u[1] = 0.25;
     p->g[0] = 0.5f;
     p->g[1] = 0.25f;
     for (int i = 0; i < 4; ++i) { p->c[i] = i + 1.0; }

@@ -101,16 +101,16 @@ def test_matrices_inputs_and_states_go_where_they_belong(plant, method):
 
 @pytest.mark.usefixtures("loop")
 def test_an_element_alone_leaves_the_others_of_its_array(plant):
-    held = Controls.hold([0.0, 0.5], [[2.0, 0.0], [2.0, 1.0]], ["u[2]", "on[2]"])
+    held = Controls.hold([0.0, 0.5], [[2.0, 0.0], [2.0, 1.0]], ["u[1]", "on[2]"])
     given = named("B", B3) | {"g[1]": 0.125}
     run = plant.simulate(times=TIMES, inputs=held, parameters=given, outputs=["y", "u", "on", "g"])
-    assert set(run.column("u[1]")) == {0.0}
-    assert set(run.column("u[2]")) == {2.0}
+    assert set(run.column("u[1]")) == {2.0}
+    assert set(run.column("u[2]")) == {0.25}
     assert set(run.column("on[1]")) == {0.0}
     assert run.column("on[2]").tolist() == (TIMES >= 0.5).astype(float).tolist()
     assert set(run.column("g[1]")) == {0.125}
     assert set(run.column("g[2]")) == {0.25}
-    wanted = response(np.diag([-1.0, -2.0, -3.0]), B3 @ [0.0, 2.0], np.ones(3), TIMES)
+    wanted = response(np.diag([-1.0, -2.0, -3.0]), B3 @ [2.0, 0.25], np.ones(3), TIMES)
     shift = 1000.0 * (TIMES >= 0.5)
     assert run.column("y[3]") - shift == pytest.approx(2.0 * wanted[:, 2], abs=1e-8)
 

@@ -19,6 +19,9 @@ from cranebridge.plant.plant_info import DescriptionError, Signal
 MAX_NUMBERS = 100_000
 """Elements that all arrays of a plant may have together; each takes some hundred bytes here."""
 
+MAX_CHARACTERS = 10**7
+"""Characters that the names of all these elements may have."""
+
 NOT_NUMBERS = ("String", "Binary", "Clock")
 Dimension = tuple[str, int]
 """A size (``"start", n``), or the variable that has it (``"valueReference", reference``)."""
@@ -49,6 +52,8 @@ def sized(
     total = sum(math.prod(shape) for shape in shapes.values())
     if total > MAX_NUMBERS:
         raise DescriptionError(f"all arrays have {total} elements, {MAX_NUMBERS} are allowed.")
+    if sum(len(name) * math.prod(shape) for name, shape in shapes.items()) > MAX_CHARACTERS:
+        raise DescriptionError("the names of large arrays are too long.")
     return [
         replace(signal, size=math.prod(shapes[signal.name])) if signal.name in shapes else signal
         for signal in signals

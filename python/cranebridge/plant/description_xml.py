@@ -6,8 +6,9 @@ stands there was written by others.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
@@ -32,8 +33,12 @@ _FMI2_TYPES = {
 }
 
 
-MAX_ELEMENTS = 300_000
+# A description within these limits takes less than 200 MB of memory here.
+MAX_ELEMENTS = 150_000
 MAX_DEPTH = 64
+MAX_TAG = 4 << 20  # bytes of one element's name and attributes
+MAX_ATTRIBUTES = 10_000  # of one element
+MAX_NAME = 2000
 MAX_DIMENSIONS = 16
 MAX_INDICATORS = 10**6
 
@@ -62,8 +67,9 @@ class _Limited(TreeBuilder):
 def parse_xml(content: bytes) -> Element:
     """Parse XML; a document type, an entity or an external reference is an error.
 
-    So are too many elements, or elements too deep in each other (`MAX_ELEMENTS`, `MAX_DEPTH`); the
-    size in bytes is limited where the archive is read.
+    So are too many elements, too large ones, or ones too deep in each other (`MAX_ELEMENTS`,
+    `MAX_TAG`, `MAX_ATTRIBUTES`, `MAX_DEPTH`); the size in bytes is limited where the archive is
+    read.
     """
     try:
         from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
@@ -74,6 +80,7 @@ def parse_xml(content: bytes) -> Element:
         raise MissingDependencyError(
             "foreign XML is read with defusedxml; run: pip install 'cranebridge[plant]'"
         ) from error
+    _check_tags(content)
     try:
         parser = DefusedXMLParser(target=_Limited(), forbid_dtd=True)
         parser.feed(content)
@@ -83,6 +90,25 @@ def parse_xml(content: bytes) -> Element:
     except (ParseError, ValueError, LookupError) as error:
         raise DescriptionError(f"not well-formed XML: {error}.") from error
     return root
+
+
+def _check_tags(content: bytes) -> None:
+    """Refuse large tags before they are parsed: the parser makes all attributes of one at once.
+
+    Within a tag there is no "<": what lies between two of them is as large as a tag can be.
+    """
+    if b"\0" in content:
+        raise DescriptionError("not well-formed XML: a NUL byte, or not in UTF-8.")
+    begin = content.find(b"<")
+    while begin >= 0:
+        end = content.find(b"<", begin + 1)
+        size = (len(content) if end < 0 else end) - begin
+        if size > MAX_ATTRIBUTES:  # a byte each, at least
+            if size > MAX_TAG:
+                raise DescriptionError(f"an element of {size} bytes, {MAX_TAG} are allowed.")
+            if content.count(b"=", begin, begin + size) > MAX_ATTRIBUTES:
+                raise DescriptionError(f"an element with more than {MAX_ATTRIBUTES} attributes.")
+        begin = end
 
 
 # ---------------------------------------------------------------------------- variables
@@ -100,14 +126,14 @@ class Variables:
         By name of a derivative, the index of its state (from 0).
     shapes : dict of str to tuple of int
         Sizes of the arrays.
-    starts : dict of str to list of float
-        Start values of arrays.
+    starts : dict of str to str
+        Start values of arrays, as they stand there.
     """
 
     signals: list[Signal]
     derivative_of: Mapping[str, int]
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    starts: Mapping[str, list[float]] = field(default_factory=dict)
+    starts: Mapping[str, str] = field(default_factory=dict)
 
     def elements(self) -> list[Signal]:
         """Scalars, and arrays of numbers by their elements."""
@@ -115,7 +141,7 @@ class Variables:
             element
             for signal in self.signals
             for element in elements(
-                signal, self.shapes.get(signal.name), self.starts.get(signal.name, ())
+                signal, self.shapes.get(signal.name), _starts(self.starts, signal)
             )
         ]
         if len({signal.name for signal in found}) != len(found):
@@ -149,7 +175,7 @@ def variables3(root: Element, structure: Mapping[str, float]) -> Variables:
     signals: list[Signal] = []
     references: dict[str, int] = {}
     dimensions: dict[str, list[Dimension]] = {}
-    starts: dict[str, list[float]] = {}
+    starts: dict[str, str] = {}
     for variable in root.iterfind("ModelVariables/*"):
         if variable.tag not in _FMI3_TYPES:
             raise DescriptionError(f"the variable {_shown(variable)} has an unknown type.")
@@ -160,7 +186,7 @@ def variables3(root: Element, structure: Mapping[str, float]) -> Variables:
         found = _dimensions(variable)
         if found:
             dimensions[signals[-1].name] = found
-            starts[signals[-1].name] = _starts(variable, signals[-1])
+            starts[signals[-1].name] = variable.get("start", "")
     check_structure(signals, structure)
     signals, shapes = sized(signals, dimensions, structure)
     position = {signal.value_reference: i for i, signal in enumerate(signals)}
@@ -177,6 +203,8 @@ def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, st
     name = attribute(variable, "name")
     if not name:
         raise DescriptionError("a variable has no name.")
+    if len(name) > MAX_NAME:
+        raise DescriptionError(f"the name {name[:50]!a}... has {len(name)} characters.")
     if not name.isprintable():
         raise DescriptionError(f"the name {name[:100]!a} has control characters in it.")
     start = kind.get("start")
@@ -205,10 +233,16 @@ def _dimensions(variable: Element) -> list[Dimension]:
     return found
 
 
-def _starts(variable: Element, signal: Signal) -> list[float]:
-    """Start values of an array of numbers, as far as they are given."""
-    found = (_start(word, signal.type, signal.name) for word in variable.get("start", "").split())
+def _starts(texts: Mapping[str, str], signal: Signal) -> list[float]:
+    """Start values of an array of numbers, one more than it has elements at most."""
+    words = itertools.islice(_words(texts.get(signal.name, "")), signal.size + 1)
+    found = (_start(word, signal.type, signal.name) for word in words)
     return [value for value in found if value is not None]
+
+
+def _words(text: str) -> Iterator[str]:
+    """Words of a list, one after the other."""
+    return (match.group() for match in re.finditer(r"\S+", text))
 
 
 def _start(text: str, type_: str, name: str) -> float | None:
@@ -288,10 +322,10 @@ class Structure2:
             if text is None:
                 continue
             try:
-                keys = [int(word) for word in text.split()]
+                keys = {int(word): None for word in _words(text)}
             except ValueError:
                 raise DescriptionError(f"wrong dependencies {text[:50]!a}.") from None
-            signals = [self.by_key[key] for key in keys if key in self.by_key]
+            signals = (self.by_key[key] for key in keys if key in self.by_key)
             found[signal.name] = tuple(s.name for s in signals if s.causality == causality)
         return {
             element: names

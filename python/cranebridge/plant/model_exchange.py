@@ -29,6 +29,8 @@ INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 # in a piece's first step besides.
 _CHECKS, _ALL_CHECKS = 8, 400
 _FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
+# How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
+_BEYOND = 8
 # So many events (and some more for each indicator: they may all change at the same time) in this
 # part of the whole time are chattering: at that pace the end is never met.
 _MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
@@ -242,7 +244,20 @@ class ModelExchange:
                 high, x = middle, candidate
             else:
                 low = middle
-        return high, np.array(x)
+        return self._beyond(before, high, np.array(x), width)
+
+    def _beyond(self, before: Array, t: float, x: Array, width: float) -> tuple[float, Array]:
+        """Go on from an indicator that is exactly zero to where it has the other sign, if near.
+
+        By the standard zero belongs to the negative side; FMUs of CasADi wait for less than zero.
+        """
+        for _ in range(_BEYOND):
+            after = self._indicators(t, x)
+            later = t + width
+            if not (_crossed(before, after) & (after == 0.0)).any() or later > self.integrator.t:
+                break
+            t, x, width = later, self.integrator.dense(np.array([later]))[0], 2.0 * width
+        return t, x
 
     def _event(self, t: float, x: Array, jump: bool) -> Array:
         """Handle an event where a step has been completed; states right after it.
