@@ -147,6 +147,7 @@ def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, st
         variability=variable.get("variability", ""),
         initial=variable.get("initial", ""),
         size=size,
+        intermediate=flag(variable, "intermediateUpdate"),
     )
 
 

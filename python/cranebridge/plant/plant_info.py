@@ -35,6 +35,8 @@ class Signal:
         As in the standard; empty where not given.
     size : int
         Number of elements; 1 for a scalar.
+    intermediate : bool
+        Can be read, or set if it is an input, within a communication step (FMI 3).
     """
 
     name: str
@@ -47,6 +49,7 @@ class Signal:
     variability: str = ""
     initial: str = ""
     size: int = 1
+    intermediate: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,9 @@ class PlantInfo:
         Model Exchange wants to be told of completed integrator steps.
     variable_step : bool
         Co-Simulation takes communication steps of different length.
+    intermediate_update, early_return, event_mode : bool
+        What FMI 3 Co-Simulation can do: ask for inputs within a communication step, end a step
+        early, handle events in a mode of its own.
     output_dependencies : dict of str to tuple of str
         Inputs that an output depends on directly, where the FMU tells.
     initial_dependencies : dict of str to tuple of str
@@ -113,6 +119,9 @@ class PlantInfo:
     event_indicators: int
     needs_completed_step: bool
     variable_step: bool
+    intermediate_update: bool
+    early_return: bool
+    event_mode: bool
     output_dependencies: Mapping[str, tuple[str, ...]]
     initial_dependencies: Mapping[str, tuple[str, ...]]
     log_categories: tuple[str, ...]

@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import containment, wire
-from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
+from cranebridge.plant.co_simulation import CoSimulation, offer_to, probe_input_order
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
 from cranebridge.plant.simulation_task import Task
@@ -85,6 +86,7 @@ class Worker:
             variable_step=body["variable_step"],
             dense=body["dense"],
             discrete=body["discrete"],
+            intermediate=body["intermediate"] if body["input_derivatives"] else [],
         )
         began = time.perf_counter()
         simulation: ModelExchange | CoSimulation
@@ -93,8 +95,9 @@ class Worker:
             simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
-            instance = Instance(body["fmu"], self.log)
-            simulation = CoSimulation(instance, task, order)
+            update = IntermediateUpdate(task)
+            instance = Instance(body["fmu"], self.log, offer_to(body["fmu"], update))
+            simulation = CoSimulation(instance, task, order, update)
         self._initialize(instance, body, task)
         simulation.run()
         instance.close()
