@@ -98,7 +98,6 @@ static void choose_first_step(CbInstance *c, double order)
     d1 = sqrt(d1 / (double)n);
     h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     h = fmin(h, largest_step(c));
-    if (cb_asks(c)) h = fmin(h, c->master.end - g->t1);
     for (i = 0; i < n; ++i) c->trial[i] = c->z[i] + h * c->rate[i];
     if (cb_rate(c, g->t1 + h, c->trial, c->error)) {
         g->next_step = h * 1e-3; /* the plant ends close by: begin carefully */

@@ -13,12 +13,10 @@ CB_LOCAL int cb_asks(const CbInstance *c)
     return c->master.update && c->master.sets_inputs;
 }
 
-/* In the callback the instance shows time t and the state x. Setting an input there is no jump:
-   neither does the integrator restart, nor does the Jacobian become wrong. */
+/* In the callback the instance shows time t and the state x. */
 static void enter_callback(CbInstance *c, double t, const double *x, int finished, int *stop,
                            double *time)
 {
-    const int restart = c->s.integrator.restart, jacobian_valid = c->jacobian_valid;
     const double begin = c->s.time;
     const int can_return = finished && c->master.early_return && t < c->master.end;
 
@@ -32,8 +30,6 @@ static void enter_callback(CbInstance *c, double t, const double *x, int finishe
     cb_values_changed(c);
     c->s.mode = CB_STEP;
     c->s.time = begin;
-    c->s.integrator.restart = restart;
-    c->jacobian_valid = jacobian_valid;
     *stop = *stop && can_return;
 }
 
@@ -69,7 +65,7 @@ CB_LOCAL void cb_ask_inputs(CbInstance *c, double t, const double *x)
     int stop = 0;
 
     if (!cb_asks(c)) return;
-    if (t > c->master.end) t = c->master.end; /* by rounding */
+    if (t > c->master.end) t = c->master.end; /* by rounding, or when a step size is guessed */
     if (t <= c->s.time) {
         memcpy(c->u, c->backup + (c->u - c->saved), c->model->nu * sizeof *c->u);
         return;
@@ -109,12 +105,12 @@ CB_LOCAL void cb_slopes_ahead(CbInstance *c, double t, double h, const double *x
         cb_input_slopes_at(c, t, slopes);
         return;
     }
-    memset(slopes, 0, nu * sizeof *slopes);
     for (j = 0; j < AHEAD; ++j) nodes[j] = t + h * j / (AHEAD - 1);
     for (j = 0; j < AHEAD; ++j) {
         const double weight = lagrange_slope(nodes, AHEAD, j, t);
         cb_ask_inputs(c, nodes[j], j == 0 ? x : NULL);
-        for (i = 0; i < nu; ++i) slopes[i] += weight * c->u[i];
+        /* Not before the first callback, which may read derivatives and use this very memory. */
+        for (i = 0; i < nu; ++i) slopes[i] = (j == 0 ? 0.0 : slopes[i]) + weight * c->u[i];
         if (j == 0) memcpy(c->u_now, c->u, nu * sizeof *c->u);
     }
     memcpy(c->u, c->u_now, nu * sizeof *c->u);
