@@ -176,14 +176,16 @@ def test_foreign_fmu_gets_its_inputs_at_odd_times_its_stops_and_its_events(tmp_p
     )
 
 
-def test_foreign_fmu_at_an_announced_event_on_a_communication_point(tmp_path):
-    times = np.array([0.0, 1.0 + 0.1, 2.0])
+@pytest.mark.parametrize("time", [np.nextafter(1.1, 0.0), 1.1, np.nextafter(1.1, 2.0)])
+def test_foreign_fmu_at_an_announced_event_on_a_communication_point(tmp_path, time):
+    times = np.array([0.0, time, 2.0])
     with Plant(update_fmu(tmp_path), interface="cs") as plant:
         run = plant.simulate(times=times, inputs=force())
     assert run.column("wrong")[-1] == 0
     assert run.column("y") == pytest.approx(position(times), abs=1e-11)
-    # outputs at an event are those after it
+    # outputs at an event are those after it, whatever the rounding of time; no step is tiny
     assert run.column("gain")[1] == -1.0
+    assert (run.events, run.steps) == (2, 5)
 
 
 def test_fmu_is_offered_only_what_it_says_that_it_can(tmp_path):

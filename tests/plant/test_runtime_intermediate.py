@@ -107,7 +107,7 @@ def test_no_time_lies_outside_of_its_step(exported):
     integrator, master = exported("digits", 3), Master({"u": lambda t: t})
     with running(integrator, "cs", **master.offered(integrator, ["u"])) as fmu:
         master.fmu = fmu
-        fmu.initialize(parameters={"p": 1e-3})
+        fmu.initialize(parameters={"p": 1e-3, "u": 0.0})
         for i in range(1, 200):
             master.calls.clear()
             begin, end = 0.7 / 3 * 0.05 * (i - 1), 0.7 / 3 * 0.05 * i
