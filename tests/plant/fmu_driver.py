@@ -170,9 +170,7 @@ def _pointer(values: np.ndarray) -> Any:
 
 
 @contextmanager
-def running(
-    exported: Exported, kind: str, logging: bool = False, **offered: Any
-) -> Iterator[Fmu]:
+def running(exported: Exported, kind: str, logging: bool = False, **offered: Any) -> Iterator[Fmu]:
     """An instance; `offered` are arguments of FMPy's `instantiate` for FMI 3."""
     fmu = Fmu(exported, kind, logging, **offered)
     try:

@@ -48,7 +48,7 @@ def test_our_fmus_say_what_they_can(exported):
         *("position[1]", "energy", "alpha"),
     }
     info = inspect(exported("pendulum", 2).path)
-    assert not (info.intermediate_update or info.early_return or info.event_mode)
+    assert (info.intermediate_update, info.early_return, info.event_mode) == (False, False, False)
 
 
 def test_load_follows_the_path_with_steps_of_ten_milliseconds(exact):

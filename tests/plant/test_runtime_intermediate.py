@@ -400,16 +400,12 @@ def test_wrong_intermediate_variables_give_no_instance(exported, plant, names, c
     offered = Master().offered(fmu, names)
     if not callback:
         offered["intermediateUpdate"] = None
-    with (
-        running(fmu, "cs") as one,
-        pytest.raises(Exception, match="instantiate"),
-    ):
-        component = one.raw.component
-        log = one.raw.logMessage
-        try:
-            one.raw.instantiate(logMessage=lambda _e, _s, _c, text: messages.append(text), **offered)
-        finally:
-            one.raw.component, one.raw.logMessage = component, log
+    with running(fmu, "cs") as one:
+        component, log = one.raw.component, one.raw.logMessage
+        offered["logMessage"] = lambda _e, _status, _category, text: messages.append(text)
+        with pytest.raises(Exception, match="instantiate"):
+            one.raw.instantiate(**offered)
+        one.raw.component, one.raw.logMessage = component, log
     assert words in messages[-1].decode()
 
 

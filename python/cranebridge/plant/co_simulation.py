@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance
-from cranebridge.plant.fmi_steps import Offer, Steps
+from cranebridge.plant.fmi_offer import Offer
+from cranebridge.plant.fmi_steps import Steps
 from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.simulation_task import Array, InputSetter, Task, bounds, require_finite_at
 from cranebridge.plant.variable_block import Reference

@@ -18,9 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.dop853 import DiscardedError
-from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant.fmi_errors import (
+    ENDED,
+    LABELS,
+    EndedError,
+    FmuError,
+    NotFiniteError,
+    check,
+)
 from cranebridge.plant.fmi_library import Missing, load_functions
-from cranebridge.plant.fmi_steps import ENDED, Offer
+from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.variable_block import (
     C_TYPES,
     FMI2_CALLS,

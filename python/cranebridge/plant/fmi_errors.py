@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+ENDED = "the FMU ended the simulation"
 LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 
 

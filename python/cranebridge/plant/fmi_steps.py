@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Callable
 from ctypes import c_bool, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cranebridge.plant.fmi_errors import EndedError, FmuError, check
+from cranebridge.plant.fmi_calls import Instance
+from cranebridge.plant.fmi_errors import ENDED, EndedError, FmuError, check
 from cranebridge.plant.fmi_library import Missing
 from cranebridge.plant.variable_block import Block
 
-if TYPE_CHECKING:
-    from cranebridge.plant.fmi_calls import Instance
-
-ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+_DISCARDED = "the FMU discarded a step"
 _DISCARD = 2
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
 _P, _N = c_void_p, c_size_t
@@ -24,28 +21,6 @@ _DO_STEP = {
     True: (_P, c_double, c_double, c_int),
     False: (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
 }
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What an FMI 3 FMU is offered when it is made.
-
-    Attributes
-    ----------
-    update : callable or None
-        Called within communication steps: FMI's arguments of the intermediate update.
-    required : tuple of int
-        Value references that `update` reads and sets.
-    early_return : bool
-        A step may end before its communication point.
-    events : bool
-        The event mode is used.
-    """
-
-    update: Callable[..., None] | None = None
-    required: tuple[int, ...] = ()
-    early_return: bool = False
-    events: bool = False
 
 
 @dataclass(frozen=True)
