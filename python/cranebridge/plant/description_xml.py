@@ -219,6 +219,7 @@ def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, st
         causality=variable.get("causality", "local"),
         variability=variable.get("variability", ""),
         initial=variable.get("initial", ""),
+        intermediate=flag(variable, "intermediateUpdate"),
     )
 
 

@@ -222,7 +222,7 @@ def fmu_files(
 
 def _runtime_sources(fmi: Fmi) -> dict[str, bytes]:
     """Our C files for this FMI version, and FMI's headers."""
-    others = {"2.0": ("fmi3.", "adjoint."), "3.0": ("fmi2.", "input_derivatives.")}[fmi]
+    others = {"2.0": ("fmi3", "adjoint."), "3.0": ("fmi2.", "input_derivatives.")}[fmi]
     names = sorted(path.name for path in _RUNTIME.glob("*.[ch]"))
     sources = {
         name: (_RUNTIME / name).read_bytes() for name in names if not name.startswith(others)

@@ -12,7 +12,7 @@ import copy
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import CFUNCTYPE, c_bool, c_double, c_int, c_size_t, c_uint, c_void_p
+from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from cranebridge.plant import fmi_errors
 from cranebridge.plant.fmi_errors import (
-    DISCARD,
-    DISCARDED,
     ENDED,
     LABELS,
     EndedError,
@@ -30,6 +28,7 @@ from cranebridge.plant.fmi_errors import (
     check,
 )
 from cranebridge.plant.fmi_library import Missing, load_functions
+from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.variable_block import (
     C_TYPES,
     FMI2_CALLS,
@@ -43,9 +42,9 @@ __all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
+_NOTHING = Offer()
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
 _COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -56,8 +55,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2GetEventIndicators": (_P, _P, _N),
     "fmi2SetReal": (_P, _P, _N, _P),
     "fmi2GetReal": (_P, _P, _N, _P),
-    "fmi2DoStep": (_P, c_double, c_double, c_int),
-    "fmi2SetRealInputDerivatives": (_P, _P, _N, _P, _P),
     "fmi3SetTime": (_P, c_double),
     "fmi3SetContinuousStates": (_P, _P, _N),
     "fmi3GetContinuousStates": (_P, _P, _N),
@@ -65,17 +62,11 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi3GetEventIndicators": (_P, _P, _N),
     "fmi3SetFloat64": (_P, _P, _N, _P, _N),
     "fmi3GetFloat64": (_P, _P, _N, _P, _N),
-    "fmi3DoStep": (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
 }
 
 
 # Binaries by directory, identifier and whether for Model Exchange; this process has but one FMU.
 _loaded: dict[tuple[str, str, bool], Any] = {}
-
-
-def _within(t: float, begin: float, end: float) -> float | None:
-    """Return a time that an FMU told, if it can be."""
-    return t if begin <= t <= end else None
 
 
 class Instance:
@@ -87,10 +78,12 @@ class Instance:
         What the parent sent: FMI version, interface, directory, identifier, token, sizes.
     log : callable
         Takes the FMU's log lines.
+    offer : Offer
+        What an FMI 3 FMU is offered for Co-Simulation.
     """
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log) -> None:
-        self.fmu = fmu
+    def __init__(self, fmu: Mapping[str, Any], log: Log, offer: Offer = _NOTHING) -> None:
+        self.fmu, self.offer = fmu, offer
         self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
         self.fmi2 = fmu["version"] == "2.0"
         self.me = fmu["interface"] == "me"
@@ -165,6 +158,7 @@ class Instance:
                 self.raw.instantiate(
                     loggingOn=False,
                     logMessage=lambda _e, status, cat, text: write(status, cat, text),
+                    **({} if self.me else self._offered()),
                 )
         except FmuError:
             raise
@@ -176,6 +170,15 @@ class Instance:
             # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
             self.raw._call(function, self.raw.component, True, len(categories), array)
+
+    def _offered(self) -> dict[str, Any]:
+        offer = self.offer
+        return {
+            "eventModeUsed": offer.events,
+            "earlyReturnAllowed": offer.early_return,
+            "intermediateUpdate": offer.update,
+            "requiredIntermediateVariables": list(offer.required) if offer.update else None,
+        }
 
     def _instantiate2(self, write: Callable[[int, bytes, bytes], None]) -> None:
         from fmpy import calloc, fmi2, free
@@ -194,10 +197,7 @@ class Instance:
 
     def _bind(self) -> None:
         def bind(name: str) -> Any:
-            address = self.address(name)
-            if address is None:
-                return getattr(self.raw.dll, name)
-            return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
+            return self.bind(name, *_SIGNATURES[name])
 
         prefix = "fmi2" if self.fmi2 else "fmi3"
         real = "Real" if self.fmi2 else "Float64"
@@ -209,8 +209,13 @@ class Instance:
         self._get_indicators = bind(f"{prefix}GetEventIndicators")
         self._set_real = bind(f"{prefix}Set{real}")
         self._get_real = bind(f"{prefix}Get{real}")
-        self._do_step = bind(f"{prefix}DoStep")
-        self._input_derivatives = bind("fmi2SetRealInputDerivatives") if self.fmi2 else None
+
+    def bind(self, name: str, *signature: Any) -> Any:
+        """Return a function of the binary with plain C arguments; it may be `Missing`."""
+        address = self.address(name)
+        if address is None:
+            return getattr(self.raw.dll, name)
+        return CFUNCTYPE(c_int, *signature)(address)
 
     def address(self, name: str) -> int | None:
         """Where a function of the standard is; None if the binary lacks it."""
@@ -233,7 +238,7 @@ class Instance:
             self.raw.enterInitializationMode(tolerance=tolerance, startTime=start, stopTime=stop)
 
     def exit_initialization(self) -> None:
-        """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
+        """Leave the initialization mode: to event mode, or to step mode if events are not used."""
         self.raw.exitInitializationMode()
 
     def _configure(self) -> None:
@@ -384,7 +389,7 @@ class Instance:
         return z
 
     def handle_events(self) -> float:
-        """Iterate the discrete states in event mode, go to continuous time; next event's time."""
+        """Iterate the discrete states in event mode, leave the mode; next event's time."""
         for _ in range(1000):
             if self.fmi2:
                 more, terminate, _nominals, _states, defined, when = self.raw.newDiscreteStates()
@@ -393,9 +398,15 @@ class Instance:
             if terminate:
                 raise EndedError(ENDED)
             if not more:
-                self.raw.enterContinuousTimeMode()
+                self._leave_events()
                 return float(when) if defined else math.inf
         raise fmi_errors.not_settled()
+
+    def _leave_events(self) -> None:
+        if self.me:
+            self.raw.enterContinuousTimeMode()
+        else:
+            self.raw.enterStepMode()
 
     def completed_step(self) -> bool:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
@@ -407,57 +418,6 @@ class Instance:
     def enter_events(self) -> None:
         """Enter the event mode."""
         self.raw.enterEventMode()
-
-    # ------------------------------------------------------------------ Co-Simulation
-
-    def do_step(self, t: float, size: float) -> None:
-        """Simulate one communication step."""
-        if self.fmi2:
-            status = self._do_step(self.component, t, size, 1)
-            if status == DISCARD:
-                raise self._discarded2(t, t + size)
-            check(status, "fmi2DoStep")
-            return
-        event, terminate, early = c_bool(), c_bool(), c_bool()
-        last = c_double(t)
-        places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
-        status = self._do_step(self.component, t, size, True, *places)
-        if status == DISCARD:
-            raise EndedError(DISCARDED, _within(last.value, t, t + size))
-        check(status, "fmi3DoStep")
-        if terminate.value:
-            raise EndedError(ENDED, _within(last.value, t, t + size))
-        if early.value:
-            raise FmuError(f"the FMU returned early at t = {last.value} s, which was not allowed")
-
-    def _discarded2(self, t: float, end: float) -> EndedError:
-        """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
-        ended, last = c_int(0), c_double(t)
-        status = [3, 3]
-        with contextlib.suppress(FmuError):
-            status[0] = self.raw.dll.fmi2GetBooleanStatus(
-                self.component, _TERMINATED, ctypes.byref(ended)
-            )
-        with contextlib.suppress(FmuError):
-            status[1] = self.raw.dll.fmi2GetRealStatus(
-                self.component, _LAST_TIME, ctypes.byref(last)
-            )
-        reason = ENDED if status[0] == 0 and ended.value else DISCARDED
-        return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
-
-    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
-        """Set derivatives of inputs; returns the status."""
-        if self._input_derivatives is None or isinstance(self._input_derivatives, Missing):
-            return 3
-        return int(
-            self._input_derivatives(
-                self.component,
-                block.references_address,
-                block.size,
-                ctypes.addressof(orders),
-                values,
-            )
-        )
 
     # ------------------------------------------------------------------ partial derivatives
 

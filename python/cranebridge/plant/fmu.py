@@ -109,6 +109,9 @@ def _describe(archive: Archive, root: Element, values: Mapping[str, float]) -> P
         event_indicators=structure.event_indicators(),
         needs_completed_step=me is not None and _needs_completed_step(me, version),
         variable_step=cs is not None and flag(cs, "canHandleVariableCommunicationStepSize"),
+        intermediate_update=_can(cs, version, "providesIntermediateUpdate"),
+        early_return=_can(cs, version, "mightReturnEarlyFromDoStep"),
+        event_mode=_can(cs, version, "hasEventMode"),
         output_dependencies=structure.dependencies("output", "input"),
         initial_dependencies=structure.dependencies("initial", "parameter"),
         log_categories=tuple(
@@ -138,6 +141,11 @@ def _identifiers(root: Element) -> dict[str, str]:
             raise DescriptionError(f"the model identifier {name[:100]!a} is no C identifier.")
         identifiers[key] = name
     return identifiers
+
+
+def _can(cs: Element | None, version: str, name: str) -> bool:
+    """Whether Co-Simulation has a capability of FMI 3."""
+    return cs is not None and version == "3.0" and flag(cs, name)
 
 
 def _needs_completed_step(me: Element, version: str) -> bool:

@@ -134,7 +134,12 @@ def _add_types(root: ET.Element, types: Mapping[tuple[str, str], str], fmi: Fmi)
 
 
 def _add_variables(
-    root: ET.Element, entries: Sequence[Entry], types: Mapping[tuple[str, str], str], fmi: Fmi
+    root: ET.Element,
+    entries: Sequence[Entry],
+    types: Mapping[tuple[str, str], str],
+    fmi: Fmi,
+    *,
+    intermediate: bool,
 ) -> None:
     parent = ET.SubElement(root, "ModelVariables")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
@@ -157,6 +162,8 @@ def _add_variables(
         else:
             element = ET.SubElement(parent, names[entry.kind])
             _set(element, common)
+            if intermediate and _is_continuous(entry):
+                element.set("intermediateUpdate", "true")
         if entry.kind == "real":
             _set(element, _real_attributes(entry.variable, types))
         if entry.kind == "method":
@@ -167,6 +174,11 @@ def _add_variables(
             element.set("derivative", str(target))
         if entry.start is not None:
             element.set("start", _start_text(entry))
+
+
+def _is_continuous(entry: Entry) -> bool:
+    """Whether a variable can be set or read between communication points."""
+    return entry.causality in ("input", "output", "local") and entry.variability == "continuous"
 
 
 def _start_text(entry: Entry) -> str:
@@ -224,7 +236,15 @@ def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -
             "providesDirectionalDerivatives": derivatives,
             "providesAdjointDerivatives": derivatives,
         }
-        exchange, simulation = dict(common), dict(common)
+        exchange = dict(common)
+        # An algorithm takes its inputs at events only; a plant between them too.
+        simulation = {
+            **common,
+            "providesIntermediateUpdate": derivatives,
+            "canReturnEarlyAfterIntermediateUpdate": derivatives,
+            "mightReturnEarlyFromDoStep": "true",
+            "hasEventMode": "true",
+        }
     simulation |= {
         "canHandleVariableCommunicationStepSize": "true",
         "maxOutputDerivativeOrder": "1",
@@ -289,7 +309,7 @@ def describe_model(
     )
     if model.experiment.interval:
         experiment.set("stepSize", _text(model.experiment.interval))
-    _add_variables(root, entries, types, fmi)
+    _add_variables(root, entries, types, fmi, intermediate=model.algorithm is None)
     found = structure_of(model, equations) if model.algorithm is None else all_on_all(model)
     _add_structure(root, found, entries, fmi)
     return _serialize(root)

@@ -172,8 +172,8 @@ class Plant:
             Largest communication step in s for Co-Simulation; the median distance of `times` by
             default.
         input_derivatives : bool
-            Give the FMU derivatives of the inputs in Co-Simulation, if it takes them (FMI 2 only;
-            FMI 3 has no such call, and the inputs are held over each communication step).
+            Let the inputs move within a communication step, if the FMU can: FMI 2 FMUs take
+            derivatives, FMI 3 FMUs ask for intermediate values. Otherwise the inputs are held.
         dense : bool
             Return nodes within each integrator step too, in Model Exchange: see `Dense`.
 
@@ -436,6 +436,8 @@ class Plant:
             "needs_completed_step": info.needs_completed_step,
             "log_categories": list(info.log_categories),
             "structure": requests.structure_rows(info),
+            "early_return": info.early_return,
+            "event_mode": info.event_mode,
         }
         return self._host.call({**body, "fmu": fmu}, arrays)
 

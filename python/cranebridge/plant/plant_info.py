@@ -39,6 +39,8 @@ class Signal:
         Number of values that the variable has in FMI calls; 1 for a scalar.
     element : int
         Which of them it is, from 0.
+    intermediate : bool
+        Can be read, or set if it is an input, within a communication step (FMI 3).
     """
 
     name: str
@@ -52,6 +54,7 @@ class Signal:
     initial: str = ""
     size: int = 1
     element: int = 0
+    intermediate: bool = False
 
     def check(self, value: float) -> None:
         """Refuse a value that the variable's type cannot hold."""
@@ -108,6 +111,9 @@ class PlantInfo:
         Model Exchange wants to be told of completed integrator steps.
     variable_step : bool
         Co-Simulation takes communication steps of different length.
+    intermediate_update, early_return, event_mode : bool
+        What FMI 3 Co-Simulation can do: ask for inputs within a communication step, end a step
+        early, handle events in a mode of its own.
     output_dependencies : dict of str to tuple of str
         Inputs that an output depends on directly, where the FMU tells; arrays by their own names.
     initial_dependencies : dict of str to tuple of str
@@ -140,6 +146,9 @@ class PlantInfo:
     event_indicators: int
     needs_completed_step: bool
     variable_step: bool
+    intermediate_update: bool
+    early_return: bool
+    event_mode: bool
     output_dependencies: Mapping[str, tuple[str, ...]]
     initial_dependencies: Mapping[str, tuple[str, ...]]
     log_categories: tuple[str, ...]

@@ -50,6 +50,7 @@ def simulation_request(
         "controls": controls,
         "references": _references(inputs, signals),
         "discrete": [name for name in controls.get("names", ()) if is_discrete(signals[name])],
+        "intermediate": _intermediate(info, inputs, signals),
         "outputs": [_number(info, signals, "output", name) for name in names],
         "output_names": list(names),
         "state_names": list(states),
@@ -127,6 +128,15 @@ def _references(inputs: Controls | None, signals: Mapping[str, Signal]) -> dict[
     if inputs.drives is not None:
         names += [*inputs.drives.positions, *inputs.drives.velocities]
     return {name: _reference(signals[name]) for name in names}
+
+
+def _intermediate(
+    info: PlantInfo, inputs: Controls | None, signals: Mapping[str, Signal]
+) -> list[str]:
+    """Inputs and measured outputs that can be set and read within a communication step."""
+    if not info.intermediate_update:
+        return []
+    return [name for name in _references(inputs, signals) if signals[name].intermediate]
 
 
 def values(info: PlantInfo, parameters: Mapping[str, float]) -> list[Row]:

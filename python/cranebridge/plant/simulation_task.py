@@ -37,6 +37,9 @@ class Task:
         The outputs.
     discrete : list of str
         Inputs that only change at events: they are set in event mode.
+    intermediate : list of str
+        Inputs, and outputs that drive controllers measure, that can be set and read within a
+        communication step.
     state_references : list of int
         Value references of the states, as far as they are variables (Co-Simulation).
     state_values : list of (int, float)
@@ -61,6 +64,7 @@ class Task:
     variable_step: bool = True
     dense: bool = False
     discrete: list[str] = field(default_factory=list)
+    intermediate: list[str] = field(default_factory=list)
 
 
 class InputSetter:
@@ -74,14 +78,20 @@ class InputSetter:
             return
         names = controls.names
         self.values: Any = (ctypes.c_double * len(names))()
-        # Discrete inputs change in event mode only; the others with every evaluation.
+        # Discrete inputs change in event mode only, the others with every evaluation; of these, a
+        # Co-Simulation FMU may take some within its steps.
         self._groups: list[tuple[Block, list[int]]] = []
-        for wanted in (False, True):
-            columns = [i for i, name in enumerate(names) if (name in task.discrete) == wanted]
+        for members in (
+            [name for name in names if name not in task.discrete],
+            task.discrete,
+            [name for name in names if name in task.intermediate and name not in task.discrete],
+        ):
+            columns = [i for i, name in enumerate(names) if name in members]
             block = Block([task.references[names[i]] for i in columns])
             self._groups.append((block, columns))
         self._address = ctypes.addressof(self.values)
         self.continuous: list[int] = self._groups[0][1]
+        self.within: list[int] = self._groups[2][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
         self._drives = controls.drives
@@ -95,6 +105,7 @@ class InputSetter:
             self._wanted_rate = (ctypes.c_double * count)()
             measured = [*drives.positions, *drives.velocities]
             self._measured = Block([task.references[name] for name in measured])
+            self._measured_within = all(name in task.intermediate for name in measured)
             columns = [controls.names.index(name) for name in drives.inputs]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
@@ -136,14 +147,18 @@ class InputSetter:
         if self.active:
             self._set(t, 1)
 
-    def _set(self, t: float, group: int) -> None:
+    def apply_within(self, t: float, readable: bool) -> None:
+        """Set inputs within a communication step; drive controllers measure if they may."""
+        self._set(t, 2, readable and self._drives is not None and self._measured_within)
+
+    def _set(self, t: float, group: int, measure: bool = True) -> None:
         block, columns = self._groups[group]
         if not columns:
             return
         values = self.values
         self._function.into(t, values)
         if self._drives is not None:
-            self._add_drives(t)
+            self._add_drives(t, measure)
         if block.size == len(values):
             self._instance.set_real(block, self._address)
             return
@@ -151,9 +166,10 @@ class InputSetter:
             block.values[i] = values[column]
         self._instance.set_real(block, block.address)
 
-    def _add_drives(self, t: float) -> None:
+    def _add_drives(self, t: float, measure: bool) -> None:
         measured, wanted, rate = self._measured, self._wanted, self._wanted_rate
-        self._instance.get_real(measured, measured.address)
+        if measure:
+            self._instance.get_real(measured, measured.address)
         self._reference.into(t, wanted)
         self._rate.into(t, rate)
         u, y = self.values, measured.values

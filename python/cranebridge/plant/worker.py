@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import containment, wire
-from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
+from cranebridge.plant.co_simulation import CoSimulation, offer_to, probe_input_order
 from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
 from cranebridge.plant.fmi_errors import DiscardedError
+from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
 from cranebridge.plant.simulation_task import Task
@@ -88,6 +89,7 @@ class Worker:
             variable_step=body["variable_step"],
             dense=body["dense"],
             discrete=body["discrete"],
+            intermediate=body["intermediate"] if body["input_derivatives"] else [],
         )
         began = time.perf_counter()
         simulation: CompiledLoop | ModelExchange | CoSimulation
@@ -99,8 +101,9 @@ class Worker:
                 simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
-            instance = Instance(body["fmu"], self.log)
-            simulation = CoSimulation(instance, task, order)
+            update = IntermediateUpdate(task)
+            instance = Instance(body["fmu"], self.log, offer_to(body["fmu"], update))
+            simulation = CoSimulation(instance, task, order, update)
         self._initialize(instance, body, task)
         simulation.run()
         instance.close()

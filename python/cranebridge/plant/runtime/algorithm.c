@@ -3,13 +3,14 @@
 #include <math.h>
 
 /* Before the run nothing has happened yet: the algorithm begins anew with whatever values the
-   environment has set last. In continuous-time mode nothing discrete may happen. */
+   environment has set last. In continuous-time mode nothing discrete may happen, nor in step mode if
+   the environment uses the event mode. */
 static void react(CbInstance *c)
 {
     const CbAlgorithm *a = c->model->algorithm;
     const char *news;
 
-    if (!(c->s.mode & (CB_BEFORE_RUN | CB_EVENT | CB_STEP))) return;
+    if (!(c->s.mode & (CB_BEFORE_RUN | CB_EVENT | (c->master.events ? 0 : CB_STEP)))) return;
     if (c->s.mode & CB_BEFORE_RUN) a->start(c->memory);
     news = a->update(c->memory, c->s.time, c->u, c->p);
     if (news) cb_log(&c->log, CB_OK, CB_LOG_EVENTS, "At time %.17g: %s.", c->s.time, news);

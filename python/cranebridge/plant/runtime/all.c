@@ -23,6 +23,7 @@
 #include "derivatives.c"
 #include "state.c"
 #include "linear.c"
+#include "intermediate.c"
 #include "integrator_dopri5.c"
 #include "integrator_rodas4.c"
 #include "integrator.c"
@@ -32,7 +33,9 @@
 #include "fmi2.c"
 #else
 #include "adjoint.c"
+#include "fmi3_access.c"
 #include "fmi3.c"
+#include "fmi3_co_simulation.c"
 #endif
 
 /* Last, so that its names cannot get in the way of the runtime's. */

@@ -64,6 +64,8 @@ static size_t lay_out_work(CbInstance *c, double *block)
     c->sens_y = cut(block, &used, m->ny);
     c->x_initial = cut(block, &used, m->nx);
     c->backup = cut(block, &used, c->n_saved);
+    c->asked = cut(block, &used, CB_ASKED * m->nu);
+    c->rate_over_time = cut(block, &used, m->nx);
     return used;
 }
 
@@ -114,6 +116,7 @@ CB_LOCAL void cb_free(CbInstance *c)
     free(c->work);
     free(c->pivots);
     free(c->name);
+    free(c->master.accessible);
     free((void *)c->arg);
     free(c->res);
     free(c->iw);
@@ -191,6 +194,7 @@ static const char *mode_name(int mode)
     case CB_EVENT: return "event";
     case CB_CONTINUOUS: return "continuous-time";
     case CB_STEP: return "step";
+    case CB_INTERMEDIATE: return "intermediate update";
     default: return "terminated";
     }
 }
@@ -365,7 +369,7 @@ CB_LOCAL CbStatus cb_exit_initialization(CbInstance *c, const char *caller)
 
     if (status == CB_OK) status = cb_update_outputs(c, caller);
     if (status != CB_OK) return status;
-    c->s.mode = c->s.type == CB_CO_SIMULATION ? CB_STEP : CB_EVENT;
+    c->s.mode = c->s.type == CB_CO_SIMULATION && !c->master.events ? CB_STEP : CB_EVENT;
     memset(&c->s.integrator, 0, sizeof c->s.integrator);
     cb_log(&c->log, CB_OK, CB_LOG_EVENTS, "Initialized at time %.17g.", c->s.time);
     return CB_OK;

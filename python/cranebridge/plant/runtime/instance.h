@@ -21,12 +21,13 @@ enum {
     CB_CONTINUOUS = 8,
     CB_STEP = 16,
     CB_TERMINATED = 32,
+    CB_INTERMEDIATE = 64, /* in a callback of DoStep: next to nothing may be called */
     CB_BEFORE_RUN = CB_INSTANTIATED | CB_INITIALIZATION,
     CB_RUNNING = CB_EVENT | CB_CONTINUOUS | CB_STEP,
     CB_ANY_MODE = 63
 };
 
-enum { CB_MAX_INPUT_DERIVATIVE = 3, CB_DENSE_TERMS = 5 };
+enum { CB_MAX_INPUT_DERIVATIVE = 3, CB_DENSE_TERMS = 5, CB_ASKED = 3 };
 
 /* Where the Co-Simulation integrator is. It runs ahead of the communication point: its last step
    went from t0 to t1 >= time, and the visible state is interpolated inside that step. */
@@ -49,11 +50,32 @@ typedef struct {
     CbIntegrator integrator;
 } CbScalars;
 
+struct CbInstance;
+
+/* In what the environment takes part during Co-Simulation; all zero if in nothing (FMI 2). Chosen
+   when the instance is made, so neither reset nor part of the FMU's state. */
 typedef struct {
+    int events;       /* event mode is used: events are reported, not handled in passing */
+    int early_return; /* a step may end before its communication point */
+    /* Enters the environment's callback for intermediate updates; null if it has none. */
+    void (*update)(struct CbInstance *c, int finished, int can_return, int *stop, double *time);
+    void (*callback)(void);
+    unsigned char *accessible; /* 1 for each value reference that the callback may touch */
+    int sets_inputs;           /* some of these are inputs */
+    /* Only during a step: */
+    int may_get, may_set;
+    double end;           /* the communication point ahead */
+    int event;            /* an event has been met: the environment must go to event mode */
+    double asked_time[CB_ASKED]; /* when inputs were asked for, the latest first ... */
+    int n_asked;
+} CbMaster;
+
+typedef struct CbInstance {
     CbLog log;
     char *name;
     const CbModel *model;
     CbScalars s;
+    CbMaster master;
 
     /* Saved with the state of the FMU, in one block of n_saved numbers. */
     size_t n_saved;
@@ -74,6 +96,8 @@ typedef struct {
     double *stage[6], *trial, *candidate, *error, *u_now, *jacobian, *factors;
     double *seed_x, *seed_u, *seed_p, *sens_x, *sens_y, *x_initial;
     double *backup; /* `saved` at the start of a communication step */
+    double *asked;  /* ... and what they were then, three rows of inputs */
+    double *rate_over_time; /* df/dt of an implicit step */
     size_t *pivots;
     int jacobian_valid;
     const double **arg;

@@ -1,5 +1,8 @@
 #include "integrator.h"
 
+#include "algorithm.h"
+#include "intermediate.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,6 +47,7 @@ static int inputs_move(const CbInstance *c)
 
 CB_LOCAL int cb_rate(CbInstance *c, double t, const double *x, double *dx)
 {
+    cb_ask_inputs(c, t, x);
     cb_inputs_at(c, t, c->u_now);
     ++c->s.integrator.evaluations;
     return cb_rhs(c, t, x, c->u_now, dx);
@@ -221,18 +225,19 @@ static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
     return CB_OK;
 }
 
-/* Brings the integrator to the target or beyond.
+/* Brings the integrator to the target or beyond; the environment may bring the target nearer.
 
    As long as nothing jumps, the integrator chooses its steps as if there were no communication
    points, runs past the target and interpolates: the result does not depend on the communication
    step. When inputs move or have jumped, it lands on the target, because inputs are not known
    beyond it and will probably jump again. */
-static CbStatus integrate(CbInstance *c, const char *caller, double target)
+static CbStatus integrate(CbInstance *c, const char *caller, double *target)
 {
     CbIntegrator *g = &c->s.integrator;
     const CbMethod *m = c->s.method == CB_RODAS4 ? &cb_rodas4 : &cb_dopri5;
-    const int land = g->restart || inputs_move(c);
+    const int land = g->restart || inputs_move(c) || cb_asks(c);
     const long long first = g->steps;
+    double told = c->s.time; /* up to where the environment has been told the solution */
     CbStatus status = CB_OK;
 
     if (!g->started) {
@@ -240,27 +245,45 @@ static CbStatus integrate(CbInstance *c, const char *caller, double target)
     } else if (g->restart || (land && g->t1 > c->s.time)) {
         restart(c);
     }
-    while (status == CB_OK && g->t1 < target) {
-        status = advance(c, caller, m, land ? target : HUGE_VAL);
+    while (status == CB_OK && g->t1 < *target) {
+        status = advance(c, caller, m, land ? *target : HUGE_VAL);
         if (status == CB_OK && g->steps - first > MAX_STEPS) {
             status = cb_error(c, "%s: more than %lld steps in one communication step%s.", caller,
                               MAX_STEPS, c->s.method == CB_DOPRI5
                               ? "; the plant may be stiff: set integrator.method to rodas4" : "");
         }
+        if (status == CB_OK && g->t1 < *target) {
+            told = g->t1;
+            *target = cb_tell_finished(c, told, c->z, *target);
+        }
     }
     if (status != CB_OK) return status;
-    if (g->t1 == target) {
+    if (g->t1 == *target) {
         memcpy(c->x, c->z, c->model->nx * sizeof *c->x);
     } else {
-        m->interpolate(c, (target - g->t0) / (g->t1 - g->t0), c->x);
+        m->interpolate(c, (*target - g->t0) / (g->t1 - g->t0), c->x);
     }
+    if (*target > told) cb_tell_finished(c, *target, c->x, *target);
     return CB_OK;
+}
+
+/* With event mode, a step ends at an event that is known before, or at least reports it. */
+static double next_event(CbInstance *c, double target)
+{
+    double time = HUGE_VAL;
+
+    c->master.event = 0;
+    if (!c->master.events || !c->model->algorithm) return target;
+    time = c->model->algorithm->next_event(c->memory);
+    if (!(time > c->s.time && time <= target)) return target;
+    c->master.event = 1;
+    return c->master.early_return ? time : target;
 }
 
 CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, double size)
 {
     const size_t nx = c->model->nx, nu = c->model->nu;
-    const double target = point + size;
+    double target = point + size;
     CbScalars before;
     CbStatus status = check_step(c, caller, point, size);
 
@@ -269,9 +292,15 @@ CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, do
     memcpy(c->backup, c->saved, c->n_saved * sizeof *c->saved);
     /* What has been set since the last step happens now, not at the end of this one. */
     if (c->model->algorithm) status = cb_update_outputs(c, caller);
-    if (status == CB_OK && nx > 0) status = integrate(c, caller, target);
+    if (status == CB_OK) target = next_event(c, target);
+    cb_begin_asking(c, target);
+    if (status == CB_OK && nx > 0) {
+        status = integrate(c, caller, &target);
+    } else if (status == CB_OK) {
+        cb_tell_finished(c, target, c->x, target);
+    }
     if (status == CB_OK) {
-        cb_input_slopes_at(c, target, c->u_slopes);
+        if (!cb_asks(c)) cb_input_slopes_at(c, target, c->u_slopes);
         cb_inputs_at(c, target, c->u_now);
         memcpy(c->u, c->u_now, nu * sizeof *c->u);
         memset(c->u_derivatives, 0, CB_MAX_INPUT_DERIVATIVE * nu * sizeof *c->u);
