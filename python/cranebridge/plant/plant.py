@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, requests
+from cranebridge.plant import answers, pyfmi_methods, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
@@ -21,10 +22,13 @@ from cranebridge.plant.host import Host
 from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 from cranebridge.plant.spare import MEMORY
-from cranebridge.plant.words import CONTAIN, Contain
+from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]
-Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
+Method = Literal[
+    *("DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"),
+    *("CVode", "Radau5ODE", "RodasODE", "Dopri5", "LSODAR"),  # of PyFMI
+]
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
@@ -51,6 +55,8 @@ class Plant:
     contain : {"auto", "require", "off"}
         What the child process is kept from: all that the kernel can enforce, the same or an error,
         or nothing.
+    backend : {"own", "pyfmi"}
+        Who runs the FMU: our own loop, or PyFMI with Assimulo's solvers, which must be installed.
 
     Raises
     ------
@@ -67,6 +73,7 @@ class Plant:
         memory: int = MEMORY,
         allow: Collection[str] | None = None,
         contain: Contain = "auto",
+        backend: Backend = "own",
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
@@ -74,7 +81,10 @@ class Plant:
             raise InputError("the time limit must be positive, the memory limit 256 MiB or more.")
         if contain not in CONTAIN:
             raise unknown("containment", contain, CONTAIN)
+        if backend not in BACKENDS:
+            raise unknown("back end", backend, BACKENDS)
         self.interface: Interface = interface
+        self.backend: Backend = backend
         if importlib.util.find_spec("fmpy") is None:
             raise MissingDependencyError(
                 "FMUs are run with FMPy; run: pip install 'cranebridge[plant]'"
@@ -86,8 +96,9 @@ class Plant:
             archive = check_archive(path, allow)
         self.info: PlantInfo = describe(archive)
         _check_interface(self.info, interface, archive.names)
+        _check_backend(self.info, interface, backend)
         self.timeout = timeout
-        self._host = Host(archive, self.info, timeout, memory, contain)
+        self._host = Host(archive, self.info, timeout, memory, contain, backend)
         self._owner = True
 
     def sibling(self, interface: Interface) -> Plant:
@@ -104,8 +115,10 @@ class Plant:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
         _check_interface(self.info, interface, self._host.names)
+        _check_backend(self.info, interface, self.backend)
         plant = object.__new__(Plant)
         plant.interface, plant.info = interface, self.info
+        plant.backend = self.backend
         plant._host, plant._owner = self._host, False
         plant.timeout = self.timeout
         return plant
@@ -138,7 +151,7 @@ class Plant:
         outputs: Sequence[str] | None = None,
         rtol: float = 1e-10,
         atol: float = 1e-12,
-        method: Method = "DOP853",
+        method: Method | None = None,
         step: float | None = None,
         input_derivatives: bool = True,
         dense: bool = False,
@@ -160,8 +173,9 @@ class Plant:
             Which variables to return; the FMU's outputs by default.
         rtol, atol : float
             Tolerances of the integrator; of the FMU's own in Co-Simulation, where it takes `rtol`.
-        method : str
-            Integrator for Model Exchange.
+        method : str, optional
+            Integrator for Model Exchange: DOP853 by default. With PyFMI one of its solvers
+            (`pyfmi_methods.SOLVERS`; Radau5ODE by default) or our name of its counterpart.
         step : float, optional
             Largest communication step in s for Co-Simulation; the median distance of `times` by
             default.
@@ -184,8 +198,7 @@ class Plant:
             If the FMU crashes, hangs, returns an error or a value that is not finite.
         """
         grid = requests.increasing(times)
-        if method not in METHODS:
-            raise unknown("method", method, METHODS)
+        chosen = self._method(method)
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
         names = tuple(self.info.output_names if outputs is None else outputs)
@@ -196,14 +209,24 @@ class Plant:
             "rtol": rtol,
             "atol": atol,
             "tolerance": rtol if self.interface == "cs" else None,
-            "method": method,
+            "method": chosen,
             "step": step,
             "input_derivatives": input_derivatives,
             "dense": dense and self.interface == "me",
             "interface": self.interface,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
-        return answers.simulation(grid, body, reply, results, log)
+        found = answers.simulation(grid, body, reply, results, log)
+        return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
+
+    def _method(self, method: str | None) -> str:
+        if self.backend == "pyfmi":
+            return pyfmi_methods.solver_name(method)
+        if method is None:
+            return "DOP853"
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
+        return method
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
         """Simulate with the communication steps h, h/2 and h/4 and observe the order.
@@ -415,6 +438,7 @@ class Plant:
         fmu = {
             "version": info.fmi_version,
             "interface": self.interface,
+            "backend": self.backend,
             "directory": self._host.directory,
             "identifier": info.identifiers[self.interface],
             "token": info.guid,
@@ -428,6 +452,11 @@ class Plant:
     def _require_me(self, what: str) -> None:
         if self.interface != "me":
             raise InputError(f"'{what}' needs Model Exchange; this plant runs as Co-Simulation.")
+
+
+def _check_backend(info: PlantInfo, interface: Interface, backend: Backend) -> None:
+    if backend == "pyfmi":
+        pyfmi_methods.require(info.fmi_version, interface)
 
 
 def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]) -> None:

@@ -28,6 +28,8 @@ from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
+from cranebridge.plant.pyfmi_exchange import PyfmiExchange
+from cranebridge.plant.pyfmi_instance import PyfmiInstance, import_pyfmi
 from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
@@ -87,13 +89,16 @@ class Worker:
             discrete=body["discrete"],
         )
         began = time.perf_counter()
-        simulation: ModelExchange | CoSimulation
+        simulation: ModelExchange | PyfmiExchange | CoSimulation
         if body["fmu"]["interface"] == "me":
-            instance = Instance(body["fmu"], self.log)
-            simulation = ModelExchange(instance, task)
+            instance = make_instance(body["fmu"], self.log)
+            if isinstance(instance, PyfmiInstance):
+                simulation = PyfmiExchange(instance, task)
+            else:
+                simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
-            instance = Instance(body["fmu"], self.log)
+            instance = make_instance(body["fmu"], self.log)
             simulation = CoSimulation(instance, task, order)
         self._initialize(instance, body, task)
         simulation.run()
@@ -121,7 +126,7 @@ class Worker:
         if task.controls is None or not task.input_derivatives or not body["max_order"]:
             return 0
         if self._order is None:
-            scratch = Instance(body["fmu"], lambda _line: None)
+            scratch = make_instance(body["fmu"], lambda _line: None)
             scratch.set_values(body["values"])
             scratch.initialize(float(task.times[0]), None, None)
             references = [task.references[name] for name in task.controls.names]
@@ -192,7 +197,7 @@ class Worker:
 
     def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
         """Return a new instance in continuous-time mode."""
-        instance = Instance(body["fmu"], self.log)
+        instance = make_instance(body["fmu"], self.log)
         self._start(instance, body, parameters)
         return instance
 
@@ -226,6 +231,11 @@ class Worker:
             jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
+
+
+def make_instance(fmu: dict[str, Any], log: Callable[[str], None]) -> Any:
+    """Return an instance of the FMU, made by the back end that was asked for."""
+    return PyfmiInstance(fmu, log) if fmu["backend"] == "pyfmi" else Instance(fmu, log)
 
 
 def _exact_rates(body: dict[str, Any], point: Point, t: float, x: Array) -> tuple[Array, ...]:
@@ -315,13 +325,14 @@ class Guard:
 
     def contain(self, body: dict[str, Any]) -> dict[str, Any]:
         """Take away what an FMU does not need; returns what was enforced."""
+        missing = import_pyfmi() if body["backend"] == "pyfmi" else ""
         enforced: list[str] = []
         version = 0
         if body["contain"]:
             enforced, version = containment.contain(body["read"], body["write"])
         if self._ends:
             enforced.append("lifetime")
-        return {"enforced": enforced, "landlock": version}
+        return {"enforced": enforced, "landlock": version, "missing": missing}
 
     def check(self) -> None:
         """Raise an error if the FMU has changed how this process calculates."""
