@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,15 @@ from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
+needs_pyfmi = pytest.mark.skipif(
+    importlib.util.find_spec("pyfmi") is None, reason="PyFMI is not installed"
+)
+
+
+@pytest.fixture(scope="module", params=["own", pytest.param("pyfmi", marks=needs_pyfmi)])
+def backend(request: pytest.FixtureRequest) -> str:
+    """Who runs the FMUs of a module: each of its tests for both."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 Array = NDArray[np.float64]
 Method = Literal[
     *("DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"),
-    *("CVode", "Radau5ODE", "RodasODE", "Dopri5", "LSODAR"),  # of PyFMI
+    *("CVode", "Radau5ODE", "RodasODE", "Dopri5"),  # of PyFMI
 ]
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.

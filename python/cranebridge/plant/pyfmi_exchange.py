@@ -3,7 +3,8 @@
 PyFMI integrates and handles the events of the plant; from one stop of the inputs to the next, so
 that no step reaches over a jump or a kink. Jumps and discrete inputs are set here between the
 pieces, in event mode: PyFMI would set them in continuous time. It reports each step of its solver,
-whose own interpolation gives the output times and the nodes within the step.
+whose own interpolation gives the output times and the nodes within the step. PyFMI looks for events
+at the ends of steps only: what it passes over is seen here and told as an error.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.fmi_errors import EndedError, FmuError
 from cranebridge.plant.pyfmi_instance import PyfmiInstance
+from cranebridge.plant.pyfmi_steps import EventWatch, Step
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 from cranebridge.plant.variable_block import Block
 
@@ -49,6 +51,7 @@ class PyfmiExchange:
         self._row = 0
         self._t, self._x = float(task.times[0]), np.zeros(instance.nx)
         self._begins = True
+        self._watch = EventWatch(self._signs, self._span) if instance.nz else None
         self._counters = dict.fromkeys(_COUNTERS, 0)
         self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
 
@@ -121,6 +124,8 @@ class PyfmiExchange:
         self.inputs.apply_discrete(self._t)
         self._settle(instance.handle_events())
         self._x = instance.get_states()
+        if self._watch is not None:
+            self._watch.restart()
 
     def _settle(self, next_event: float) -> None:
         """Handle time events that are due now: a piece must not begin with one."""
@@ -135,6 +140,15 @@ class PyfmiExchange:
     def _options(self) -> dict[str, Any]:
         task = self.task
         drives = task.controls is not None and task.controls.drives is not None
+        solver: dict[str, Any] = {
+            "rtol": task.rtol,
+            "atol": task.atol * np.ones(max(self.instance.nx, 1)),
+            "maxh": 0.0,
+            "verbosity": _QUIET,
+        }
+        if task.method == "CVode":
+            # Its own search leaves out indicators that are zero at the start of a step.
+            solver["external_event_detection"] = True
         return {
             "solver": task.method,
             "ncp": 0,
@@ -145,12 +159,7 @@ class PyfmiExchange:
             "return_result": False,
             # The FMU's own derivatives know nothing of a controller around it.
             "with_jacobian": False if drives else "Default",
-            f"{task.method}_options": {
-                "rtol": task.rtol,
-                "atol": task.atol * np.ones(max(self.instance.nx, 1)),
-                "maxh": 0.0,
-                "verbosity": _QUIET,
-            },
+            f"{task.method}_options": solver,
         }
 
     def _input(self) -> Any:
@@ -172,22 +181,40 @@ class PyfmiExchange:
         """Take a step that PyFMI reports, or the states right after an event at its end."""
         t, x = float(solver.t), np.array(solver.y[: self.instance.nx])
         if t > self._t:
-            step = _Step(solver, self._t, self._x, t, x)
+            step = Step(solver, self._t, self._x, t, x)
+            if self._watch is not None:
+                self._watch.check(step)
             self._collect_step(step)
             self._t, self._x = t, x
             # PyFMI goes on from where it was.
             self._place(t, x)
             self._derivatives()
         elif not self._begins:
-            self._note_event(t)
-            self._x = x
+            self._after_event(solver, t, x)
         self._begins = False
+
+    def _after_event(self, solver: Any, t: float, x: Array) -> None:
+        self._note_event(t)
+        self._x = x
+        found = self.instance.model.get_event_info()
+        if found.nextEventTimeDefined and found.nextEventTime == t:
+            # Assimulo cannot go from a time to the same time.
+            self._settle(t)
+            self._x = self.instance.get_states()
+            solver.y = self._x.copy() if self.instance.nx else solver.y
+        if self._watch is not None:
+            self._watch.restart()
 
     # ------------------------------------------------------------------ the plant at a point
 
     def _place(self, t: float, x: Array) -> None:
         self.instance.set_point(t, np.ascontiguousarray(x).ctypes.data)
         self.inputs.apply(t)
+
+    def _signs(self, t: float, x: Array) -> NDArray[np.bool_]:
+        """Domains of the event indicators: z > 0 or z <= 0, as in the standard."""
+        self._place(t, x)
+        return np.asarray(self.instance.get_indicators() > 0.0)
 
     def _indicators(self, x: Array) -> Array:
         self._place(self._t, x)
@@ -223,7 +250,7 @@ class PyfmiExchange:
 
     # ------------------------------------------------------------------ results
 
-    def _collect_step(self, step: _Step) -> None:
+    def _collect_step(self, step: Step) -> None:
         """Outputs at the times from a step's begin up to before its end, and its nodes."""
         times = self.task.times
         stop = int(np.searchsorted(times, step.t, side="left"))
@@ -265,23 +292,6 @@ class PyfmiExchange:
             "ended": self.ended,
             "interpolation": "inputs evaluated in every call of the right-hand side",
         }
-
-
-class _Step:
-    """A step of Assimulo's solver, in the words of `integrators.Integrator`."""
-
-    def __init__(self, solver: Any, t_old: float, x_old: Array, t: float, x: Array) -> None:
-        self._solver = solver
-        self.t_old, self.x_old, self.t, self.x = t_old, x_old, t, x
-
-    def dense(self, times: Array) -> Array:
-        """Return the states at times within the step."""
-        rows = np.empty((len(times), len(self.x)))
-        for i, t in enumerate(times.tolist()):
-            # After an event the solver's own begin of the step is the only one that is right.
-            inside = t > self.t_old
-            rows[i] = self._solver.interpolate(t)[: len(self.x)] if inside else self.x_old
-        return rows
 
 
 def make_handler(exchange: PyfmiExchange) -> Any:

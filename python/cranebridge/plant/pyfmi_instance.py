@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import functools
 import gc
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -43,6 +44,8 @@ def import_pyfmi() -> str:
         import pyfmi.simulation.assimulo_interface  # noqa: F401
     except Exception as error:  # whatever a broken installation raises
         return f"{type(error).__name__}: {error}"
+    # The log is the FMU's; that FMI 3 is new to PyFMI is said in the documentation.
+    logging.disable(logging.WARNING)
     return ""
 
 
@@ -56,7 +59,9 @@ def _told(call: Call) -> Call:
         try:
             return call(*arguments)
         except FMUException as error:
-            raise FmuError(f"PyFMI: {str(error).rstrip('.')}") from None
+            # Some of its texts end in memory that has been freed.
+            text = "".join(c for c in str(error) if c.isascii() and c.isprintable())
+            raise FmuError(f"PyFMI: {text.rstrip('. ')}") from None
 
     return wrapped  # type: ignore[return-value]
 
@@ -67,12 +72,12 @@ class _Stream:
     closed = False
 
     def __init__(self, log: Log) -> None:
-        self._log = log
+        self.log = log
 
     def write(self, text: str) -> None:
         """Pass lines on."""
         for line in text.splitlines():
-            self._log(line)
+            self.log(line)
 
 
 class PyfmiInstance:
@@ -102,12 +107,22 @@ class PyfmiInstance:
     def _load(self, log: Log) -> Any:
         from pyfmi import load_fmu
 
-        return load_fmu(
-            self.fmu["directory"],
-            log_file_name=_Stream(log),
-            kind=self.fmu["interface"].upper(),
-            allow_unzipped_fmu=True,
-        )
+        # What PyFMI has to say of the model description matters only if it cannot read it.
+        lines: list[str] = []
+        stream = _Stream(lines.append)
+        try:
+            model = load_fmu(
+                self.fmu["directory"],
+                log_file_name=stream,
+                kind=self.fmu["interface"].upper(),
+                allow_unzipped_fmu=True,
+            )
+        except Exception:
+            for line in lines:
+                log(line)
+            raise
+        stream.log = log
+        return model
 
     # ------------------------------------------------------------------ making and ending
 

@@ -15,16 +15,17 @@ SOLVERS: Mapping[str, str] = {
     "Radau5ODE": "Radau IIA of order 5; of these the most accurate one at a tolerance",
     "RodasODE": "Rosenbrock's method of order 4",
     "Dopri5": "Dormand and Prince's explicit method of order 5",
-    "LSODAR": "Adams and BDF of variable order, switched by stiffness",
 }
-"""Assimulo's solvers with error control and interpolation, a sentence each."""
+"""Assimulo's solvers with error control and interpolation, a sentence each.
+
+Not LSODAR: it passes over an event that follows right after another one.
+"""
 
 COUNTERPARTS: Mapping[str, str] = {
     "CVODE": "CVode",
     "BDF": "CVode",
     "Radau": "Radau5ODE",
     "RK45": "Dopri5",
-    "LSODA": "LSODAR",
 }
 """Our own methods that Assimulo has too."""
 
