@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import plant_models
 import pytest
+from backends import BACKENDS
 from fmu_driver import Exported
 from hostile import World, build_hostile
 
@@ -16,12 +16,9 @@ from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
-needs_pyfmi = pytest.mark.skipif(
-    importlib.util.find_spec("pyfmi") is None, reason="PyFMI is not installed"
-)
 
 
-@pytest.fixture(scope="module", params=["own", pytest.param("pyfmi", marks=needs_pyfmi)])
+@pytest.fixture(scope="module", params=BACKENDS)
 def backend(request: pytest.FixtureRequest) -> str:
     """Who runs the FMUs of a module: each of its tests for both."""
     return str(request.param)

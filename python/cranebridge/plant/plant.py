@@ -26,8 +26,17 @@ from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]
 Method = Literal[
-    *("DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"),
-    *("CVode", "Radau5ODE", "RodasODE", "Dopri5"),  # of PyFMI
+    "DOP853",
+    "LSODA",
+    "Radau",
+    "BDF",
+    "RK45",
+    "CVODE",
+    # of PyFMI
+    "CVode",
+    "Radau5ODE",
+    "RodasODE",
+    "Dopri5",
 ]
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.

@@ -10,13 +10,15 @@ at the ends of steps only: what it passes over is seen here and told as an error
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.fmi_errors import EndedError, FmuError
+from cranebridge.plant.integrators import Integrator
 from cranebridge.plant.pyfmi_instance import PyfmiInstance
 from cranebridge.plant.pyfmi_steps import EventWatch, Step
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
@@ -91,8 +93,6 @@ class PyfmiExchange:
 
     def _piece(self, until: float, options: dict[str, Any]) -> None:
         """Let PyFMI integrate up to a stop of the inputs."""
-        from assimulo.exception import TerminateSimulation
-
         handler = options["result_handler"]
         handler.solver, self._begins = None, True
         model = self.instance.model
@@ -101,8 +101,6 @@ class PyfmiExchange:
             model.simulate(self._t, until, input=self._input(), options=options)
         except (EndedError, FmuError):
             raise
-        except TerminateSimulation:
-            pass
         except Exception as error:  # PyFMI's, Assimulo's, and those of each solver
             if not model.get_event_info().terminateSimulation:
                 self._explain_stop(error)
@@ -258,7 +256,7 @@ class PyfmiExchange:
             inside = times[self._row : stop]
             self._collect(inside, step.dense(inside))
         if self.nodes is not None:
-            self.nodes.add(step, step.t, step.x)
+            self.nodes.add(cast(Integrator, step), step.t, step.x)
 
     def _collect(self, times: Array, states: Array) -> None:
         rows = slice(self._row, self._row + len(times))
@@ -296,9 +294,9 @@ class PyfmiExchange:
 
 def make_handler(exchange: PyfmiExchange) -> Any:
     """Return what PyFMI calls a result handler: it is told of each step."""
-    from pyfmi.common.io import ResultHandler
+    base: Any = import_module("pyfmi.common.io").ResultHandler
 
-    class Handler(ResultHandler):  # type: ignore[misc, no-any-unimported]
+    class Handler(base):  # type: ignore[misc]
         """Passes on what PyFMI reports."""
 
         solver: Any = None

@@ -15,6 +15,7 @@ import gc
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,12 @@ Array = NDArray[np.float64]
 Log = Callable[[str], None]
 Call = TypeVar("Call", bound=Callable[..., Any])
 
+_MODULES = (
+    "assimulo.solvers",
+    "pyfmi",
+    "pyfmi.fmi_algorithm_drivers",
+    "pyfmi.simulation.assimulo_interface",
+)
 _DISCARD, _ERROR = 2, 3
 _LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
 _ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
@@ -38,10 +45,8 @@ def import_pyfmi() -> str:
     Before this process is contained: the libraries may lie anywhere.
     """
     try:
-        import assimulo.solvers
-        import pyfmi
-        import pyfmi.fmi_algorithm_drivers
-        import pyfmi.simulation.assimulo_interface  # noqa: F401
+        for name in _MODULES:
+            import_module(name)
     except Exception as error:  # whatever a broken installation raises
         return f"{type(error).__name__}: {error}"
     # The log is the FMU's; that FMI 3 is new to PyFMI is said in the documentation.
@@ -49,16 +54,20 @@ def import_pyfmi() -> str:
     return ""
 
 
+def pyfmi_error() -> type[Exception]:
+    """Return the class of all errors that PyFMI raises on purpose."""
+    found: type[Exception] = import_module("pyfmi.exceptions").FMUException
+    return found
+
+
 def _told(call: Call) -> Call:
     """Let PyFMI's own errors be told as errors of the FMU."""
 
     @functools.wraps(call)
     def wrapped(*arguments: Any) -> Any:
-        from pyfmi.exceptions import FMUException
-
         try:
             return call(*arguments)
-        except FMUException as error:
+        except pyfmi_error() as error:
             # Some of its texts end in memory that has been freed.
             text = "".join(c for c in str(error) if c.isascii() and c.isprintable())
             raise FmuError(f"PyFMI: {text.rstrip('. ')}") from None
@@ -105,8 +114,7 @@ class PyfmiInstance:
 
     @_told
     def _load(self, log: Log) -> Any:
-        from pyfmi import load_fmu
-
+        load_fmu = import_module("pyfmi").load_fmu
         # What PyFMI has to say of the model description matters only if it cannot read it.
         lines: list[str] = []
         stream = _Stream(lines.append)
@@ -263,20 +271,16 @@ class PyfmiInstance:
 
     def _discarded(self, t: float, end: float) -> EndedError:
         """Ask the FMU why it discarded a step; it need not be able to tell."""
-        from pyfmi.exceptions import FMUException
-
         reason, last = _DISCARDED, math.nan
-        with contextlib.suppress(FMUException):
+        with contextlib.suppress(pyfmi_error()):
             if self.model.get_boolean_status(_TERMINATED):
                 reason = _ENDED
-        with contextlib.suppress(FMUException):
+        with contextlib.suppress(pyfmi_error()):
             last = self.model.get_real_status(_LAST_TIME)
         return EndedError(reason, last if t <= last <= end else None)
 
     def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
-        from pyfmi.exceptions import FMUException
-
         numbers = _doubles(values, block.size).tolist()
         (group,) = block.groups  # real variables only have derivatives
         try:
@@ -284,7 +288,7 @@ class PyfmiInstance:
                 rows = [i for i in range(block.size) if orders[i] == order]
                 names = [self.model.get_variable_by_valueref(group.references[i]) for i in rows]
                 self.model.set_input_derivatives(names, [numbers[i] for i in rows], order)
-        except FMUException:
+        except pyfmi_error():
             return _ERROR
         return 0
 

@@ -197,7 +197,7 @@ class Worker:
 
     def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
         """Return a new instance in continuous-time mode."""
-        instance = make_instance(body["fmu"], self.log)
+        instance: Instance = make_instance(body["fmu"], self.log)
         self._start(instance, body, parameters)
         return instance
 
