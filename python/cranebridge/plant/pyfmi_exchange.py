@@ -183,10 +183,8 @@ class PyfmiExchange:
             if self._watch is not None:
                 self._watch.check(step)
             self._collect_step(step)
+            # PyFMI looks itself where the FMU has been left.
             self._t, self._x = t, x
-            # PyFMI goes on from where it was.
-            self._place(t, x)
-            self._derivatives()
         elif not self._begins:
             self._after_event(solver, t, x)
         self._begins = False
