@@ -8,6 +8,7 @@ from pathlib import Path
 
 import plant_models
 import pytest
+from backends import BACKENDS
 from fmu_driver import Exported
 from hostile import World, build_hostile
 
@@ -16,6 +17,12 @@ from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    """Who runs the FMUs of a module: each of its tests for both."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")

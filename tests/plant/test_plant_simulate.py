@@ -26,14 +26,16 @@ both_loops = pytest.mark.usefixtures("loop")
 
 
 @pytest.fixture(scope="module")
-def opened(exported: Callable[[str, int], Exported]) -> Iterator[Open]:
+def opened(exported: Callable[[str, int], Exported], backend: str) -> Iterator[Open]:
     """Plants, each opened once: the child process serves all tests of this file."""
     plants: dict[tuple[str, int, str], Plant] = {}
 
     def get(name: str, fmi: int = 2, interface: str = "me") -> Plant:
+        if (backend, fmi, interface) == ("pyfmi", 3, "cs"):
+            pytest.skip("PyFMI runs no Co-Simulation of FMI 3")
         key = (name, fmi, interface)
         if key not in plants:
-            plants[key] = Plant(exported(name, fmi).path, interface=interface)
+            plants[key] = Plant(exported(name, fmi).path, interface=interface, backend=backend)
         return plants[key]
 
     yield get
@@ -87,7 +89,9 @@ def test_model_exchange_follows_the_exact_solution(opened, fmi):
     ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE", "DOP853 in Python"],
     indirect=True,
 )
-def test_all_integrators_agree(opened, method):
+def test_all_integrators_agree(opened, backend, method):
+    if backend == "pyfmi" and method in ("DOP853", "LSODA"):
+        pytest.skip(f"{method} is not offered with PyFMI")
     times = np.linspace(0.0, 1.0, 6)
     result = opened("pendulum").simulate(
         times=times, inputs=fine_controls(), method=method, rtol=1e-8, atol=1e-10
@@ -177,14 +181,16 @@ def test_output_at_a_jump_of_the_input_is_the_one_after_it(opened):
 
 
 @both_loops
-def test_a_stop_at_a_kink_saves_steps_and_keeps_the_order(opened):
+def test_a_stop_at_a_kink_saves_steps_and_keeps_the_order(opened, backend):
     kink = Controls.linear([0.0, 0.4711, 1.0], [[0.0], [5.0], [-5.0]], ["tau"])
     blind = Controls(kink.coefficients, kink.breakpoints, kink.names, np.empty(0))
     plant, times = opened("pendulum"), [0.0, 1.0]
     with_stop = plant.simulate(times=times, inputs=kink)
     without = plant.simulate(times=times, inputs=blind)
     best = plant.simulate(times=times, inputs=kink, rtol=1e-13, atol=1e-14)
-    assert with_stop.evaluations < 0.8 * without.evaluations
+    # one rejected step costs less of the many short ones of PyFMI's Radau5ODE
+    part = {"own": 0.8, "pyfmi": 1.0}[backend]
+    assert with_stop.evaluations < part * without.evaluations
     assert with_stop.states[-1] == pytest.approx(best.states[-1], abs=1e-10)
 
 

@@ -36,6 +36,11 @@ def offer_to(fmu: Mapping[str, Any], update: IntermediateUpdate) -> Offer:
     )
 
 
+def steps_of(instance: Any) -> Any:
+    """Return who takes the communication steps: PyFMI's instance does so itself."""
+    return Steps(instance) if isinstance(instance, Instance) else instance
+
+
 class CoSimulation:
     """One simulation by Co-Simulation."""
 
@@ -43,7 +48,7 @@ class CoSimulation:
         self, instance: Instance, task: Task, order: int, update: IntermediateUpdate
     ) -> None:
         self.instance, self.task, self.update = instance, task, update
-        self._steps = Steps(instance)
+        self._steps = steps_of(instance)
         self.inputs = InputSetter(instance, task)
         update.attach(self.inputs)
         self.order = order if self.inputs.active and self.inputs.continuous else 0
@@ -231,7 +236,7 @@ def communication_points(task: Task) -> list[tuple[float, bool]]:
 def probe_input_order(instance: Instance, references: Sequence[Reference]) -> int:
     """Highest order of input derivatives that a scratch instance in step mode accepts."""
     references = [reference for reference in references if isinstance(reference, int)]
-    steps = Steps(instance)
+    steps = steps_of(instance)
     for order in range(1, MAX_ORDER + 1):
         block = Block(references)
         orders = (ctypes.c_int * len(references))(*([order] * len(references)))

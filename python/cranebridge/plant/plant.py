@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, loop_library, requests
+from cranebridge.plant import answers, loop_library, pyfmi_methods, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.arrays import named
 from cranebridge.plant.compiler import host_platform
@@ -22,10 +23,22 @@ from cranebridge.plant.host import Host
 from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 from cranebridge.plant.spare import MEMORY
-from cranebridge.plant.words import CONTAIN, Contain
+from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]
-Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
+Method = Literal[
+    "DOP853",
+    "LSODA",
+    "Radau",
+    "BDF",
+    "RK45",
+    "CVODE",
+    # of PyFMI
+    "CVode",
+    "Radau5ODE",
+    "RodasODE",
+    "Dopri5",
+]
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
@@ -55,6 +68,8 @@ class Plant:
     structure : mapping of str to float, optional
         Values of structural parameters other than their start values (FMI 3); arrays get the sizes
         that follow.
+    backend : {"own", "pyfmi"}
+        Who runs the FMU: our own loop, or PyFMI with Assimulo's solvers, which must be installed.
 
     Raises
     ------
@@ -72,6 +87,7 @@ class Plant:
         allow: Collection[str] | None = None,
         contain: Contain = "auto",
         structure: Mapping[str, float] | None = None,
+        backend: Backend = "own",
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
@@ -79,7 +95,10 @@ class Plant:
             raise InputError("the time limit must be positive, the memory limit 256 MiB or more.")
         if contain not in CONTAIN:
             raise unknown("containment", contain, CONTAIN)
+        if backend not in BACKENDS:
+            raise unknown("back end", backend, BACKENDS)
         self.interface: Interface = interface
+        self.backend: Backend = backend
         if importlib.util.find_spec("fmpy") is None:
             raise MissingDependencyError(
                 "FMUs are run with FMPy; run: pip install 'cranebridge[plant]'"
@@ -91,8 +110,9 @@ class Plant:
             archive = check_archive(path, allow)
         self.info: PlantInfo = describe(archive, structure)
         _check_interface(self.info, interface, archive.names)
+        _check_backend(self.info, interface, backend)
         self.timeout = timeout
-        self._host = Host(archive, self.info, timeout, memory, contain)
+        self._host = Host(archive, self.info, timeout, memory, contain, backend)
         self._owner = True
 
     def sibling(self, interface: Interface) -> Plant:
@@ -109,8 +129,10 @@ class Plant:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
         _check_interface(self.info, interface, self._host.names)
+        _check_backend(self.info, interface, self.backend)
         plant = object.__new__(Plant)
         plant.interface, plant.info = interface, self.info
+        plant.backend = self.backend
         plant._host, plant._owner = self._host, False
         plant.timeout = self.timeout
         return plant
@@ -143,7 +165,7 @@ class Plant:
         outputs: Sequence[str] | None = None,
         rtol: float = 1e-10,
         atol: float = 1e-12,
-        method: Method = "DOP853",
+        method: Method | None = None,
         step: float | None = None,
         input_derivatives: bool = True,
         dense: bool = False,
@@ -166,8 +188,9 @@ class Plant:
             its elements.
         rtol, atol : float
             Tolerances of the integrator; of the FMU's own in Co-Simulation, where it takes `rtol`.
-        method : str
-            Integrator for Model Exchange.
+        method : str, optional
+            Integrator for Model Exchange: DOP853 by default. With PyFMI one of its solvers
+            (`pyfmi_methods.SOLVERS`; Radau5ODE by default) or our name of its counterpart.
         step : float, optional
             Largest communication step in s for Co-Simulation; the median distance of `times` by
             default.
@@ -190,8 +213,7 @@ class Plant:
             If the FMU crashes, hangs, returns an error or a value that is not finite.
         """
         grid = requests.increasing(times)
-        if method not in METHODS:
-            raise unknown("method", method, METHODS)
+        chosen = self._method(method)
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
         names = self._output_names(outputs)
@@ -202,19 +224,30 @@ class Plant:
             "rtol": rtol,
             "atol": atol,
             "tolerance": rtol if self.interface == "cs" else None,
-            "method": method,
+            "method": chosen,
             "step": step,
             "input_derivatives": input_derivatives,
             "dense": dense and self.interface == "me",
-            "loop": self._loop(method),
+            "loop": self._loop(chosen),
             "interface": self.interface,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
-        return answers.simulation(grid, body, reply, results, log)
+        found = answers.simulation(grid, body, reply, results, log)
+        return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
+
+    def _method(self, method: str | None) -> str:
+        if self.backend == "pyfmi":
+            return pyfmi_methods.solver_name(method)
+        if method is None:
+            return "DOP853"
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
+        return method
 
     def _loop(self, method: str) -> str:
         """Return the compiled loop, where it can be used; it has one integrator."""
-        if self.interface != "me" or (method != "DOP853" and self.info.states):
+        own = self.backend == "own" and self.interface == "me"
+        if not own or (method != "DOP853" and self.info.states):
             return ""
         return str(loop_library.compiled() or "")
 
@@ -428,6 +461,7 @@ class Plant:
         fmu = {
             "version": info.fmi_version,
             "interface": self.interface,
+            "backend": self.backend,
             "directory": self._host.directory,
             "identifier": info.identifiers[self.interface],
             "token": info.guid,
@@ -448,6 +482,16 @@ class Plant:
     def _require_me(self, what: str) -> None:
         if self.interface != "me":
             raise InputError(f"'{what}' needs Model Exchange; this plant runs as Co-Simulation.")
+
+
+def _check_backend(info: PlantInfo, interface: Interface, backend: Backend) -> None:
+    if backend != "pyfmi":
+        return
+    pyfmi_methods.require(info.fmi_version, interface)
+    if info.arrays:
+        raise InputError(
+            f"'{info.path}' has arrays, which PyFMI does not run: use plant.backend = 'own'."
+        )
 
 
 def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]) -> None:

@@ -29,15 +29,19 @@ from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
 from cranebridge.plant.fmi_errors import DiscardedError
+from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
+from cranebridge.plant.pyfmi_exchange import PyfmiExchange
+from cranebridge.plant.pyfmi_instance import PyfmiInstance, import_pyfmi
 from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
 Reply = tuple[dict[str, Any], dict[str, Array]]
 Evaluate = Callable[[Point, float, Array], tuple[Array, ...]]
 
+_NOTHING = Offer()
 _FILE_SIZE = 256 * 2**20
 _LOG_LINES = 10_000
 
@@ -92,17 +96,19 @@ class Worker:
             intermediate=body["intermediate"] if body["input_derivatives"] else [],
         )
         began = time.perf_counter()
-        simulation: CompiledLoop | ModelExchange | CoSimulation
+        simulation: CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation
         if body["fmu"]["interface"] == "me":
-            instance = Instance(body["fmu"], self.log)
-            if body["loop"]:
+            instance = make_instance(body["fmu"], self.log)
+            if isinstance(instance, PyfmiInstance):
+                simulation = PyfmiExchange(instance, task)
+            elif body["loop"]:
                 simulation = CompiledLoop(instance, task, body["loop"])
             else:
                 simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
             update = IntermediateUpdate(task)
-            instance = Instance(body["fmu"], self.log, offer_to(body["fmu"], update))
+            instance = make_instance(body["fmu"], self.log, offer_to(body["fmu"], update))
             simulation = CoSimulation(instance, task, order, update)
         self._initialize(instance, body, task)
         simulation.run()
@@ -130,7 +136,7 @@ class Worker:
         if task.controls is None or not task.input_derivatives or not body["max_order"]:
             return 0
         if self._order is None:
-            scratch = Instance(body["fmu"], lambda _line: None)
+            scratch = make_instance(body["fmu"], lambda _line: None)
             scratch.set_values(body["values"])
             scratch.initialize(float(task.times[0]), None, None)
             references = [task.references[name] for name in task.controls.names]
@@ -201,7 +207,7 @@ class Worker:
 
     def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
         """Return a new instance in continuous-time mode."""
-        instance = Instance(body["fmu"], self.log)
+        instance: Instance = make_instance(body["fmu"], self.log)
         self._start(instance, body, parameters)
         return instance
 
@@ -240,6 +246,11 @@ class Worker:
             jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
+
+
+def make_instance(fmu: dict[str, Any], log: Callable[[str], None], offer: Offer = _NOTHING) -> Any:
+    """Return an instance of the FMU, made by the back end that was asked for."""
+    return PyfmiInstance(fmu, log) if fmu["backend"] == "pyfmi" else Instance(fmu, log, offer)
 
 
 def _exact_rates(body: dict[str, Any], point: Point, t: float, x: Array) -> tuple[Array, ...]:
@@ -329,13 +340,14 @@ class Guard:
 
     def contain(self, body: dict[str, Any]) -> dict[str, Any]:
         """Take away what an FMU does not need; returns what was enforced."""
+        missing = import_pyfmi() if body["backend"] == "pyfmi" else ""
         enforced: list[str] = []
         version = 0
         if body["contain"]:
             enforced, version = containment.contain(body["read"], body["write"])
         if self._ends:
             enforced.append("lifetime")
-        return {"enforced": enforced, "landlock": version}
+        return {"enforced": enforced, "landlock": version, "missing": missing}
 
     def check(self) -> None:
         """Raise an error if the FMU has changed how this process calculates."""
