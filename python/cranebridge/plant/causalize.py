@@ -128,10 +128,11 @@ def _blocks(incidence: csr_matrix, equation_of: Sequence[int]) -> list[list[int]
     for row, column in zip(label[rows], label[columns], strict=True):
         if row != column:
             edges[row].add(int(column))
-    return [members[component] for component in _topological(edges)]
+    return [members[component] for component in topological(edges)]
 
 
-def _topological(depends_on: Sequence[set[int]]) -> list[int]:
+def topological(depends_on: Sequence[set[int]]) -> list[int]:
+    """Numbers of the nodes of a graph without loops, each after those that it depends on."""
     order: list[int] = []
     state = [0] * len(depends_on)  # 0 new, 1 open, 2 done
     for first in range(len(depends_on)):

@@ -37,8 +37,10 @@ _HEADERS = {
 }
 
 _MAKERS = (
+    "c_text",
     "causalize",
     "codegen",
+    "codegen_events",
     "compiler",
     "documentation",
     "export",
@@ -48,10 +50,13 @@ _MAKERS = (
     "library",
     "model",
     "model_description",
+    "modelica_events",
+    "modelica_hybrid",
     "modelica_text",
     "modelica_value",
     "rumoca_compile",
     "rumoca_dae",
+    "rumoca_events",
     "rumoca_expressions",
     "rumoca_operators",
     "units",

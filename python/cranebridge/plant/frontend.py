@@ -17,12 +17,15 @@ import numpy as np
 from cranebridge.errors import InputError, StructureError, unknown
 from cranebridge.plant import causalize, modelica_text
 from cranebridge.plant.library import library_path
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.plant.model import Events, PlantModel, Variable
+from cranebridge.plant.modelica_hybrid import Hybrid, Point
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
 from cranebridge.plant.rumoca_dae import Dae, DaeVariable
+from cranebridge.plant.rumoca_events import names_in_samples
 
 Tool = Literal["rumoca", "omc"]
+Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 
 
 def crane_names() -> list[str]:
@@ -148,6 +151,8 @@ class _Builder:
         self.algebraic = self.dae.with_role("algebraic")
         self.parameters: list[DaeVariable] = []
         self.p_default: list[float] = []
+        # The compiler has put the values of what stands in sample(...) in already.
+        self.in_samples = self._needed_by(names_in_samples(self.dae))
 
     def build(self) -> PlantModel:
         dae = self.dae
@@ -158,25 +163,32 @@ class _Builder:
         der = self._symbols("derivative", self.states)
         u = self._symbols("input", self.inputs)
         z = self._symbols("algebraic", self.algebraic)
+        hybrid = Hybrid(dae, time, ca.vertcat(x, der, self._continuous_inputs(), z))
         found = self._solve(der, z)
+        hybrid.read()
         outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
-        y = _column([self._value(v) for v in outputs])
-        rhs, y = causalize.apply(found, der, y)
+        inner = [v for v in hybrid.variables if v not in outputs]
+        y = _column([*(self._value(v) for v in [*outputs, *inner]), hybrid.indicators()])
+        rhs, y = hybrid.between_events(*causalize.apply(found, der, y))
         part = modelica_text.class_text(
             self.compiled.main.text, self.compiled.class_name.rsplit(".", 1)[-1]
         )
         experiment = modelica_text.experiment(part)
         x0 = self._initial(found, x, u, time, experiment.start_time)
-        arguments, names = [time, x, u, p], ["t", "x", "u", "p"]
+        memory = hybrid.memory()
+        point = Point(time, x, u, p)
+        events = None if hybrid.is_empty else hybrid.events(found, point, memory, self._start)
+        q = ca.vertcat(p, memory.symbols)
+        arguments, names = [time, x, u, q], ["t", "x", "u", "p"]
         rhs_function = ca.Function("rhs", arguments, [rhs], names, ["der_x"])
         outputs_function = ca.Function("outputs", arguments, [y], names, ["y"])
-        initial = ca.Function("initial", [p], [x0], ["p"], ["x0"])
+        initial = ca.Function("initial", [q], [x0], ["p"], ["x0"])
         model = PlantModel(
             name=self.compiled.class_name.rsplit(".", 1)[-1],
-            states=self._variables(self.states, _numbers(initial(self.p_default))),
+            states=self._variables(self.states, self._state_starts(x0, p)),
             inputs=self._variables(self.inputs, self._starts(self.inputs, p)),
             outputs=self._variables(outputs, None),
-            parameters=self._parameter_variables(ca.vertcat(rhs, y), p),
+            parameters=self._parameter_variables(_used(rhs, y, events, point, q), p),
             rhs=rhs_function,
             outputs_function=outputs_function,
             initial=initial,
@@ -184,6 +196,8 @@ class _Builder:
             documentation=modelica_text.documentation_text(part),
             experiment=experiment,
             sources=tuple(source.path for source in self.compiled.sources.values()),
+            locals=(*self._variables(inner, None), *_indicator_variables(hybrid)),
+            events=events,
         )
         self._check_start(model)
         return model
@@ -225,6 +239,18 @@ class _Builder:
         self.p_default = [value for variable in by_index for value in defaults[variable.index]]
         return _column(columns)
 
+    def _needed_by(self, names: set[str]) -> set[int]:
+        """Indices of the parameters with these names, and of those that give them a value."""
+        parameters = {v.index: v for v in self.dae.with_role("parameter", "constant")}
+        found = {i for i, v in parameters.items() if v.name.rsplit(".", 1)[-1] in names}
+        pending = list(found)
+        while pending:
+            node = parameters[pending.pop()].attributes["binding"]
+            more = self.dae.parameters_in(node) - found if node is not None else set()
+            found |= more
+            pending += more
+        return found
+
     def _binding(self, variable: DaeVariable, pending: Sequence[DaeVariable]) -> Value | None:
         """Value of a parameter; ``None`` while it needs one that is not known yet."""
         node = variable.attributes["binding"]
@@ -245,7 +271,8 @@ class _Builder:
             variable.role == "parameter"
             and bool(variable.attributes["is_tunable"])
             and not variable.flat.get("is_protected")
-            and self.dae.is_real(variable)
+            and self.dae.type_of(variable) == "real"
+            and variable.index not in self.in_samples
             and value.data.is_constant()
         )
 
@@ -318,10 +345,18 @@ class _Builder:
         value = Value.scalar(0.0) if node is None else self.dae.expression(node)
         return value.broadcast(variable.shape).data
 
+    def _continuous_inputs(self) -> ca.SX:
+        """Inputs that may change at any time; Booleans and Integers change at events."""
+        inputs = [v for v in self.inputs if not self.dae.is_discrete(v)]
+        return _column([self.dae.value("input", v).data for v in inputs])
+
     # --- description ---------------------------------------------------------------------------
 
     def _starts(self, variables: Sequence[DaeVariable], p: ca.SX) -> list[float]:
         column = _column([self._start(variable) for variable in variables])
+        return self._state_starts(column, p)
+
+    def _state_starts(self, column: ca.SX, p: ca.SX) -> list[float]:
         return _numbers(ca.Function("start", [p], [column])(self.p_default))
 
     def _variables(
@@ -331,7 +366,8 @@ class _Builder:
         for variable in variables:
             for k, name in enumerate(variable.scalar_names()):
                 start = 0.0 if starts is None else starts[len(result)]
-                result.append(self._variable(variable, name, k, start, "continuous"))
+                kind: Variability = "discrete" if self.dae.is_discrete(variable) else "continuous"
+                result.append(self._variable(variable, name, k, start, kind))
         return tuple(result)
 
     def _parameter_variables(self, used: ca.SX, p: ca.SX) -> tuple[Variable, ...]:
@@ -359,7 +395,7 @@ class _Builder:
         name: str,
         k: int,
         start: float,
-        variability: Literal["fixed", "tunable", "continuous"],
+        variability: Variability,
     ) -> Variable:
         attributes, flat = variable.attributes, variable.flat
         return Variable(
@@ -373,6 +409,7 @@ class _Builder:
             quantity=flat.get("quantity") or "",
             display_unit=flat.get("display_unit") or "",
             variability=variability,
+            type=self.dae.type_of(variable),
         )
 
     def _number(self, variable: DaeVariable, attribute: str, k: int) -> float | None:
@@ -387,11 +424,15 @@ class _Builder:
         """A model that is singular where it starts is refused now, not in the FMU."""
         x0 = [variable.start for variable in model.states]
         u0 = [variable.start for variable in model.inputs]
-        arguments = (model.experiment.start_time, x0, u0, self.p_default)
+        p0 = self.p_default
+        if model.events is not None:
+            start = model.events.start(model.experiment.start_time, x0, u0, p0)
+            p0 = [*p0, *_numbers(start)]
+        arguments = (model.experiment.start_time, x0, u0, p0)
         rhs = np.array(model.rhs(*arguments)).ravel()
         y = np.array(model.outputs_function(*arguments)).ravel()
         names = [f"der({variable.name})" for variable in model.states]
-        names += [variable.name for variable in model.outputs]
+        names += [variable.name for variable in model.shown]
         bad = [n for n, v in zip(names, [*rhs, *y], strict=True) if not np.isfinite(v)]
         if bad:
             raise StructureError(
@@ -399,6 +440,23 @@ class _Builder:
                 "values: the equations are singular there (a higher index, or start values that "
                 "do not fit)."
             )
+
+
+def _used(rhs: ca.SX, y: ca.SX, events: Events | None, point: Point, q: ca.SX) -> ca.SX:
+    """Everything that may need a parameter after the initialization."""
+    if events is None:
+        return ca.vertcat(rhs, y)
+    here = [point.time, point.x, point.u, q]
+    update = [ca.densify(part) for part in events.update(*here, 0)]
+    checks = ca.vertcat(ca.densify(events.checks(*here)), events.times(point.time, q))
+    return ca.vertcat(rhs, y, *update, checks)
+
+
+def _indicator_variables(hybrid: Hybrid) -> list[Variable]:
+    return [
+        Variable(f"events.indicator[{k}]", description=f"Event indicator of {where}")
+        for k, where in enumerate(hybrid.indicator_places(), start=1)
+    ]
 
 
 def _fresh(variable: DaeVariable, prefix: str = "") -> ca.SX:

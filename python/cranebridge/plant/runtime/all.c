@@ -19,6 +19,7 @@
 #include "logging.c"
 #include "instance.c"
 #include "algorithm.c"
+#include "events.c"
 #include "variables.c"
 #include "derivatives.c"
 #include "state.c"
@@ -26,6 +27,7 @@
 #include "integrator_dopri5.c"
 #include "integrator_rodas4.c"
 #include "integrator.c"
+#include "integrator_events.c"
 
 #if CB_FMI == 2
 #include "input_derivatives.c"

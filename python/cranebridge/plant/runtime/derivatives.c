@@ -101,7 +101,7 @@ CB_LOCAL CbStatus cb_directional(CbInstance *c, const char *caller, const unsign
     }
     clear(c->seed_x, m->nx);
     clear(c->seed_u, m->nu);
-    clear(c->seed_p, m->np);
+    clear(c->seed_p, m->np + m->nm);
     for (i = 0; i < n_knowns; ++i) {
         if (add_seed(c, caller, knowns[i], seed[i], &dt) != CB_OK) return CB_ERROR;
     }
@@ -174,7 +174,7 @@ CB_LOCAL CbStatus cb_output_derivatives(CbInstance *c, const char *caller,
     if (status != CB_OK) return status;
     for (i = 0; i < m->nx; ++i) c->seed_x[i] = c->derivatives[i];
     for (i = 0; i < m->nu; ++i) c->seed_u[i] = c->u_slopes[i];
-    clear(c->seed_p, m->np);
+    clear(c->seed_p, m->np + m->nm);
     status = forward(c, caller, 1.0);
     if (status != CB_OK) return status;
     for (i = 0; i < n; ++i) {

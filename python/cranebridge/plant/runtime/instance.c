@@ -1,4 +1,5 @@
 #include "algorithm.h"
+#include "events.h"
 #include "instance.h"
 
 #include <float.h>
@@ -34,7 +35,8 @@ static size_t lay_out_saved(CbInstance *c, double *block)
     c->u = cut(block, &used, m->nu);
     c->u_derivatives = cut(block, &used, CB_MAX_INPUT_DERIVATIVE * m->nu);
     c->u_slopes = cut(block, &used, m->nu);
-    c->p = cut(block, &used, m->np);
+    c->p = cut(block, &used, m->np + m->nm);
+    c->warned = cut(block, &used, m->events ? m->events->n_assertions : 0);
     c->x_given = cut(block, &used, m->nx);
     c->z = cut(block, &used, m->nx);
     c->rate = cut(block, &used, m->nx);
@@ -59,10 +61,18 @@ static size_t lay_out_work(CbInstance *c, double *block)
     c->factors = cut(block, &used, m->nx * m->nx);
     c->seed_x = cut(block, &used, m->nx);
     c->seed_u = cut(block, &used, m->nu);
-    c->seed_p = cut(block, &used, m->np);
+    c->seed_p = cut(block, &used, m->np + m->nm);
     c->sens_x = cut(block, &used, m->nx);
     c->sens_y = cut(block, &used, m->ny);
     c->x_initial = cut(block, &used, m->nx);
+    if (m->events) {
+        const CbEvents *e = m->events;
+        c->m_new = cut(block, &used, m->nm);
+        c->x_new = cut(block, &used, m->nx);
+        c->due = cut(block, &used, max_size(e->nt, max_size(e->n_actions, e->n_assertions)));
+        c->z_before = cut(block, &used, e->nz);
+        c->z_now = cut(block, &used, e->nz);
+    }
     c->backup = cut(block, &used, c->n_saved);
     return used;
 }
@@ -73,23 +83,34 @@ static void *allocate(size_t n, size_t size)
     return calloc(n > 0 ? n : 1, size);
 }
 
+static void cover(CbFunction *largest, const CbFunction *f)
+{
+    largest->n_arg = max_size(largest->n_arg, f->n_arg);
+    largest->n_res = max_size(largest->n_res, f->n_res);
+    largest->n_iw = max_size(largest->n_iw, f->n_iw);
+    largest->n_w = max_size(largest->n_w, f->n_w);
+}
+
 static int allocate_casadi_workspace(CbInstance *c)
 {
     const CbModel *m = c->model;
     const CbFunction *f[] = {&m->rhs,     &m->outputs, &m->initial,         &m->jacobian,
                              &m->forward, &m->adjoint, &m->initial_forward, &m->initial_adjoint};
-    size_t n_arg = 0, n_res = 0, n_iw = 0, n_w = 0, i;
+    CbFunction largest = {0};
+    size_t i;
 
-    for (i = 0; i < sizeof f / sizeof f[0]; ++i) {
-        n_arg = max_size(n_arg, f[i]->n_arg);
-        n_res = max_size(n_res, f[i]->n_res);
-        n_iw = max_size(n_iw, f[i]->n_iw);
-        n_w = max_size(n_w, f[i]->n_w);
+    for (i = 0; i < sizeof f / sizeof f[0]; ++i) cover(&largest, f[i]);
+    if (m->events) {
+        cover(&largest, &m->events->start);
+        cover(&largest, &m->events->update);
+        cover(&largest, &m->events->indicators);
+        cover(&largest, &m->events->times);
+        cover(&largest, &m->events->checks);
     }
-    c->arg = allocate(n_arg, sizeof *c->arg);
-    c->res = allocate(n_res, sizeof *c->res);
-    c->iw = allocate(n_iw, sizeof *c->iw);
-    c->w = allocate(n_w, sizeof *c->w);
+    c->arg = allocate(largest.n_arg, sizeof *c->arg);
+    c->res = allocate(largest.n_res, sizeof *c->res);
+    c->iw = allocate(largest.n_iw, sizeof *c->iw);
+    c->w = allocate(largest.n_w, sizeof *c->w);
     return c->arg && c->res && c->iw && c->w;
 }
 
@@ -242,6 +263,8 @@ CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, d
 CB_LOCAL void cb_values_changed(CbInstance *c)
 {
     c->derivatives_valid = c->y_valid = c->jacobian_valid = 0;
+    /* Before the run the memory follows from everything that can be set. */
+    if (c->model->events && (c->s.mode & CB_BEFORE_RUN)) c->s.initial_valid = 0;
 }
 
 /* In continuous-time mode FMI wants "discard" here: the environment's solver takes a smaller step. */
@@ -272,8 +295,9 @@ CB_LOCAL CbStatus cb_update_initial(CbInstance *c, const char *caller)
     for (i = 0; i < m->nx; ++i) {
         if (c->x_given[i] == 0.0) c->x[i] = c->x_initial[i];
     }
-    c->s.initial_valid = 1;
     cb_values_changed(c);
+    if (m->events && cb_start_memory(c, caller) != CB_OK) return CB_ERROR;
+    c->s.initial_valid = 1;
     return CB_OK;
 }
 
@@ -365,6 +389,7 @@ CB_LOCAL CbStatus cb_exit_initialization(CbInstance *c, const char *caller)
 
     if (status == CB_OK) status = cb_update_outputs(c, caller);
     if (status != CB_OK) return status;
+    if (c->model->events && cb_finish_initialization(c, caller) != CB_OK) return CB_ERROR;
     c->s.mode = c->s.type == CB_CO_SIMULATION ? CB_STEP : CB_EVENT;
     memset(&c->s.integrator, 0, sizeof c->s.integrator);
     cb_log(&c->log, CB_OK, CB_LOG_EVENTS, "Initialized at time %.17g.", c->s.time);

@@ -70,7 +70,7 @@ static double error_norm(const CbInstance *c)
 }
 
 /* A tenth of the experiment: whatever happens in a plant, a step does not jump over all of it. */
-static double largest_step(const CbInstance *c)
+CB_LOCAL double cb_largest_step(const CbInstance *c)
 {
     const double length = c->s.stop_defined ? c->s.stop - c->s.start
                                             : c->model->stop_time - c->model->start_time;
@@ -93,7 +93,7 @@ static void choose_first_step(CbInstance *c, double order)
     d0 = sqrt(d0 / (double)n);
     d1 = sqrt(d1 / (double)n);
     h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    h = fmin(h, largest_step(c));
+    h = fmin(h, cb_largest_step(c));
     for (i = 0; i < n; ++i) c->trial[i] = c->z[i] + h * c->rate[i];
     if (cb_rate(c, g->t1 + h, c->trial, c->error)) {
         g->next_step = h * 1e-3; /* the plant ends close by: begin carefully */
@@ -106,7 +106,7 @@ static void choose_first_step(CbInstance *c, double order)
     d2 = sqrt(d2 / (double)n) / h;
     d1 = fmax(d1, d2);
     h1 = d1 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d1, 1.0 / order);
-    g->next_step = fmin(fmin(100.0 * h, h1), largest_step(c));
+    g->next_step = fmin(fmin(100.0 * h, h1), cb_largest_step(c));
 }
 
 /* PI control: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2. */
@@ -133,11 +133,11 @@ static CbStatus step_too_small(const CbInstance *c, const char *caller, double t
 }
 
 /* One accepted step from t1; with `limit` finite, it does not go beyond it. */
-static CbStatus advance(CbInstance *c, const char *caller, const CbMethod *m, double limit)
+CB_LOCAL CbStatus cb_advance(CbInstance *c, const char *caller, const CbMethod *m, double limit)
 {
     CbIntegrator *g = &c->s.integrator;
     const double proposed = g->next_step;
-    double h = fmin(proposed, largest_step(c)), error;
+    double h = fmin(proposed, cb_largest_step(c)), error;
     int rejected = 0, landing;
 
     if (!g->rate_valid) {
@@ -178,6 +178,10 @@ static CbStatus check_step(const CbInstance *c, const char *caller, double point
 {
     const double slack = 1e-9 * (fabs(c->s.time) + fabs(size));
 
+    if (c->s.ended) {
+        return cb_error(c, "%s: the plant has ended the simulation at time %.17g.", caller,
+                        c->s.time);
+    }
     if (!isfinite(size) || size <= 0.0) {
         return cb_error(c, "%s: the communication step size is %g; it must be positive.", caller,
                         size);
@@ -199,7 +203,7 @@ static CbStatus check_step(const CbInstance *c, const char *caller, double point
 
 /* Whatever the integrator has computed beyond the communication point was computed with other
    inputs or parameters: start again from the state that the environment has seen. */
-static void restart(CbInstance *c)
+CB_LOCAL void cb_restart(CbInstance *c)
 {
     CbIntegrator *g = &c->s.integrator;
 
@@ -208,17 +212,24 @@ static void restart(CbInstance *c)
     g->rate_valid = 0;
 }
 
-static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
+CB_LOCAL CbStatus cb_begin_anew(CbInstance *c, const char *caller, const CbMethod *m)
 {
     CbIntegrator *g = &c->s.integrator;
 
-    restart(c);
     g->started = 1;
     g->last_error = 1e-4;
     if (cb_rate(c, g->t1, c->z, c->rate)) return step_too_small(c, caller, g->t1);
     g->rate_valid = 1;
     choose_first_step(c, m->order);
     return CB_OK;
+}
+
+CB_LOCAL CbStatus cb_count_steps(const CbInstance *c, const char *caller, long long first)
+{
+    if (c->s.integrator.steps - first <= MAX_STEPS) return CB_OK;
+    return cb_error(c, "%s: more than %lld steps in one communication step%s.", caller, MAX_STEPS,
+                    c->s.method == CB_DOPRI5
+                    ? "; the plant may be stiff: set integrator.method to rodas4" : "");
 }
 
 /* Brings the integrator to the target or beyond.
@@ -236,17 +247,14 @@ static CbStatus integrate(CbInstance *c, const char *caller, double target)
     CbStatus status = CB_OK;
 
     if (!g->started) {
-        status = start(c, caller, m);
+        cb_restart(c);
+        status = cb_begin_anew(c, caller, m);
     } else if (g->restart || (land && g->t1 > c->s.time)) {
-        restart(c);
+        cb_restart(c);
     }
     while (status == CB_OK && g->t1 < target) {
-        status = advance(c, caller, m, land ? target : HUGE_VAL);
-        if (status == CB_OK && g->steps - first > MAX_STEPS) {
-            status = cb_error(c, "%s: more than %lld steps in one communication step%s.", caller,
-                              MAX_STEPS, c->s.method == CB_DOPRI5
-                              ? "; the plant may be stiff: set integrator.method to rodas4" : "");
-        }
+        status = cb_advance(c, caller, m, land ? target : HUGE_VAL);
+        if (status == CB_OK) status = cb_count_steps(c, caller, first);
     }
     if (status != CB_OK) return status;
     if (g->t1 == target) {
@@ -260,7 +268,7 @@ static CbStatus integrate(CbInstance *c, const char *caller, double target)
 CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, double size)
 {
     const size_t nx = c->model->nx, nu = c->model->nu;
-    const double target = point + size;
+    double target = point + size;
     CbScalars before;
     CbStatus status = check_step(c, caller, point, size);
 
@@ -269,7 +277,12 @@ CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, do
     memcpy(c->backup, c->saved, c->n_saved * sizeof *c->saved);
     /* What has been set since the last step happens now, not at the end of this one. */
     if (c->model->algorithm) status = cb_update_outputs(c, caller);
-    if (status == CB_OK && nx > 0) status = integrate(c, caller, target);
+    if (c->model->events) {
+        status = cb_integrate_events(c, caller, target);
+        if (c->s.ended) target = c->s.integrator.t1;
+    } else if (status == CB_OK && nx > 0) {
+        status = integrate(c, caller, target);
+    }
     if (status == CB_OK) {
         cb_input_slopes_at(c, target, c->u_slopes);
         cb_inputs_at(c, target, c->u_now);
