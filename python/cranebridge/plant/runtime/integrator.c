@@ -107,6 +107,8 @@ static void choose_first_step(CbInstance *c, double order)
     d1 = fmax(d1, d2);
     h1 = d1 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d1, 1.0 / order);
     g->next_step = fmin(fmin(100.0 * h, h1), cb_largest_step(c));
+    /* Right after an event all states may be almost zero, and h with them. */
+    g->next_step = fmax(g->next_step, 1024.0 * DBL_EPSILON * fabs(g->t1));
 }
 
 /* PI control: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2. */
