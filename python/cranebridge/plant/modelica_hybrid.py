@@ -151,7 +151,7 @@ class Hybrid:
         ]
         # Everything about the past in terms of the memory on entry.
         old = [*_entries(self.before), *(s for s, _ in self._old), *(c.count for c in clocks)]
-        entry = ca.vertcat(before[:count], before[first:])
+        entry = _column([before[i] for i in range(before.numel()) if not count <= i < first])
         settings = self._all_settings(before, count, held)
         settings += [
             Setting(clock.tick, tick, ca.SX(0), "sample")
