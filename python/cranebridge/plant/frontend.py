@@ -20,6 +20,7 @@ from cranebridge.plant.library import library_path
 from cranebridge.plant.model import Events, Loops, PlantModel, Variable
 from cranebridge.plant.modelica_hybrid import Hybrid, Point
 from cranebridge.plant.modelica_loops import solve_loops
+from cranebridge.plant.modelica_path import gathered, libraries
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
 from cranebridge.plant.rumoca_dae import Dae, DaeVariable
@@ -75,7 +76,10 @@ def load_model(
     if tool != "rumoca":
         raise unknown("Modelica tool", tool, ("rumoca", "omc"))
     path, name = locate(source, class_name)
-    return plant_model(compile_class(path, name, _roots(path, roots)))
+    needed, libs = _roots(path, roots)
+    with gathered(libs) as more:
+        compiled = compile_class(path, name, [*needed, *more])
+    return plant_model(compiled)
 
 
 def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str]:
@@ -132,13 +136,15 @@ def _class_in_file(path: Path, class_name: str | None) -> str:
     return class_name
 
 
-def _roots(path: Path, extra: Sequence[Path]) -> list[Path]:
-    """The library is a root of every model, so that a user's model can use our cranes."""
+def _roots(path: Path, extra: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Our library, so that a user's model can use our cranes, and what MODELICAPATH has."""
     roots = [Path(root).absolute() for root in extra]
-    library = library_path()
-    if package_root(path) != library:
-        roots.append(library)
-    return roots
+    library, own = library_path(), package_root(path)
+    if own == library:
+        return roots, []  # our cranes need nothing else
+    roots.append(library)
+    known = [root.name.split()[0].removesuffix(".mo") for root in (*roots, own)]
+    return roots, libraries(path.read_text(encoding="utf-8", errors="replace"), known)
 
 
 class _Builder:
