@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,10 +31,7 @@ from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantStatusError
 
 SOURCE = Path(__file__).parents[1] / "data" / "modelica" / "EventPlants.mo"
-NAMES = (
-    "Ball BallReset TwoBalls KickedBall Thermostat Relay Stair Steps Limit Branches Friction Free "
-    "Rounded Typed Endless Chatter"
-).split()
+NAMES = re.findall(r"^  model (\w+)", SOURCE.read_text(), re.MULTILINE)
 NOTED = ["count", *(f"e[{k}]" for k in range(1, 9))]
 Open = Callable[..., Plant]
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
@@ -331,7 +329,7 @@ def test_terminate_ends_the_simulation(opened, way, fmi):
 @both
 @pytest.mark.parametrize("way", ["DOP853", "Radau", "dopri5", "rodas4"])
 def test_assertion_that_fails_is_an_error_with_its_message(opened, way, fmi):
-    with pytest.raises(PlantStatusError, match="an assertion fails at time .*x is much too large"):
+    with pytest.raises(PlantStatusError, match=r"an assertion fails at time .*x is much too large"):
         run(
             opened,
             "Limit",
@@ -364,7 +362,7 @@ def test_of_when_and_elsewhen_the_first_acts(opened, way, fmi):
 @both
 @pytest.mark.parametrize("way", ["DOP853", "dopri5"])
 def test_event_without_end_is_told(opened, way, fmi):
-    with pytest.raises(PlantStatusError, match=r"event at time 1\.?\d* does not come to an end.* a"):
+    with pytest.raises(PlantStatusError, match=r"event at time 1\b.* does not come to an end.* a"):
         run(opened, "Endless", fmi, way, times=[0.0, 2.0], outputs=["x"])
 
 

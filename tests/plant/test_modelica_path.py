@@ -10,7 +10,9 @@ from cranebridge.errors import InputError
 from cranebridge.plant.export import modelica_sources
 from cranebridge.plant.frontend import load_model
 
-SPRING = "model Spring\n  parameter Real c = {c};\n  Real f, x;\nequation\n  f = c*x;\nend Spring;\n"
+SPRING = (
+    "model Spring\n  parameter Real c = {c};\n  Real f, x;\nequation\n  f = c*x;\nend Spring;\n"
+)
 USER = (
     "model User\n  Tools.Spring s;\n  Real x(start=1, fixed=true);\nequation\n  der(x) = -s.f;\n"
     "  s.x = x;\nend User;\n"

@@ -51,6 +51,7 @@ _MAKERS = (
     "library",
     "model",
     "model_description",
+    "modelica_builder",
     "modelica_events",
     "modelica_hybrid",
     "modelica_loops",

@@ -139,7 +139,7 @@ def _load(
 
 @contextmanager
 def _without_modelica_path() -> Iterator[None]:
-    """rumoca would read everything in all folders of MODELICAPATH; the roots have what is needed."""
+    """rumoca would read all that is in MODELICAPATH; the roots have what is needed."""
     value = os.environ.pop("MODELICAPATH", None)
     try:
         yield
