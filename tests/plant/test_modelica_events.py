@@ -224,6 +224,16 @@ def test_mass_on_a_belt_sticks_and_slips(opened, way, fmi):
     )
 
 
+@both
+@all_ways
+def test_relation_that_depends_on_what_it_switches_is_iterated(opened, way, fmi):
+    # y is 0 while 0 <= 1 - x, then 2, and stays so until 2 <= 1 - x
+    times = [0.0, 0.5, 1.5, 3.5, 4.5]
+    result = run(opened, "Latch", fmi, way, times=times, outputs=["x", "y", *NOTED])
+    assert result.column("y").tolist() == [0.0, 0.0, 2.0, 2.0, 0.0]
+    assert noted(result) == pytest.approx([1.0, 4.0], rel=0.0, abs=1e-9)
+
+
 # ---------------------------------------------------------------------------- inputs
 
 
@@ -456,6 +466,24 @@ def model_of(tmp_path: Path, body: str) -> Path:
             "two when clauses give the same state a new value by reinit",
         ),
         (
+            "Real x[2](each start=0);\nequation\n  der(x) = {1, 2};\n  for i in 1:2 loop\n"
+            "    when x[i] > 1 then\n      reinit(x[i], 0);\n    end when;\n  end for;",
+            InputError,
+            r"'x\[1\]' is an element of an array, which the compiler cannot change at an event",
+        ),
+        (
+            "Real x(start=0);\nequation\n  der(x) = 1;\nalgorithm\n  when x > 1 then\n"
+            "    reinit(x, 0);\n  end when;",
+            InputError,
+            "in an algorithm are not supported; write them in equations",
+        ),
+        (
+            "Real x(start=1), y;\ninitial equation\n  der(x) = 0;\nequation\n"
+            "  y = if x > 0.5 then 2 else 3;\n  der(x) = y - x;",
+            StructureError,
+            "an initial equation needs what events or an iteration give",
+        ),
+        (
             "Real x(start=0);\nequation\n  der(x) = if terminal() then 1 else 0;",
             StructureError,
             "terminal",
@@ -466,6 +494,14 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(tmp_path, body, error, wor
     with pytest.raises(error, match=words) as told:
         load_model(model_of(tmp_path, body))
     assert "\n" not in str(told.value)
+
+
+def test_example_of_the_docs_is_accepted(tmp_path):
+    text = (SOURCE.parents[3] / "docs" / "plant.md").read_text()
+    (code,) = re.findall(r"```modelica\n(.*?)```", text, re.DOTALL)
+    path = tmp_path / "Ball.mo"
+    path.write_text(code)
+    assert load_model(path).indicators == 1
 
 
 def test_parameter_in_sample_cannot_be_set(tmp_path):

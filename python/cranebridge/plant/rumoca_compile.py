@@ -20,6 +20,20 @@ RUMOCA_VERSION = "0.10.2"
 SCHEMA_VERSION = 43
 """Schema of rumoca's DAE dictionary that the reader in ``rumoca_dae`` understands."""
 
+_ELEMENT = (
+    r"'\1' is an element of an array, which the compiler cannot change at an event: change the "
+    "whole array, or use scalars or an array of components"
+)
+# What rumoca says, and what a user needs to know.
+_WORDS = {
+    "duplicate reinitialization owner": "two when clauses give the same state a new value by "
+    "reinit; write one of them",
+    r"state variables: ([\w.]+\[[\d,]+\]) is not a state": _ELEMENT,
+    r"`([\w.]+\[[\d,]+\])` is not a discrete coordinate": _ELEMENT,
+    "function-call assignment must retain": "reinit, assert and terminate in an algorithm are not "
+    "supported; write them in equations",
+}
+
 INSTALL = "pip install 'cranebridge[plant]'"
 
 
@@ -195,8 +209,10 @@ def _lost_library(message: str) -> str | None:
 def _reason(message: str) -> str:
     """Cut what is said twice from messages such as ``todae failed: D failed in ToDae: reason``."""
     text = re.sub(r"^\w+ failed: [\w.]+ failed in \w+: ", "", message.strip())
-    if "duplicate reinitialization owner" in text:
-        return "two when clauses give the same state a new value by reinit; write one of them"
+    for pattern, words in _WORDS.items():
+        found = re.search(pattern, text)
+        if found:
+            return found.expand(words)
     return re.sub(r"^([\w.]+) could not be compiled: ", "", text).rstrip(".; ")
 
 
