@@ -496,6 +496,24 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(tmp_path, body, error, wor
     assert "\n" not in str(told.value)
 
 
+def test_arrays_of_truth_values(tmp_path):
+    body = (
+        "Real x[2](start={1, 2}, each fixed=true);\n  Boolean hit[2];\nequation\n"
+        "  for i in 1:2 loop\n    hit[i] = x[i] < 0;\n"
+        "    der(x[i]) = if hit[i] then 10*i else -1;\n  end for;"
+    )
+    model = load_model(model_of(tmp_path, body))
+    assert model.indicators == 2
+    memory = [0.0] * model.memory
+    for _ in range(2):
+        memory, _, _ = model.events.update(0.0, [-1.0, 2.0], [], memory, 0.0)
+    assert model.rhs(0.0, [-1.0, 2.0], [], memory).full().ravel().tolist() == [10.0, -1.0]
+    assert model.outputs_function(0.0, [-1.0, 2.0], [], memory).full().ravel()[:2].tolist() == [
+        1,
+        0,
+    ]
+
+
 def test_example_of_the_docs_is_accepted(tmp_path):
     text = (SOURCE.parents[3] / "docs" / "plant.md").read_text()
     (code,) = re.findall(r"```modelica\n(.*?)```", text, re.DOTALL)

@@ -185,7 +185,8 @@ def discrete_values(
     """
     result = {index: list(value.entries()) for index, value in before.items()}
     for owner in dae.storage["discrete_value_owners"]:
-        if owner["structure"] is not None:
+        structure = owner["structure"]
+        if structure is not None and structure["scalar_view"] != "RowMajorProjection":
             dae.refuse(find_span(owner), "write these Booleans or Integers one by one")
         for branch in reversed(owner["branches"]):
             for target, entry in zip(owner["targets"], branch["values"], strict=True):
