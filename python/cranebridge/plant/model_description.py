@@ -197,25 +197,29 @@ def _add_structure(
         ("Outputs", "Output", structure.outputs),
         ("Derivatives", "ContinuousStateDerivative", structure.derivatives),
         ("InitialUnknowns", "InitialUnknown", structure.initial_unknowns),
+        ("", "EventIndicator", structure.indicators),
     )
     for plural, single, unknowns in groups:
-        if not unknowns:
+        if not unknowns or (fmi == "2.0" and not plural):
             continue
         group = ET.SubElement(parent, plural) if fmi == "2.0" else parent
         for unknown in unknowns:
             element = ET.SubElement(group, "Unknown" if fmi == "2.0" else single)
             if fmi == "2.0":
                 element.set("index", str(index[unknown.reference]))
-                dependencies = [index[r] for r in unknown.dependencies]
             else:
                 element.set("valueReference", str(unknown.reference))
-                dependencies = list(unknown.dependencies)
+            if unknown.dependencies is None:
+                continue
+            dependencies = [index[r] if fmi == "2.0" else r for r in unknown.dependencies]
             element.set("dependencies", " ".join(str(d) for d in dependencies))
             if unknown.kinds is not None:
                 element.set("dependenciesKind", " ".join(unknown.kinds))
 
 
-def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -> None:
+def _add_interfaces(
+    root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool, checks: bool
+) -> None:
     derivatives = "false" if algorithm else "true"
     if fmi == "2.0":
         common = {
@@ -225,7 +229,8 @@ def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -
             "canSerializeFMUstate": "true",
             "providesDirectionalDerivative": derivatives,
         }
-        exchange = {**common, "completedIntegratorStepNotNeeded": "true"}
+        # Assertions are checked where a step has been completed.
+        exchange = {**common, "completedIntegratorStepNotNeeded": "false" if checks else "true"}
         # An algorithm takes its inputs at events: there is nothing to interpolate.
         simulation = {**common, "canInterpolateInputs": derivatives}
     else:
@@ -237,6 +242,8 @@ def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -
             "providesAdjointDerivatives": derivatives,
         }
         exchange = dict(common)
+        if checks:
+            exchange["needsCompletedIntegratorStep"] = "true"
         # An algorithm takes its inputs at events only; a plant between them too.
         simulation = {
             **common,
@@ -291,10 +298,16 @@ def describe_model(
             "description": model.description,
             "generationTool": tool,
             "variableNamingConvention": "structured" if structured else "flat",
-            "numberOfEventIndicators": "0" if fmi == "2.0" else None,
+            "numberOfEventIndicators": str(model.indicators) if fmi == "2.0" else None,
         },
     )
-    _add_interfaces(root, identifier(model.name), fmi, algorithm=model.algorithm is not None)
+    _add_interfaces(
+        root,
+        identifier(model.name),
+        fmi,
+        algorithm=model.algorithm is not None,
+        checks=bool(model.events and model.events.assertions),
+    )
     _add_units(root, entries)
     _add_types(root, types, fmi)
     categories = ET.SubElement(root, "LogCategories")

@@ -1,4 +1,5 @@
 #include "algorithm.h"
+#include "events.h"
 
 #include <math.h>
 
@@ -43,6 +44,7 @@ CB_LOCAL CbStatus cb_handle_event(CbInstance *c, const char *caller, int *define
 
     *defined = 0;
     *time = 0.0;
+    if (c->model->events) return cb_event_mode_update(c, caller, defined, time);
     if (!c->model->algorithm) return CB_OK;
     status = cb_update_outputs(c, caller);
     if (status != CB_OK) return status;

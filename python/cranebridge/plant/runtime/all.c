@@ -19,6 +19,8 @@
 #include "logging.c"
 #include "instance.c"
 #include "algorithm.c"
+#include "loops.c"
+#include "events.c"
 #include "variables.c"
 #include "derivatives.c"
 #include "state.c"
@@ -27,6 +29,7 @@
 #include "integrator_dopri5.c"
 #include "integrator_rodas4.c"
 #include "integrator.c"
+#include "integrator_events.c"
 
 #if CB_FMI == 2
 #include "input_derivatives.c"

@@ -4,6 +4,7 @@
 #include "adjoint.h"
 #include "algorithm.h"
 #include "derivatives.h"
+#include "events.h"
 #include "fmi3_access.h"
 #include "fmi3Functions.h"
 #include "state.h"
@@ -536,7 +537,7 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
     return not_supported(c, __func__);
 }
 
-/* Nothing to iterate, and only algorithms have events. */
+/* Iterated here until nothing changes: one call is enough. */
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discreteStatesNeedUpdate,
                                     fmi3Boolean *terminateSimulation,
                                     fmi3Boolean *nominalsOfContinuousStatesChanged,
@@ -551,11 +552,11 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
         return as_fmi3(cb_require_pointer(c, __func__, NULL, 1));
     }
     *discreteStatesNeedUpdate = fmi3False;
-    *terminateSimulation = fmi3False;
     *nominalsOfContinuousStatesChanged = fmi3False;
-    *valuesOfContinuousStatesChanged = fmi3False;
     status = cb_handle_event(c, __func__, &defined, nextEventTime);
     *nextEventTimeDefined = defined != 0;
+    *terminateSimulation = c->s.ended != 0;
+    *valuesOfContinuousStatesChanged = c->s.states_changed != 0;
     return as_fmi3(status);
 }
 
@@ -581,7 +582,7 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
     }
     *enterEventMode = fmi3False;
     *terminateSimulation = fmi3False;
-    return fmi3OK;
+    return as_fmi3(cb_complete_step(c, __func__));
 }
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
@@ -608,10 +609,7 @@ fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndica
                                   size_t nEventIndicators)
 {
     CB_ENTER(CB_INITIALIZATION | CB_EVENT | CB_CONTINUOUS | CB_TERMINATED);
-    (void)eventIndicators;
-    return nEventIndicators == 0
-               ? fmi3OK
-               : as_fmi3(cb_error(c, "%s: the plant has no event indicators.", __func__));
+    return as_fmi3(cb_get_indicators(c, __func__, eventIndicators, nEventIndicators));
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
@@ -632,7 +630,7 @@ fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventI
 {
     CB_ENTER(CB_ANY_MODE);
     if (cb_require_pointer(c, __func__, nEventIndicators, 1) != CB_OK) return fmi3Error;
-    *nEventIndicators = 0;
+    *nEventIndicators = c->model->events ? c->model->events->nz : 0;
     return fmi3OK;
 }
 

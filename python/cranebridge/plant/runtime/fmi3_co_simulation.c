@@ -93,7 +93,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
     }
     status = cb_do_step(c, __func__, currentCommunicationPoint, communicationStepSize);
     *eventHandlingNeeded = status == CB_OK && c->master.event;
-    *terminateSimulation = fmi3False;
+    *terminateSimulation = c->s.ended != 0;
     *earlyReturn = status == CB_OK && c->s.time < target;
     *lastSuccessfulTime = c->s.time;
     return as_fmi3(status);

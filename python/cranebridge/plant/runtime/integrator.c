@@ -1,4 +1,5 @@
 #include "integrator.h"
+#include "loops.h"
 
 #include "algorithm.h"
 #include "intermediate.h"
@@ -111,6 +112,8 @@ static void choose_first_step(CbInstance *c, double order)
     d1 = fmax(d1, d2);
     h1 = d1 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d1, 1.0 / order);
     g->next_step = fmin(fmin(100.0 * h, h1), largest_step(c));
+    /* Right after an event all states may be almost zero, and h with them. */
+    g->next_step = fmax(g->next_step, 1024.0 * DBL_EPSILON * fabs(g->t1));
 }
 
 /* PI control: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2. */
@@ -130,8 +133,9 @@ static double next_step(const CbMethod *m, double h, double error, double last_e
 
 /* ---------------------------------------------------------------- one internal step */
 
-static CbStatus step_too_small(const CbInstance *c, const char *caller, double t)
+static CbStatus step_too_small(CbInstance *c, const char *caller, double t)
 {
+    if (c->loops_failed) return cb_loops_failed(c, caller, t);
     return cb_error(c, "%s: the integration cannot go on at time %.17g: a derivative is not finite "
                     "or changes too fast there.", caller, t);
 }
@@ -182,6 +186,10 @@ static CbStatus check_step(const CbInstance *c, const char *caller, double point
 {
     const double slack = 1e-9 * (fabs(c->s.time) + fabs(size));
 
+    if (c->s.ended) {
+        return cb_error(c, "%s: the plant has ended the simulation at time %.17g.", caller,
+                        c->s.time);
+    }
     if (!isfinite(size) || size <= 0.0) {
         return cb_error(c, "%s: the communication step size is %g; it must be positive.", caller,
                         size);
@@ -212,17 +220,23 @@ static void restart(CbInstance *c)
     g->rate_valid = 0;
 }
 
-static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
+/* Chooses a step size from the derivatives at t1 and z. */
+static CbStatus begin_anew(CbInstance *c, const char *caller, const CbMethod *m)
 {
     CbIntegrator *g = &c->s.integrator;
 
-    restart(c);
     g->started = 1;
     g->last_error = 1e-4;
     if (cb_rate(c, g->t1, c->z, c->rate)) return step_too_small(c, caller, g->t1);
     g->rate_valid = 1;
     choose_first_step(c, m->order);
     return CB_OK;
+}
+
+static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
+{
+    restart(c);
+    return begin_anew(c, caller, m);
 }
 
 /* Brings the integrator to the target or beyond; the environment may bring the target nearer.
@@ -294,7 +308,10 @@ CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, do
     if (c->model->algorithm) status = cb_update_outputs(c, caller);
     if (status == CB_OK) target = next_event(c, target);
     cb_begin_asking(c, target);
-    if (status == CB_OK && nx > 0) {
+    if (status == CB_OK && c->model->events) {
+        status = cb_integrate_events(c, caller, target);
+        if (c->s.ended) target = c->s.integrator.t1;
+    } else if (status == CB_OK && nx > 0) {
         status = integrate(c, caller, &target);
     } else if (status == CB_OK) {
         cb_tell_finished(c, target, c->x, target);
