@@ -191,7 +191,7 @@ def event_fmu(
     """
     states, indicators = SIZES.get(plant, (1, 0))
     library = directory / f"{plant}{fmi}.so"
-    sizes = (f"-DSTATES={states}", f"-DINDICATORS={indicators}")
+    sizes = (f"-DN_STATES={states}", f"-DN_INDICATORS={indicators}")
     sources = [SOURCE, REST] if complete else [SOURCE]
     compile_library(sources, library, f"-DPLANT={plant}", f"-DFMI={fmi}", "-w", *sizes, *options)
     describe = description2 if fmi == 2 else description3

@@ -8,7 +8,7 @@
 
 /* How often a change of sign is looked for within a step and, at least, in the whole time; and
    where in a piece's first step besides: at 8^-13 ... 8^-2 of it. */
-enum { CHECKS = 8, ALL_CHECKS = 400, FIRST_CHECKS = 12, LAST_POWER = 13 };
+enum { CHECKS = 8, ALL_CHECKS = 400, FIRST_CHECKS = 12, LAST_POWER = 13, BEYOND = 8 };
 /* So many events (and some more for each indicator: they may all change at the same time) in this
    part of the whole time are chattering: at that pace the end is never met. */
 enum { MANY = 20, MORE = 4 };
@@ -51,10 +51,23 @@ static int look(Loop *l, double t)
     return crossed(l);
 }
 
-/* Narrows an event down to the rounding of time; its end is right after the event. */
+/* Whether an indicator that has changed its domain is exactly zero. */
+static int crossed_to_zero(const Loop *l)
+{
+    size_t i;
+
+    for (i = 0; i < l->task->nz; ++i) {
+        if (l->before[i] > 0.0 && l->z[i] == 0.0) return 1;
+    }
+    return 0;
+}
+
+/* Narrows an event down to the rounding of time; its end is right after the event. By the standard
+   zero belongs to the negative side; FMUs of CasADi wait for less than zero, which is near. */
 static int bisect(Loop *l, double low, double high, double *event)
 {
-    const double width = 4.0 * ulp(fmax(fabs(high), l->g.t - l->g.t_old));
+    double width = 4.0 * ulp(fmax(fabs(high), l->g.t - l->g.t_old));
+    int i;
 
     while (high - low > width) {
         const double middle = 0.5 * (low + high);
@@ -65,6 +78,12 @@ static int bisect(Loop *l, double low, double high, double *event)
         } else {
             low = middle;
         }
+    }
+    for (i = 0; i < BEYOND; ++i) {
+        if (look(l, high) < 0) return -1;
+        if (!crossed_to_zero(l) || high + width > l->g.t) break;
+        high += width;
+        width *= 2.0;
     }
     *event = high;
     if (high < l->g.t) return states_at(l, high, l->at) ? -1 : 1;
