@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -23,8 +23,16 @@ import casadi as ca
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.c_text import c_string, function_entry
-from cranebridge.plant.codegen_events import EVENT_ROLES, event_functions, event_tables
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.plant.codegen_events import (
+    EVENT_ROLES,
+    LOOP_ROLES,
+    event_functions,
+    event_tables,
+    loop_functions,
+    loop_tables,
+)
+from cranebridge.plant.model import Loops, PlantModel, Variable
+from cranebridge.plant.modelica_loops import implicit
 
 METHODS = {"dopri5": 1, "rodas4": 2}
 """Values of the enumeration ``integrator.method``."""
@@ -151,6 +159,22 @@ def _jacobian_by_columns(name: str, column: ca.Function) -> ca.Function:
     return ca.Function(name, arguments, [ca.horzcat(*columns)])
 
 
+def _differentiable(
+    loops: Loops | None, functions: Sequence[ca.Function], arguments: Sequence[Any]
+) -> tuple[Any, Any, Callable[..., list[Any]]]:
+    """(der(x), y) and der(x) with the right derivatives, and what to do after differentiation."""
+    if loops is None:
+        values = [ca.densify(ca.vec(function(*arguments))) for function in functions]
+        return ca.vertcat(*values), values[0], lambda *results: list(results)
+    q, inner, inverse = implicit(loops, arguments)
+    values = [ca.densify(ca.vec(function(*arguments[:-1], q))) for function in functions]
+    return (
+        ca.vertcat(*values),
+        values[0],
+        lambda *results: ca.substitute(list(results), [inner], [inverse]),
+    )
+
+
 def derive_equations(model: PlantModel) -> Equations:
     """Build every function that the runtime needs from the plant's f, g and x0."""
     f, g, x0 = (_expand(h) for h in (model.rhs, model.outputs_function, model.initial))
@@ -170,16 +194,18 @@ def derive_equations(model: PlantModel) -> Equations:
     rate, y = ca.densify(ca.vec(f(t, x, u, p))), ca.densify(ca.vec(g(t, x, u, p)))
     start = ca.densify(ca.vec(x0(p)))
     knowns, seeds = ca.vertcat(t, x, u, p), ca.vertcat(dt, dx, du, dp)
-    both = ca.vertcat(rate, y)
+    both, moved, settle = _differentiable(model.loops, (f, g), [t, x, u, p])
     tangent = ca.densify(ca.jtimes(both, knowns, seeds))
     cotangent = ca.densify(ca.jtimes(both, knowns, ca.vertcat(f_bar, y_bar), True))
     ends = [0, 1, 1 + x.numel(), 1 + x.numel() + u.numel(), knowns.numel()]
     arguments = [t, x, u, p]
+    slopes = ca.jacobian(moved, x)
+    tangent, cotangent, slopes = settle(tangent, cotangent, slopes)
     parts: dict[str, tuple[list[Any], list[Any]]] = {
         "rhs": (arguments, [rate]),
         "outputs": (arguments, [y]),
         "initial": ([p], [start]),
-        "jacobian": (arguments, [ca.densify(ca.jacobian(rate, x))]),
+        "jacobian": (arguments, [ca.densify(slopes)]),
         "forward": (
             [*arguments, dt, dx, du, dp],
             [tangent[: x.numel()], tangent[x.numel() :]],
@@ -198,10 +224,11 @@ def derive_equations(model: PlantModel) -> Equations:
         for role, (arguments, results) in parts.items()
     }
     if functions["jacobian"].n_instructions() > _LARGE_JACOBIAN:
-        product = ca.cse(ca.densify(ca.jtimes(rate, x, dx)))
+        (product,) = settle(ca.jtimes(moved, x, dx))
+        product = ca.cse(ca.densify(product))
         column = ca.Function(f"{name}_column", [*arguments, dx], [product])
         functions["jacobian"] = _jacobian_by_columns(f"{name}_jacobian", column)
-    functions |= event_functions(model, name)
+    functions |= event_functions(model, name) | loop_functions(model, name)
     start = [parameter.start for parameter in model.parameters]
     values = functions["initial"]([*start, *(0.0 for _ in range(model.memory))])
     depends = functions["initial"].jac_sparsity(0, 0)
@@ -227,7 +254,8 @@ def equations_source(model: PlantModel, equations: Equations, fmi: str) -> str:
         "prefix": f"equations_{identifier(model.name)}",
     }
     generator = ca.CodeGenerator("equations", options)
-    for role in [*_roles(fmi), *(role for role in EVENT_ROLES if model.events)]:
+    more = [role for role in (*EVENT_ROLES, *LOOP_ROLES) if role in equations.functions]
+    for role in [*_roles(fmi), *more]:
         generator.add(equations[role])
     return str(generator.dump())
 
@@ -277,6 +305,7 @@ def model_source(model: PlantModel, equations: Equations, fmi: str, token: str, 
         + ("static const CbAlgorithm cb_algorithm;\n\n" if own else "")
         + "".join(table for table, _ in tables.values())
         + (event_tables(model.events, equations.functions) if model.events else "")
+        + (loop_tables(model.loops, equations.functions) if model.loops else "")
         + "static const CbModel cb_model = {\n"
         f"    .token = {c_string(token)},\n"
         f"    .start_time = {_number(experiment.start_time)},\n"
@@ -284,11 +313,14 @@ def model_source(model: PlantModel, equations: Equations, fmi: str, token: str, 
         f"    .tolerance = {_number(experiment.tolerance)},\n"
         f"    .method = {METHODS[solver]},\n"
         f"    .nx = {len(model.states)}, .nu = {len(model.inputs)}, "
-        f".ny = {len(model.shown)}, .np = {len(model.parameters)}, .nm = {model.memory},\n"
+        f".ny = {len(model.shown)}, .np = {len(model.parameters)}, "
+        f".nm = {len(model.events.memory) if model.events else 0}, "
+        f".nv = {len(model.loops.names) if model.loops else 0},\n"
         + "".join(f"    .{name} = {pointer},\n" for name, (_, pointer) in tables.items())
         + "".join(function_entry(role, equations[role]) for role in _roles(fmi))
         + ("    .algorithm = &cb_algorithm,\n" if own else "")
         + ("    .events = &cb_events,\n" if model.events else "")
+        + ("    .loops = &cb_loops,\n" if model.loops else "")
         + "};\n"
     )
 
@@ -302,5 +334,4 @@ def config_source(model: PlantModel, fmi: str) -> str:
         f"#define CB_FMI {version}\n"
         f"#define FMI{version}_FUNCTION_PREFIX {identifier(model.name)}_\n"
         + ("#define CB_ALGORITHM\n" if model.algorithm else "")
-        + ("#define CB_EVENTS\n" if model.events else "")
     )

@@ -1,4 +1,4 @@
-"""C code of a plant's events: CasADi's functions and the table ``cb_events`` (runtime/model.h)."""
+"""C code of a plant's events and nonlinear loops: CasADi's functions and tables for the runtime."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from cranebridge.plant.c_text import c_string, function_entry
-from cranebridge.plant.model import Action, Events, PlantModel
+from cranebridge.plant.model import Action, Events, Loops, PlantModel
 
 EVENT_ROLES = ("event_start", "event_update", "event_indicators", "event_times", "event_checks")
+LOOP_ROLES = ("loop_residual", "loop_jacobian", "loop_start")
 _KINDS = {"terminate": "CB_TERMINATE", "error": "CB_FAIL", "warning": "CB_WARN"}
 
 
@@ -23,6 +24,32 @@ def event_functions(model: PlantModel, prefix: str) -> dict[str, ca.Function]:
         role: _renamed(function, f"{prefix}_{role}")
         for role, function in zip(EVENT_ROLES, parts, strict=True)
     }
+
+
+def loop_functions(model: PlantModel, prefix: str) -> dict[str, ca.Function]:
+    """Functions of a plant's nonlinear loops by role; empty for a plant without them."""
+    loops = model.loops
+    if loops is None:
+        return {}
+    parts = (loops.residual, loops.jacobian, loops.start)
+    return {
+        role: _renamed(function, f"{prefix}_{role}")
+        for role, function in zip(LOOP_ROLES, parts, strict=True)
+    }
+
+
+def loop_tables(loops: Loops, functions: Mapping[str, ca.Function]) -> str:
+    """C tables that tell the runtime about the loops."""
+    names = "".join(f"    {c_string(name)},\n" for name in loops.names)
+    sizes = ", ".join(repr(float(size)) for size in loops.nominal)
+    return (
+        f"static const char *const LOOP_NAMES[] = {{\n{names}}};\n\n"
+        f"static const double LOOP_NOMINAL[] = {{{sizes}}};\n\n"
+        "static const CbLoops cb_loops = {\n"
+        "    .names = LOOP_NAMES, .nominal = LOOP_NOMINAL,\n"
+        + "".join(function_entry(role.removeprefix("loop_"), functions[role]) for role in LOOP_ROLES)
+        + "};\n\n"
+    )
 
 
 def _renamed(function: ca.Function, name: str) -> ca.Function:

@@ -52,6 +52,7 @@ _MAKERS = (
     "model_description",
     "modelica_events",
     "modelica_hybrid",
+    "modelica_loops",
     "modelica_text",
     "modelica_value",
     "rumoca_compile",

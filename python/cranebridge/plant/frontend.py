@@ -17,8 +17,9 @@ import numpy as np
 from cranebridge.errors import InputError, StructureError, unknown
 from cranebridge.plant import causalize, modelica_text
 from cranebridge.plant.library import library_path
-from cranebridge.plant.model import Events, PlantModel, Variable
+from cranebridge.plant.model import Events, Loops, PlantModel, Variable
 from cranebridge.plant.modelica_hybrid import Hybrid, Point
+from cranebridge.plant.modelica_loops import solve_loops
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
 from cranebridge.plant.rumoca_dae import Dae, DaeVariable
@@ -164,7 +165,9 @@ class _Builder:
         u = self._symbols("input", self.inputs)
         z = self._symbols("algebraic", self.algebraic)
         hybrid = Hybrid(dae, time, ca.vertcat(x, der, self._continuous_inputs(), z))
-        found = self._solve(der, z)
+        loops: list[causalize.Loop] = []
+        found = self._solve(der, z, loops)
+        v = _column([unknown.symbol for loop in loops for unknown in loop.unknowns])
         hybrid.read()
         outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
         inner = [v for v in hybrid.variables if v not in outputs]
@@ -176,9 +179,9 @@ class _Builder:
         experiment = modelica_text.experiment(part)
         x0 = self._initial(found, x, u, time, experiment.start_time)
         memory = hybrid.memory()
-        point = Point(time, x, u, p)
+        point = Point(time, x, u, p, v)
         events = None if hybrid.is_empty else hybrid.events(found, point, memory, self._start)
-        q = ca.vertcat(p, memory.symbols)
+        q = ca.vertcat(p, memory.symbols, v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "p"]
         rhs_function = ca.Function("rhs", arguments, [rhs], names, ["der_x"])
         outputs_function = ca.Function("outputs", arguments, [y], names, ["y"])
@@ -198,6 +201,7 @@ class _Builder:
             sources=tuple(source.path for source in self.compiled.sources.values()),
             locals=(*self._variables(inner, None), *_indicator_variables(hybrid)),
             events=events,
+            loops=self._loops(loops, found, hybrid, point, q),
         )
         self._check_start(model)
         return model
@@ -291,13 +295,52 @@ class _Builder:
         coordinate = "state" if variable.role == "state" else variable.role
         return self.dae.value(coordinate, variable).data
 
-    def _solve(self, der: ca.SX, z: ca.SX) -> list[causalize.Assignment]:
+    def _solve(
+        self, der: ca.SX, z: ca.SX, loops: list[causalize.Loop]
+    ) -> list[causalize.Assignment]:
         names = [f"der({n})" for v in self.states for n in v.scalar_names()]
-        names += [n for v in self.algebraic for n in v.scalar_names()]
+        starts: list[ca.SX | None] = [None for _ in names]
+        for variable in self.algebraic:
+            names += variable.scalar_names()
+            given = self.dae.start_is_given(variable)
+            start = self._start(variable)
+            starts += [start[k] if given else None for k in range(start.numel())]
         symbols = ca.vertcat(der, z)
-        unknowns = [causalize.Unknown(symbols[i], name) for i, name in enumerate(names)]
+        unknowns = [
+            causalize.Unknown(symbols[i], name, starts[i]) for i, name in enumerate(names)
+        ]
         residuals = [causalize.Residual(e.residual, e.where) for e in self.dae.equations()]
-        return causalize.assignments(unknowns, residuals)
+        return causalize.assignments(unknowns, residuals, loops)
+
+    def _loops(
+        self,
+        loops: Sequence[causalize.Loop],
+        found: Sequence[causalize.Assignment],
+        hybrid: Hybrid,
+        point: Point,
+        q: ca.SX,
+    ) -> Loops | None:
+        """Functions for the iteration of all nonlinear blocks together."""
+        if not loops:
+            return None
+        unknowns = [unknown for loop in loops for unknown in loop.unknowns]
+        values = _column([r.value for loop in loops for r in loop.residuals])
+        (residual,) = hybrid.between_events(*causalize.apply(found, values))
+        arguments = [point.time, point.x, point.u, q]
+        start = _column([unknown.start for unknown in unknowns if unknown.start is not None])
+        jacobian = ca.densify(ca.jacobian(residual, point.v))
+        sizes = {
+            name: self._number(v, "nominal", k)
+            for v in self.algebraic
+            for k, name in enumerate(v.scalar_names())
+        }
+        return Loops(
+            names=tuple(unknown.name for unknown in unknowns),
+            nominal=tuple(abs(sizes[unknown.name] or 1.0) for unknown in unknowns),
+            residual=ca.Function("residual", arguments, [residual]),
+            jacobian=ca.Function("jacobian", arguments, [jacobian]),
+            start=ca.Function("start", [q], [start]),
+        )
 
     def _initial(
         self,
@@ -426,8 +469,11 @@ class _Builder:
         u0 = [variable.start for variable in model.inputs]
         p0 = self.p_default
         if model.events is not None:
-            start = model.events.start(model.experiment.start_time, x0, u0, p0)
+            zeros = [0.0] * model.memory
+            start = model.events.start(model.experiment.start_time, x0, u0, [*p0, *zeros])
             p0 = [*p0, *_numbers(start)]
+        if model.loops is not None:
+            p0 = solve_loops(model.loops, (model.experiment.start_time, x0, u0), p0)
         arguments = (model.experiment.start_time, x0, u0, p0)
         rhs = np.array(model.rhs(*arguments)).ravel()
         y = np.array(model.outputs_function(*arguments)).ravel()

@@ -85,14 +85,15 @@ class Action:
 class Events:
     """When a plant's memory changes, and how.
 
-    The memory m holds what keeps its value between events; q stands for [p; m].
+    The memory m holds what keeps its value between events; q stands for [p; m], with the unknowns of
+    :class:`Loops` behind it if there are any.
 
     Attributes
     ----------
     memory : tuple of str
         Names of the memory's entries, for messages.
     start : casadi.Function
-        ``(t, x, u, p) -> m`` before the initialization.
+        ``(t, x, u, q) -> m`` before the initialization; the memory in q is zero then.
     update : casadi.Function
         ``(t, x, u, q, i) -> m, x, a``: memory and states after one pass through the equations at an
         event, to be repeated until nothing changes, and which of the `actions` are due. i is 1
@@ -119,6 +120,29 @@ class Events:
 
 
 @dataclass(frozen=True)
+class Loops:
+    """Nonlinear equations G(t, x, u, q) = 0 for the last entries v of q = [p; m; v].
+
+    Attributes
+    ----------
+    names : tuple of str
+        The unknowns.
+    nominal : tuple of float
+        Their sizes, for the end of the iteration.
+    residual, jacobian : casadi.Function
+        ``(t, x, u, q) -> G`` and ``(t, x, u, q) -> dG/dv``.
+    start : casadi.Function
+        ``q -> v`` where the first iteration begins.
+    """
+
+    names: tuple[str, ...]
+    nominal: tuple[float, ...]
+    residual: ca.Function
+    jacobian: ca.Function
+    start: ca.Function
+
+
+@dataclass(frozen=True)
 class PlantModel:
     """An explicit ODE with named variables, ready for export.
 
@@ -137,6 +161,8 @@ class PlantModel:
         each event indicator.
     events : Events, optional
         With them the argument p of the functions is [p; memory].
+    loops : Loops, optional
+        With them the argument p of the functions is [p; memory; v].
     """
 
     name: str
@@ -154,6 +180,7 @@ class PlantModel:
     algorithm: Algorithm | None = None
     locals: tuple[Variable, ...] = ()
     events: Events | None = None
+    loops: Loops | None = None
 
     @property
     def shown(self) -> tuple[Variable, ...]:
@@ -163,7 +190,9 @@ class PlantModel:
     @property
     def memory(self) -> int:
         """Number of values behind the parameters."""
-        return len(self.events.memory) if self.events else 0
+        return (len(self.events.memory) if self.events else 0) + (
+            len(self.loops.names) if self.loops else 0
+        )
 
     @property
     def indicators(self) -> int:

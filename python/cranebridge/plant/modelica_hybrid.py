@@ -22,12 +22,13 @@ Start = Callable[[DaeVariable], ca.SX]
 
 @dataclass(frozen=True)
 class Point:
-    """Symbols that the functions of a plant depend on."""
+    """Symbols that the functions of a plant depend on; v are the unknowns of nonlinear loops."""
 
     time: ca.SX
     x: ca.SX
     u: ca.SX
     p: ca.SX
+    v: ca.SX
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,8 @@ class Hybrid:
         self, found: Sequence[causalize.Assignment], point: Point, memory: Memory, start: Start
     ) -> Events:
         """Make the functions that the runtime calls at events."""
-        time, x, u, p = point.time, point.x, point.u, point.p
-        q = ca.vertcat(p, memory.symbols)
+        time, x, u = point.time, point.x, point.u
+        q = ca.vertcat(point.p, memory.symbols, point.v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "q"]
         timed = [held for held in self.switches.held if held.due is not None]
         checks = _column([acting.due for acting in self._checks])
@@ -129,7 +130,7 @@ class Hybrid:
         )
         return Events(
             memory=memory.names,
-            start=self._start(found, point, start),
+            start=self._start(found, point, memory, start),
             update=self._update(found, point, memory),
             indicators=ca.Function("indicators", arguments, [indicators], names, ["z"]),
             times=ca.Function("times", [time, q], [due], ["t", "q"], ["due"]),
@@ -151,7 +152,7 @@ class Hybrid:
         ]
         # Everything about the past in terms of the memory on entry.
         old = [*_entries(self.before), *(s for s, _ in self._old), *(c.count for c in clocks)]
-        entry = ca.vertcat(before[:count], before[first:])
+        entry = _column([before[i] for i in range(before.numel()) if not count <= i < first])
         settings = self._all_settings(before, count, held)
         settings += [
             Setting(clock.tick, tick, ca.SX(0), "sample")
@@ -166,7 +167,8 @@ class Hybrid:
         due = _column([acting.due for acting in self._actions])
         results = causalize.apply(ordered, memory_after, states, due)
         results = ca.substitute(results, [_column(old)], [entry])
-        arguments = [point.time, point.x, point.u, ca.vertcat(point.p, before), self.initial]
+        q = ca.vertcat(point.p, before, point.v)
+        arguments = [point.time, point.x, point.u, q, self.initial]
         return ca.Function(
             "update", arguments, results, ["t", "x", "u", "q", "initial"], ["m", "x_new", "due"]
         )
@@ -187,7 +189,7 @@ class Hybrid:
         return self._states.get(variable.index) or self.dae.value("state", variable).entries()
 
     def _start(
-        self, found: Sequence[causalize.Assignment], point: Point, start: Start
+        self, found: Sequence[causalize.Assignment], point: Point, memory: Memory, start: Start
     ) -> ca.Function:
         """Memory before the initialization: start values, nothing true, the next ticks."""
         given = rumoca_events.starts(self.dae)
@@ -206,8 +208,9 @@ class Hybrid:
         # Start values may name other discrete variables: their own start, and nothing is held yet.
         names = _column([*_entries(self.now), *(held.symbol for held in self.switches.held)])
         column = ca.substitute(column, names, ca.SX.zeros(names.shape))
-        arguments = [point.time, point.x, point.u, point.p]
-        return ca.Function("start", arguments, [column], ["t", "x", "u", "p"], ["m"])
+        q = ca.vertcat(point.p, memory.symbols, point.v)
+        arguments = [point.time, point.x, point.u, q]
+        return ca.Function("start", arguments, [column], ["t", "x", "u", "q"], ["m"])
 
 
 def _symbols(dae: Dae, variable: DaeVariable, coordinate: str, prefix: str) -> Value:

@@ -143,10 +143,19 @@ def _explain(
         line, message = syntax
         return InputError(f"{_at(path, text, line)}: syntax error: {message}.")
     message = str(error).splitlines()[0]
-    name = re.search(r"unresolved [\w ]+: '([^']+)'", message)
-    line_number = modelica_text.line_of_name(text, name.group(1)) if name else None
-    if name and line_number:
-        return InputError(f"{_at(path, text, line_number)}: unknown name '{name.group(1)}'.")
+    found = re.search(r"unresolved [\w ]+: '([^']+)'", message)
+    line_number = modelica_text.line_of_name(text, found.group(1)) if found else None
+    if found and line_number:
+        return InputError(f"{_at(path, text, line_number)}: unknown name '{found.group(1)}'.")
+    cycle = re.search(r"`([\w.\[\],]+)` participates in a current-value dependency cycle", message)
+    if cycle:
+        name = cycle.group(1)
+        place_of = modelica_text.line_of_definition(text, name)
+        where = _at(path, text, place_of) if place_of else str(path)
+        return InputError(
+            f"{where}: '{name}' depends on itself at the same event; use pre({name}) for its value "
+            "from before."
+        )
     located = re.search(rf"\[{re.escape(str(place))}:(\d+)(?::\d+)?\]", message)
     if located:
         reason = _reason(message[: located.start()])
@@ -160,6 +169,8 @@ def _explain(
 def _reason(message: str) -> str:
     """Cut what is said twice from messages such as ``todae failed: D failed in ToDae: reason``."""
     text = re.sub(r"^\w+ failed: [\w.]+ failed in \w+: ", "", message.strip())
+    if "duplicate reinitialization owner" in text:
+        return "two when clauses give the same state a new value by reinit; write one of them"
     return re.sub(r"^([\w.]+) could not be compiled: ", "", text).rstrip(".; ")
 
 

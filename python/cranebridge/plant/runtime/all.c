@@ -19,6 +19,7 @@
 #include "logging.c"
 #include "instance.c"
 #include "algorithm.c"
+#include "loops.c"
 #include "events.c"
 #include "variables.c"
 #include "derivatives.c"

@@ -1,4 +1,5 @@
 #include "events.h"
+#include "loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@ static int call_events(CbInstance *c, const CbFunction *f, double t, const doubl
                        const double *u, double *out)
 {
     const double *in[4];
+    if (c->model->nv > 0 && cb_solve_loops(c, t, x, u) != 0) return 1;
     in[0] = &t;
     in[1] = x;
     in[2] = u;
@@ -44,6 +46,7 @@ static CbStatus pass(CbInstance *c, const char *caller, double t, const double *
     double *out[3];
     size_t i;
 
+    if (m->nv > 0 && cb_solve_loops(c, t, x, u) != 0) return cb_loops_failed(c, caller, t);
     in[0] = &t;
     in[1] = x;
     in[2] = u;
@@ -183,6 +186,7 @@ CB_LOCAL CbStatus cb_get_indicators(CbInstance *c, const char *caller, double z[
         return CB_ERROR;
     }
     if (cb_indicators(c, c->s.time, c->x, c->u, z) == 0) return CB_OK;
+    if (c->loops_failed) return cb_loops_failed(c, caller, c->s.time);
     cb_log(&c->log, discard ? CB_DISCARD : CB_ERROR, discard ? CB_LOG_DISCARD : CB_LOG_ERROR,
            "%s: an event indicator is not finite at time %.17g.", caller, c->s.time);
     return discard ? CB_DISCARD : CB_ERROR;

@@ -1,5 +1,6 @@
 #include "algorithm.h"
 #include "events.h"
+#include "loops.h"
 #include "instance.h"
 
 #include <float.h>
@@ -35,7 +36,7 @@ static size_t lay_out_saved(CbInstance *c, double *block)
     c->u = cut(block, &used, m->nu);
     c->u_derivatives = cut(block, &used, CB_MAX_INPUT_DERIVATIVE * m->nu);
     c->u_slopes = cut(block, &used, m->nu);
-    c->p = cut(block, &used, m->np + m->nm);
+    c->p = cut(block, &used, m->np + m->nm + m->nv);
     c->warned = cut(block, &used, m->events ? m->events->n_assertions : 0);
     c->x_given = cut(block, &used, m->nx);
     c->z = cut(block, &used, m->nx);
@@ -61,7 +62,7 @@ static size_t lay_out_work(CbInstance *c, double *block)
     c->factors = cut(block, &used, m->nx * m->nx);
     c->seed_x = cut(block, &used, m->nx);
     c->seed_u = cut(block, &used, m->nu);
-    c->seed_p = cut(block, &used, m->np + m->nm);
+    c->seed_p = cut(block, &used, m->np + m->nm + m->nv);
     c->sens_x = cut(block, &used, m->nx);
     c->sens_y = cut(block, &used, m->ny);
     c->x_initial = cut(block, &used, m->nx);
@@ -73,6 +74,10 @@ static size_t lay_out_work(CbInstance *c, double *block)
         c->z_before = cut(block, &used, e->nz);
         c->z_now = cut(block, &used, e->nz);
     }
+    c->v_trial = cut(block, &used, m->nv);
+    c->v_last = cut(block, &used, m->nv);
+    c->v_step = cut(block, &used, m->nv);
+    c->v_jacobian = cut(block, &used, m->nv * m->nv);
     c->backup = cut(block, &used, c->n_saved);
     return used;
 }
@@ -107,6 +112,11 @@ static int allocate_casadi_workspace(CbInstance *c)
         cover(&largest, &m->events->times);
         cover(&largest, &m->events->checks);
     }
+    if (m->loops) {
+        cover(&largest, &m->loops->residual);
+        cover(&largest, &m->loops->jacobian);
+        cover(&largest, &m->loops->start);
+    }
     c->arg = allocate(largest.n_arg, sizeof *c->arg);
     c->res = allocate(largest.n_res, sizeof *c->res);
     c->iw = allocate(largest.n_iw, sizeof *c->iw);
@@ -120,8 +130,9 @@ static int allocate_all(CbInstance *c, const char *name)
     c->saved = allocate(c->n_saved, sizeof *c->saved);
     c->work = allocate(lay_out_work(c, NULL), sizeof *c->work);
     c->pivots = allocate(c->model->nx, sizeof *c->pivots);
+    c->v_pivots = allocate(c->model->nv, sizeof *c->v_pivots);
     c->name = allocate(strlen(name) + 1, 1);
-    if (!c->saved || !c->work || !c->pivots || !c->name) return 0;
+    if (!c->saved || !c->work || !c->pivots || !c->v_pivots || !c->name) return 0;
     lay_out_saved(c, c->saved);
     lay_out_work(c, c->work);
     strcpy(c->name, name);
@@ -134,6 +145,7 @@ CB_LOCAL void cb_free(CbInstance *c)
     free(c->saved);
     free(c->work);
     free(c->pivots);
+    free(c->v_pivots);
     free(c->name);
     free((void *)c->arg);
     free(c->res);
@@ -252,6 +264,7 @@ CB_LOCAL int cb_call(CbInstance *c, const CbFunction *f, const double *const in[
 CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, double *dx)
 {
     const double *in[4];
+    if (c->model->nv > 0 && cb_solve_loops(c, t, x, u) != 0) return 1;
     in[0] = &t;
     in[1] = x;
     in[2] = u;
@@ -263,8 +276,10 @@ CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, d
 CB_LOCAL void cb_values_changed(CbInstance *c)
 {
     c->derivatives_valid = c->y_valid = c->jacobian_valid = 0;
-    /* Before the run the memory follows from everything that can be set. */
-    if (c->model->events && (c->s.mode & CB_BEFORE_RUN)) c->s.initial_valid = 0;
+    /* Before the run memory and loops follow from everything that can be set. */
+    if ((c->model->events || c->model->loops) && (c->s.mode & CB_BEFORE_RUN)) {
+        c->s.initial_valid = 0;
+    }
 }
 
 /* In continuous-time mode FMI wants "discard" here: the environment's solver takes a smaller step. */
@@ -296,6 +311,7 @@ CB_LOCAL CbStatus cb_update_initial(CbInstance *c, const char *caller)
         if (c->x_given[i] == 0.0) c->x[i] = c->x_initial[i];
     }
     cb_values_changed(c);
+    if (m->loops && cb_start_loops(c, caller) != CB_OK) return CB_ERROR;
     if (m->events && cb_start_memory(c, caller) != CB_OK) return CB_ERROR;
     c->s.initial_valid = 1;
     return CB_OK;
@@ -304,10 +320,14 @@ CB_LOCAL CbStatus cb_update_initial(CbInstance *c, const char *caller)
 static CbStatus evaluate_here(CbInstance *c, const char *caller, const CbFunction *f, double *out,
                               const CbVariable *variables, size_t n, const char *what)
 {
+    const CbModel *m = c->model;
     const double *in[4];
     size_t i;
     int failed;
 
+    if (m->nv > 0 && cb_solve_loops(c, c->s.time, c->x, c->u) != 0) {
+        return cb_loops_failed(c, caller, c->s.time);
+    }
     in[0] = &c->s.time;
     in[1] = c->x;
     in[2] = c->u;

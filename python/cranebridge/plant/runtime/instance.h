@@ -61,7 +61,7 @@ typedef struct {
     /* Saved with the state of the FMU, in one block of n_saved numbers. */
     size_t n_saved;
     double *saved;
-    double *x, *u, *p;     /* behind the parameters: the memory of a plant with events */
+    double *x, *u, *p;     /* behind the parameters: the memory of events, unknowns of loops */
     double *warned;        /* 1 for each assertion that fails and has been reported */
     double *u_derivatives; /* order 1, 2, 3 of all inputs, for the coming step only */
     double *u_slopes;      /* du/dt at the end of the last communication step */
@@ -78,8 +78,10 @@ typedef struct {
     double *stage[6], *trial, *candidate, *error, *u_now, *jacobian, *factors;
     double *seed_x, *seed_u, *seed_p, *sens_x, *sens_y, *x_initial;
     double *m_new, *x_new, *due, *z_before, *z_now; /* events */
+    double *v_trial, *v_last, *v_step, *v_jacobian; /* loops */
     double *backup; /* `saved` at the start of a communication step, or of an event */
-    size_t *pivots;
+    int loops_failed; /* the last time that they were solved */
+    size_t *pivots, *v_pivots;
     int jacobian_valid;
     const double **arg;
     double **res;
@@ -108,6 +110,8 @@ CB_LOCAL CbStatus cb_exit_initialization(CbInstance *c, const char *caller);
 CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, double *dx);
 CB_LOCAL int cb_call(CbInstance *c, const CbFunction *f, const double *const in[], size_t n_in,
                      double *const out[], size_t n_out);
+/* Solves the nonlinear loops at given values from their last solution; not zero if it fails. */
+CB_LOCAL int cb_solve_loops(CbInstance *c, double t, const double *x, const double *u);
 CB_LOCAL size_t cb_first_nonfinite(const double *v, size_t n);
 
 /* Evaluation at the present values of the instance, cached, with log messages. */

@@ -1,4 +1,5 @@
 #include "integrator.h"
+#include "loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -128,8 +129,9 @@ static double next_step(const CbMethod *m, double h, double error, double last_e
 
 /* ---------------------------------------------------------------- one internal step */
 
-static CbStatus step_too_small(const CbInstance *c, const char *caller, double t)
+static CbStatus step_too_small(CbInstance *c, const char *caller, double t)
 {
+    if (c->loops_failed) return cb_loops_failed(c, caller, t);
     return cb_error(c, "%s: the integration cannot go on at time %.17g: a derivative is not finite "
                     "or changes too fast there.", caller, t);
 }

@@ -8,6 +8,7 @@
 
 #include "events.h"
 #include "integrator.h"
+#include "loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,8 +27,9 @@ typedef struct {
     size_t count;
 } CbSearch;
 
-static CbStatus not_finite_indicator(const CbInstance *c, const char *caller, double t)
+static CbStatus not_finite_indicator(CbInstance *c, const char *caller, double t)
 {
+    if (c->loops_failed) return cb_loops_failed(c, caller, t);
     return cb_error(c, "%s: an event indicator is not finite at time %.17g.", caller, t);
 }
 

@@ -57,6 +57,7 @@ static int ro_linearize(CbInstance *c)
     if (c->jacobian_valid) return 0; /* the step before was rejected: same point, same Jacobian */
     cb_inputs_at(c, t, c->u_now);
     cb_input_slopes_at(c, t, c->seed_u);
+    if (m->nv > 0 && cb_solve_loops(c, t, c->z, c->u_now) != 0) return 1;
     in[0] = &t;
     in[1] = c->z;
     in[2] = c->u_now;

@@ -3,8 +3,9 @@
        der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
 
    or, instead of g, an algorithm with a memory of its own. A plant with events has a memory m that
-   changes at events only; it stands behind the parameters, and every p below is [p; m] then. Nothing
-   in the runtime knows more about a plant than this header. */
+   changes at events only, and one with nonlinear algebraic loops G(t, x, u, p) = 0 has their unknowns
+   v: both stand behind the parameters, and every p below is [p; m; v]. Nothing in the runtime knows
+   more about a plant than this header. */
 
 #ifndef CB_MODEL_H
 #define CB_MODEL_H
@@ -75,13 +76,21 @@ typedef struct {
     CbFunction checks;     /* t, x, u, p          -> which assertions fail                   */
 } CbEvents;
 
+typedef struct {
+    const char *const *names;
+    const double *nominal;
+    CbFunction residual; /* t, x, u, p -> G                      */
+    CbFunction jacobian; /* t, x, u, p -> dG/dv, column-major    */
+    CbFunction start;    /* p          -> v, to begin with       */
+} CbLoops;
+
 enum { CB_DOPRI5 = 1, CB_RODAS4 = 2 }; /* values of the enumeration integrator.method */
 
 typedef struct {
     const char *token; /* GUID of FMI 2, instantiationToken of FMI 3 */
     double start_time, stop_time, tolerance;
     int method;
-    size_t nx, nu, ny, np, nm; /* states, inputs, outputs, parameters, memory */
+    size_t nx, nu, ny, np, nm, nv; /* states, inputs, outputs, parameters, memory, loops */
     const CbVariable *x, *u, *y, *p;
     CbFunction rhs;             /* t, x, u, p                   -> der(x)              */
     CbFunction outputs;         /* t, x, u, p                   -> y                   */
@@ -93,6 +102,7 @@ typedef struct {
     CbFunction initial_adjoint; /* p, dx0                       -> dp; both FMI 3 only */
     const CbAlgorithm *algorithm; /* instead of `outputs`, or null */
     const CbEvents *events;       /* or null */
+    const CbLoops *loops;         /* or null */
 } CbModel;
 
 static const CbModel cb_model;

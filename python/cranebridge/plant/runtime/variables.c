@@ -274,8 +274,16 @@ CB_LOCAL CbStatus cb_get_integer(CbInstance *c, const char *caller, unsigned int
 CB_LOCAL CbStatus cb_set_integer(CbInstance *c, const char *caller, unsigned int reference,
                                  long long value)
 {
-    if (cb_locate(c->model, reference).kind != CB_METHOD) {
-        return cb_error(c, "%s: the value reference %u is not an enumeration that can be set.",
+    const CbReference r = cb_locate(c->model, reference);
+
+    if (r.kind == CB_INPUT && type_of(c->model, r) == CB_INTEGER) {
+        if (check_input(c, caller, r.index) != CB_OK) return CB_ERROR;
+        set_real(c, r, (double)value);
+        cb_values_changed(c);
+        return CB_OK;
+    }
+    if (r.kind != CB_METHOD) {
+        return cb_error(c, "%s: the value reference %u is not a whole number that can be set.",
                         caller, reference);
     }
     if (!(c->s.mode & CB_BEFORE_RUN)) {
