@@ -37,6 +37,7 @@ the other way.</p>
     Boolean forward(start=false, fixed=true) "Moves forward";
     Boolean backward(start=false, fixed=true) "Moves backward";
     Boolean stops "Comes to rest";
+    Real strain "What a drive at rest has to bear; 0 while it slides";
   equation
     assert(stick <= 0 or stick >= slide, "static friction is smaller than sliding friction");
     // No if-expression: tools evaluate it at translation, and stick could not be changed. With the
@@ -46,12 +47,13 @@ the other way.</p>
     backward = sticks*rate < 0;
     stops = pre(mode) == 1 and (pre(forward) and not forward or backward)
       or pre(mode) == -1 and (pre(backward) and not backward or forward);
+    strain = if pre(mode) == 0 then sticks*push else 0;
     mode = if stops then 0
       elseif pre(mode) <> 0 then pre(mode)
       elseif forward then 1
       elseif backward then -1
-      elseif sticks*push > stick then 1
-      elseif sticks*push < -stick then -1
+      elseif strain > stick then 1
+      elseif strain < -stick then -1
       else 0;
     net = sticks*(if mode == 0 then 0 else push - d*rate - slide*mode)
       + (1 - sticks)*(push - d*rate - slide*tanh(rate/smooth_rate));
