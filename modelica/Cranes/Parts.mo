@@ -8,17 +8,21 @@ package Parts "Parts of real machines that switch: one-sided springs and frictio
     input Types.Velocity v "Time derivative of the deflection";
     output Types.Force force "Force against the deflection, never negative";
     output Types.Energy energy "Energy in the spring";
-    Boolean touches "The spring is deflected";
-    Boolean acts "It is deflected, and the damper does not pull back more than the spring pushes";
+    Boolean touches(start=false, fixed=true) "The spring is deflected";
+    Boolean acts(start=false, fixed=true)
+      "It is deflected, and the damper does not pull back more than the spring pushes";
+  protected
+    constant Types.Position hysteresis = 1e-12 "Keeps rounding from switching to and fro";
   equation
-    touches = deflection > 0;
-    acts = touches and k*deflection + d*v > 0;
+    touches = deflection > (if pre(touches) then 0 else hysteresis);
+    acts = touches and k*deflection + d*v > (if pre(acts) then 0 else k*hysteresis);
     force = if acts then k*deflection + d*v else 0;
     energy = if touches then k*deflection^2/2 else 0;
     annotation (Documentation(info="<html>
 <p>Without damping the force is continuous. With damping it begins with <code>d v</code>, and ends
 where spring and damper balance, before the deflection is zero: neither a rope nor a buffer can act
-the other way.</p>
+the other way. It begins to act at a deflection of 1e-12 m, not at zero: a deflection is the difference
+of lengths of some metres, which are rounded to 1e-15 m.</p>
 </html>"));
   end OneSidedSpring;
 
