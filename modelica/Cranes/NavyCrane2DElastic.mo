@@ -14,6 +14,7 @@ model NavyCrane2DElastic
   parameter Types.Acceleration g = 9.81 "Gravity";
   parameter Types.Stiffness k_r = 1e6 "Stiffness of each rope";
   parameter Types.Damping d_r = 1e3 "Damping of each rope; 0 switches it off";
+  parameter Types.Length d_min = 0.05 "Distance of pulley and load at which they meet: the end";
 
   parameter Types.Position x_start = -0.29333518007922044 "Start value of x";
   parameter Types.Position z_start = -14.99405586217567 "Start value of z";
@@ -99,6 +100,11 @@ equation
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*der(v_L_2) = u_2/r_2 + T_cable2_upper_P;
 
+  // Pulley and load are points: what happens when they meet is not modelled.
+  when d < d_min then
+    terminate("the pulley has reached the load");
+  end when;
+
   energy = J_1/r_1^2*v_L_1^2/2 + J_2/r_2^2*v_L_2^2/2 + m*(v_x^2 + v_z^2)/2
     + m_0*(v_x_0^2 + v_z_0^2)/2 + m*g*z + m_0*g*z_0 + rope_1.energy + rope_2.energy;
 
@@ -117,6 +123,8 @@ m_0 B'' = -m_0 g e_z - T_1 e_AB + T_2 (e_BC - e_PB)
 J_i/r_i^2 L_i'' = u_i/r_i + T_i,   i = 1, 2
 T_1 = k_r (|B - A| - L_1) + d_r (...)',   T_2 = k_r (|B| + |C - B| - L_2) + d_r (...)'</pre>
 <p>with <code>T_i = 0</code> where the rope is slack or its damper would push.</p>
+<p>A pulley that no rope 1 holds runs down rope 2. Where it reaches the load, at the distance
+<code>d_min</code>, the simulation ends.</p>
 <p>Equilibrium at the default start: ropes as long as at the start of the ideal crane. The weight of
 the pulley bends rope 2 by 0.29 m to the side and lowers the pulley by 2.23 m, because at the start
 of the ideal crane rope 1 carries no force and holds nothing; torques <code>u_i = -r_i T_i</code>.</p>
