@@ -47,7 +47,9 @@ def loop_tables(loops: Loops, functions: Mapping[str, ca.Function]) -> str:
         f"static const double LOOP_NOMINAL[] = {{{sizes}}};\n\n"
         "static const CbLoops cb_loops = {\n"
         "    .names = LOOP_NAMES, .nominal = LOOP_NOMINAL,\n"
-        + "".join(function_entry(role.removeprefix("loop_"), functions[role]) for role in LOOP_ROLES)
+        + "".join(
+            function_entry(role.removeprefix("loop_"), functions[role]) for role in LOOP_ROLES
+        )
         + "};\n\n"
     )
 
@@ -74,7 +76,9 @@ def event_tables(events: Events, functions: Mapping[str, ca.Function]) -> str:
         f"    .memory = {'MEMORY' if events.memory else 'NULL'},\n"
         f"    .actions = {'ACTIONS' if events.actions else 'NULL'},\n"
         f"    .assertions = {'ASSERTIONS' if events.assertions else 'NULL'},\n"
-        + "".join(function_entry(role.removeprefix("event_"), functions[role]) for role in EVENT_ROLES)
+        + "".join(
+            function_entry(role.removeprefix("event_"), functions[role]) for role in EVENT_ROLES
+        )
         + "};\n\n"
     )
 

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import io
 import json
+import os
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +51,11 @@ _MAKERS = (
     "library",
     "model",
     "model_description",
+    "modelica_builder",
     "modelica_events",
     "modelica_hybrid",
     "modelica_loops",
+    "modelica_path",
     "modelica_text",
     "modelica_value",
     "rumoca_compile",
@@ -339,12 +342,21 @@ def modelica_sources(source: str) -> Iterator[Path]:
     if not path.is_file():
         raise InputError(f"Modelica file '{text}' does not exist.")
     root = path.parent
+    if os.environ.get("MODELICAPATH"):
+        yield from _library_files(path)
     if not (root / "package.mo").is_file():
         yield path
         return
     while (root.parent / "package.mo").is_file():
         root = root.parent
     yield from _package_files(root)
+
+
+def _library_files(path: Path) -> Iterator[Path]:
+    from cranebridge.plant.modelica_path import libraries, library_files
+
+    for library in libraries(path.read_text(encoding="utf-8", errors="replace"), ["Cranes"]):
+        yield from library_files(library)
 
 
 def _package_files(root: Path) -> Iterator[Path]:

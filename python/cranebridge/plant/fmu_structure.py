@@ -94,7 +94,7 @@ def structure_of(model: PlantModel, equations: Equations) -> Structure:
     rows: list[list[tuple[int, str]]] = [[] for _ in range(sparsity.size1())]
     for row, column, kind in zip(*sparsity.get_triplet(), kinds, strict=True):
         rows[int(row)].append((known_references[int(column)], kind))
-    switched = on_parameters[:, len(model.parameters) :].any(axis=1)
+    switched = [bool(row.any()) for row in on_parameters[:, len(model.parameters) :]]
     unknowns = [
         Unknown(reference, None)
         if switches

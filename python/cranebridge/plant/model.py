@@ -85,8 +85,8 @@ class Action:
 class Events:
     """When a plant's memory changes, and how.
 
-    The memory m holds what keeps its value between events; q stands for [p; m], with the unknowns of
-    :class:`Loops` behind it if there are any.
+    The memory m holds what keeps its value between events; q stands for [p; m], with the unknowns
+    of :class:`Loops` behind it if there are any.
 
     Attributes
     ----------

@@ -121,10 +121,10 @@ class Hybrid:
         time, x, u = point.time, point.x, point.u
         q = ca.vertcat(point.p, memory.symbols, point.v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "q"]
-        timed = [held for held in self.switches.held if held.due is not None]
+        timed = [(held.due, held.strict) for held in self.switches.held if held.due is not None]
         checks = _column([acting.due for acting in self._checks])
         indicators = self.indicators()
-        due = _column([held.due for held in timed] + [c.due for c in self.conditions.clocks])
+        due = _column([*(at for at, _ in timed), *(c.due for c in self.conditions.clocks)])
         checks, indicators, due = self.between_events(
             *causalize.apply(found, checks, indicators, due)
         )
@@ -134,7 +134,7 @@ class Hybrid:
             update=self._update(found, point, memory),
             indicators=ca.Function("indicators", arguments, [indicators], names, ["z"]),
             times=ca.Function("times", [time, q], [due], ["t", "q"], ["due"]),
-            after=(*(held.strict for held in timed), *(False for _ in self.conditions.clocks)),
+            after=(*(strict for _, strict in timed), *(False for _ in self.conditions.clocks)),
             actions=tuple(acting.action for acting in self._actions),
             checks=ca.Function("checks", arguments, [checks], names, ["failed"]),
             assertions=tuple(acting.action for acting in self._checks),
@@ -160,9 +160,8 @@ class Hybrid:
         ]
         ordered = order(found, settings)
         counts = [clock.count + clock.tick for clock in clocks]
-        memory_after = _column(
-            [*_entries(self.now), *(h.symbol for h in held), *(now for _, now in self._old)] + counts
-        )
+        rest = [*(h.symbol for h in held), *(now for _, now in self._old), *counts]
+        memory_after = _column([*_entries(self.now), *rest])
         states = _column([e for v in self.dae.with_role("state") for e in self._state_after(v)])
         due = _column([acting.due for acting in self._actions])
         results = causalize.apply(ordered, memory_after, states, due)

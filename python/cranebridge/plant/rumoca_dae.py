@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import casadi as ca
@@ -90,11 +90,12 @@ class Dae(Expressions):
 
     def equations(self) -> list[Equation]:
         """Scalar equations of the continuous part, in the order of the source."""
-        return self._read(self._storage["continuous_equation_operations"])
+        return self._read(self._storage["continuous_equation_operations"], Scope())
 
     def initial_equations(self) -> list[Equation]:
         """Scalar equations of the initial part."""
-        return self._read(self._storage["initialization_equation_operations"])
+        operations = self._storage["initialization_equation_operations"]
+        return self._read(operations, Scope(literal=True))
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -155,15 +156,15 @@ class Dae(Expressions):
             for entry in self._storage.get(key, []):
                 self.refuse(find_span(entry), reason)
 
-    def _read(self, operations: Sequence[Mapping[str, Any]]) -> list[Equation]:
+    def _read(self, operations: Sequence[Mapping[str, Any]], scope: Scope) -> list[Equation]:
         result: list[tuple[tuple[int, int], Equation]] = []
         for operation in operations:
             (kind, body), *_ = operation.items()
             span = find_span(operation)
             if kind == "residual":
-                values = [self.expression(body["residual"])]
+                values = [self.evaluate(body["residual"], scope)]
             elif kind == "structured":
-                values = self._structured(body)
+                values = self._structured(body, scope)
             else:
                 self.refuse(span, f"'{kind}' equations are not supported")
             place = self.where(span)
@@ -175,13 +176,14 @@ class Dae(Expressions):
         result.sort(key=lambda item: (order.get(item[0][0], 0), item[0][1]))
         return [equation for _, equation in result]
 
-    def _structured(self, body: Mapping[str, Any]) -> list[Value]:
+    def _structured(self, body: Mapping[str, Any], scope: Scope) -> list[Value]:
         bodies = body["bodies"]
         if body["scalar_view"] == "RowMajorProjection":
-            return [self.expression(number) for number in bodies]
+            return [self.evaluate(number, scope) for number in bodies]
         values = []
         for binders in self._bindings(body["domain"]):
-            values += [self.evaluate(number, Scope(binders=binders)) for number in bodies]
+            inner = replace(scope, binders=binders)
+            values += [self.evaluate(number, inner) for number in bodies]
         return values
 
     def _bindings(self, domain: int) -> list[dict[tuple[int, int], int]]:

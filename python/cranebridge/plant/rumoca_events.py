@@ -76,14 +76,15 @@ class Conditions:
             return self.initial
         ((kind, body),) = node.items()
         if kind == "clock":
-            return self.clocks[body].tick
+            tick: ca.SX = self.clocks[body].tick
+            return tick
         if kind == "any_rise":
             return ca.logic_or(self.rise(body["lhs"]), self.rise(body["rhs"]))
         if kind == "not":
             return ca.logic_not(self.value(body, literal=literal))
         if kind in ("and", "or"):
-            join = ca.logic_and if kind == "and" else ca.logic_or
-            return join(*(self.value(body[side], literal=literal) for side in ("lhs", "rhs")))
+            left, right = (self.value(body[side], literal=literal) for side in ("lhs", "rhs"))
+            return ca.logic_and(left, right) if kind == "and" else ca.logic_or(left, right)
         if kind == "relation":
             body = self.dae.storage["relations"][body]["relation"]["expression"]
         elif kind != "discrete":
@@ -184,7 +185,8 @@ def discrete_values(
     """
     result = {index: list(value.entries()) for index, value in before.items()}
     for owner in dae.storage["discrete_value_owners"]:
-        if owner["structure"] is not None:
+        structure = owner["structure"]
+        if structure is not None and structure["scalar_view"] != "RowMajorProjection":
             dae.refuse(find_span(owner), "write these Booleans or Integers one by one")
         for branch in reversed(owner["branches"]):
             for target, entry in zip(owner["targets"], branch["values"], strict=True):
@@ -265,9 +267,7 @@ def reinitialized(dae: Dae, conditions: Conditions) -> dict[int, list[ca.SX]]:
         old = result.get(variable.index) or dae.value("state", variable).entries()
         new = dae.literally(what["value"]).broadcast(variable.shape).entries()
         acts = conditions.acts(entry["trigger"], entry["guard"])
-        result[variable.index] = [
-            ca.if_else(acts, a, b) for a, b in zip(new, old, strict=True)
-        ]
+        result[variable.index] = [ca.if_else(acts, a, b) for a, b in zip(new, old, strict=True)]
     return result
 
 

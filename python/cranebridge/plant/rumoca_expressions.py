@@ -65,7 +65,7 @@ class Expressions:
         self._memo: dict[tuple[int, bool], Value] = {}
         # Without switches nothing can change at events yet: parameters, start values.
         self.switches: Switches | None = None
-        self._condition: Callable[[int], ca.SX] = {}.__getitem__
+        self._condition: Callable[[int], ca.SX] | None = None
 
     def parameters_in(self, number: int) -> set[int]:
         """Indices of the parameters and constants that an expression uses."""
@@ -153,7 +153,7 @@ class Expressions:
             return scope.parameters[ordinal]
         if kind == "constant":
             kind = "parameter"
-        if kind == "condition":
+        if kind == "condition" and self._condition is not None:
             return Value.scalar(self._condition(what))
         value = self._values.get((kind, what)) if isinstance(what, int) else None
         if value is None:

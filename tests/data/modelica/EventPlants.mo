@@ -147,6 +147,17 @@ package EventPlants "Plants with events whose times are known in closed form"
     end when;
   end Friction;
 
+  model Latch "Its output decides about itself"
+    extends Noting;
+    Real x(start = 0, fixed = true);
+    output Real y;
+    Boolean up = y > 1 - x;
+  equation
+    der(x) = if time < 1.5 then 1 else -1;
+    y = if y > 1 - x then 2 else 0;
+    happens = change(up);
+  end Latch;
+
   model Free "No events, though it switches"
     Real x(start = -1, fixed = true);
     output Real y, z;

@@ -71,7 +71,7 @@ static double error_norm(const CbInstance *c)
 }
 
 /* A tenth of the experiment: whatever happens in a plant, a step does not jump over all of it. */
-CB_LOCAL double cb_largest_step(const CbInstance *c)
+static double largest_step(const CbInstance *c)
 {
     const double length = c->s.stop_defined ? c->s.stop - c->s.start
                                             : c->model->stop_time - c->model->start_time;
@@ -94,7 +94,7 @@ static void choose_first_step(CbInstance *c, double order)
     d0 = sqrt(d0 / (double)n);
     d1 = sqrt(d1 / (double)n);
     h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    h = fmin(h, cb_largest_step(c));
+    h = fmin(h, largest_step(c));
     for (i = 0; i < n; ++i) c->trial[i] = c->z[i] + h * c->rate[i];
     if (cb_rate(c, g->t1 + h, c->trial, c->error)) {
         g->next_step = h * 1e-3; /* the plant ends close by: begin carefully */
@@ -107,7 +107,7 @@ static void choose_first_step(CbInstance *c, double order)
     d2 = sqrt(d2 / (double)n) / h;
     d1 = fmax(d1, d2);
     h1 = d1 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d1, 1.0 / order);
-    g->next_step = fmin(fmin(100.0 * h, h1), cb_largest_step(c));
+    g->next_step = fmin(fmin(100.0 * h, h1), largest_step(c));
     /* Right after an event all states may be almost zero, and h with them. */
     g->next_step = fmax(g->next_step, 1024.0 * DBL_EPSILON * fabs(g->t1));
 }
@@ -137,11 +137,11 @@ static CbStatus step_too_small(CbInstance *c, const char *caller, double t)
 }
 
 /* One accepted step from t1; with `limit` finite, it does not go beyond it. */
-CB_LOCAL CbStatus cb_advance(CbInstance *c, const char *caller, const CbMethod *m, double limit)
+static CbStatus advance(CbInstance *c, const char *caller, const CbMethod *m, double limit)
 {
     CbIntegrator *g = &c->s.integrator;
     const double proposed = g->next_step;
-    double h = fmin(proposed, cb_largest_step(c)), error;
+    double h = fmin(proposed, largest_step(c)), error;
     int rejected = 0, landing;
 
     if (!g->rate_valid) {
@@ -207,7 +207,7 @@ static CbStatus check_step(const CbInstance *c, const char *caller, double point
 
 /* Whatever the integrator has computed beyond the communication point was computed with other
    inputs or parameters: start again from the state that the environment has seen. */
-CB_LOCAL void cb_restart(CbInstance *c)
+static void restart(CbInstance *c)
 {
     CbIntegrator *g = &c->s.integrator;
 
@@ -216,7 +216,8 @@ CB_LOCAL void cb_restart(CbInstance *c)
     g->rate_valid = 0;
 }
 
-CB_LOCAL CbStatus cb_begin_anew(CbInstance *c, const char *caller, const CbMethod *m)
+/* Chooses a step size from the derivatives at t1 and z. */
+static CbStatus begin_anew(CbInstance *c, const char *caller, const CbMethod *m)
 {
     CbIntegrator *g = &c->s.integrator;
 
@@ -228,12 +229,10 @@ CB_LOCAL CbStatus cb_begin_anew(CbInstance *c, const char *caller, const CbMetho
     return CB_OK;
 }
 
-CB_LOCAL CbStatus cb_count_steps(const CbInstance *c, const char *caller, long long first)
+static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
 {
-    if (c->s.integrator.steps - first <= MAX_STEPS) return CB_OK;
-    return cb_error(c, "%s: more than %lld steps in one communication step%s.", caller, MAX_STEPS,
-                    c->s.method == CB_DOPRI5
-                    ? "; the plant may be stiff: set integrator.method to rodas4" : "");
+    restart(c);
+    return begin_anew(c, caller, m);
 }
 
 /* Brings the integrator to the target or beyond.
@@ -251,14 +250,17 @@ static CbStatus integrate(CbInstance *c, const char *caller, double target)
     CbStatus status = CB_OK;
 
     if (!g->started) {
-        cb_restart(c);
-        status = cb_begin_anew(c, caller, m);
+        status = start(c, caller, m);
     } else if (g->restart || (land && g->t1 > c->s.time)) {
-        cb_restart(c);
+        restart(c);
     }
     while (status == CB_OK && g->t1 < target) {
-        status = cb_advance(c, caller, m, land ? target : HUGE_VAL);
-        if (status == CB_OK) status = cb_count_steps(c, caller, first);
+        status = advance(c, caller, m, land ? target : HUGE_VAL);
+        if (status == CB_OK && g->steps - first > MAX_STEPS) {
+            status = cb_error(c, "%s: more than %lld steps in one communication step%s.", caller,
+                              MAX_STEPS, c->s.method == CB_DOPRI5
+                              ? "; the plant may be stiff: set integrator.method to rodas4" : "");
+        }
     }
     if (status != CB_OK) return status;
     if (g->t1 == target) {

@@ -21,17 +21,8 @@ typedef struct {
 static const CbMethod cb_dopri5, cb_rodas4;
 
 CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, double size);
-/* The same inside a communication step of a plant with events. */
+/* The part of it that integrates, for a plant with events. */
 CB_LOCAL CbStatus cb_integrate_events(CbInstance *c, const char *caller, double target);
-
-/* Goes back to the time and the state that the environment has seen. */
-CB_LOCAL void cb_restart(CbInstance *c);
-/* Chooses a step size from the derivatives at t1 and z. */
-CB_LOCAL CbStatus cb_begin_anew(CbInstance *c, const char *caller, const CbMethod *m);
-/* An error if there were too many steps since the first of this communication step. */
-CB_LOCAL CbStatus cb_count_steps(const CbInstance *c, const char *caller, long long first);
-CB_LOCAL CbStatus cb_advance(CbInstance *c, const char *caller, const CbMethod *m, double limit);
-CB_LOCAL double cb_largest_step(const CbInstance *c);
 
 /* der(x) at (t, x) with the inputs of the present communication step. */
 CB_LOCAL int cb_rate(CbInstance *c, double t, const double *x, double *dx);

@@ -4,7 +4,8 @@
    in several places, because two changes in one step would hide each other, and in the step after
    an event close to its begin too, because an indicator is at zero there. Where one has changed its
    domain, the time is found by bisection of the dense output, and the step is taken again up to it:
-   the end of a step is more accurate than its inside. */
+   the end of a step is more accurate than its inside. Compiled behind integrator.c, whose steps it
+   takes. */
 
 #include "events.h"
 #include "integrator.h"
@@ -131,7 +132,7 @@ static CbStatus happen(CbInstance *c, CbSearch *s)
     g->rate_valid = 0;
     g->fresh = 1;
     if (status != CB_OK || c->s.ended || c->model->nx == 0) return status;
-    return cb_begin_anew(c, s->caller, s->method);
+    return begin_anew(c, s->caller, s->method);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -140,9 +141,9 @@ static CbStatus step(CbInstance *c, const CbSearch *s, double limit)
 {
     CbIntegrator *g = &c->s.integrator;
 
-    if (c->model->nx > 0) return cb_advance(c, s->caller, s->method, limit);
+    if (c->model->nx > 0) return advance(c, s->caller, s->method, limit);
     g->t0 = g->t1;
-    g->t1 = fmin(limit, g->t0 + cb_largest_step(c));
+    g->t1 = fmin(limit, g->t0 + largest_step(c));
     return CB_OK;
 }
 
@@ -200,9 +201,9 @@ CB_LOCAL CbStatus cb_integrate_events(CbInstance *c, const char *caller, double 
 
     s.caller = caller;
     s.method = c->s.method == CB_RODAS4 ? &cb_rodas4 : &cb_dopri5;
-    s.length = 10.0 * cb_largest_step(c);
+    s.length = 10.0 * largest_step(c);
     s.window = -HUGE_VAL;
-    if (jumped || g->t1 != c->s.time) cb_restart(c);
+    if (jumped || g->t1 != c->s.time) restart(c);
     g->started = 1;
     if (jumped) status = happen(c, &s);
     while (status == CB_OK && g->t1 < target && !c->s.ended) {
@@ -216,7 +217,10 @@ CB_LOCAL CbStatus cb_integrate_events(CbInstance *c, const char *caller, double 
         } else {
             status = cb_check_assertions(c, caller, g->t1, c->z, c->u_now);
         }
-        if (status == CB_OK) status = cb_count_steps(c, caller, first);
+        if (status == CB_OK && g->steps - first > MAX_STEPS) {
+            status = cb_error(c, "%s: more than %lld steps in one communication step.", caller,
+                              MAX_STEPS);
+        }
     }
     if (status == CB_OK) memcpy(c->x, c->z, c->model->nx * sizeof *c->x);
     return status;
