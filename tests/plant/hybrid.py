@@ -37,7 +37,8 @@ def settled(
         return p, x
     initial = memory is None
     if memory is None:
-        memory = np.array(model.events.start(t, x, u, p)).ravel()
+        nothing = np.concatenate([p, np.zeros(model.memory)])
+        memory = np.array(model.events.start(t, x, u, nothing)).ravel()
     for _ in range(_PASSES):
         before = memory, x
         found = model.events.update(t, x, u, np.concatenate([p, memory]), float(initial))
