@@ -69,7 +69,7 @@ def run(plant: Plant, times: np.ndarray, way: str = "DOP853", **parameters: floa
     given = START | parameters
     if way in ("dopri5", "rodas4"):
         given["integrator.method"] = 1.0 if way == "dopri5" else 2.0
-        return plant.sibling("cs").simulate(parameters=given, **options).complete()
+        return plant.sibling("cs").simulate(parameters=given, step=1e-3, **options).complete()
     return plant.simulate(method=way, parameters=given, **options).complete()
 
 
@@ -222,15 +222,15 @@ def test_motion_and_energy_agree_with_the_springs_of_the_oracle(opened, way, fmi
     result = run(opened[fmi], times, way, m_0=1.0, k_r=1e5, d_r=300.0)
     assert slack_from(result) == pytest.approx(1.7)  # it is slack from 1.66 s on
     assert result.column("stretch_1")[-1] < -4.0
-    # FMI 3 Co-Simulation holds the inputs over 50 ms
-    if not (fmi == 3 and way in ("dopri5", "rodas4")):
-        within = {"DOP853": 1e-7, "CVODE": 1e-5, "dopri5": 1e-5, "rodas4": 1e-5}[way]
-        for i, name in enumerate(POSITIONS):
-            assert result.column(name) == pytest.approx(wanted[:, i], rel=0.0, abs=within), name
-        balance = result.column("energy") - wanted[:, 12]
-        assert np.ptp(result.column("energy")) > 1e3
-        # the positions' error times the force of the weight
-        assert np.ptp(balance) < 1e3 * within
+    within = 1e-7 if way == "DOP853" else 1e-5
+    if fmi == 3 and way in ("dopri5", "rodas4"):
+        within = 0.02  # inputs that are held over 1 ms are late by half of it
+    for i, name in enumerate(POSITIONS):
+        assert result.column(name) == pytest.approx(wanted[:, i], rel=0.0, abs=within), name
+    balance = result.column("energy") - wanted[:, 12]
+    assert np.ptp(result.column("energy")) > 1e3
+    # the positions' error times the force of the weight
+    assert np.ptp(balance) < 1e3 * within
 
 
 @cache

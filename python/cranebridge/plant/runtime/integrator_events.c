@@ -184,8 +184,10 @@ static CbStatus step_to_event(CbInstance *c, const CbSearch *s, double limit, in
         if (!(at < g->t1) || k == REFINEMENTS || c->model->nx == 0) break;
         if (k > 0 && g->t1 - at < 1e-3 * (g->t1 - g->t0)) break;
         /* So close to the begin a step is lost in the rounding of the states: they would not reach
-           the event, and time would creep. The dense output is exact there. */
-        if (at - g->t0 <= fmax(1e-6 * (g->t1 - g->t0), 1024.0 * DBL_EPSILON * fabs(at))) break;
+           the event, and time would creep. The dense output is exact there. Right after an event its
+           own rounding may look like one, which another step disproves. */
+        if (!g->fresh
+            && at - g->t0 <= fmax(1e-6 * (g->t1 - g->t0), 1024.0 * DBL_EPSILON * fabs(at))) break;
         limit = at;
         take_back(c);
     }
