@@ -2,9 +2,11 @@
 
 #include "integrator.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { AHEAD = 4 }; /* points of the cubic polynomial that slopes_ahead differentiates */
+static const double LEAST_PART = 1e-3; /* of a communication step, between the first and the last */
 
 /* ---------------------------------------------------------------- callback */
 
@@ -97,15 +99,23 @@ static double lagrange_slope(const double nodes[], int n, int j, double t)
 CB_LOCAL void cb_slopes_ahead(CbInstance *c, double t, double h, const double *x, double *slopes)
 {
     const size_t nu = c->model->nu;
+    /* The step after an event can be as short as the rounding of time, which has no slope. */
+    const double least = LEAST_PART * (c->master.end - c->s.time);
+    const double span = fmin(fmax(h, least), c->master.end - t);
     double nodes[AHEAD];
     size_t i;
     int j;
 
+    if (cb_asks(c) && !(t + span / (AHEAD - 1) > t)) {
+        cb_ask_inputs(c, t, x);
+        memset(slopes, 0, nu * sizeof *slopes);
+        return;
+    }
     if (!cb_asks(c)) {
         cb_input_slopes_at(c, t, slopes);
         return;
     }
-    for (j = 0; j < AHEAD; ++j) nodes[j] = t + h * j / (AHEAD - 1);
+    for (j = 0; j < AHEAD; ++j) nodes[j] = t + span * j / (AHEAD - 1);
     for (j = 0; j < AHEAD; ++j) {
         const double weight = lagrange_slope(nodes, AHEAD, j, t);
         cb_ask_inputs(c, nodes[j], j == 0 ? x : NULL);
