@@ -1,8 +1,8 @@
 """A crane with a rope that can only pull, end stops and sticking drives, from the physics.
 
 An oracle for the plants ``OverheadCraneReal`` and ``RotaryCraneReal``: the load is a point in
-Cartesian coordinates, free unless the rope pulls, where the plants use swing angles. SciPy finds the
-events, each of which is watched in the one direction that ends the present mode.
+Cartesian coordinates, free unless the rope pulls, where the plants use swing angles. SciPy finds
+the events, each of which is watched in the one direction that ends the present mode.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Machine:
 
     def springs(self, y: Array) -> dict[str, tuple[float, float, float, float]]:
         """Deflection, its rate, stiffness and damping."""
-        _, along, top, top_v = self.jib(y)
+        _, _, top, top_v = self.jib(y)
         rope, rope_v = y[C] - top, y[V:][C] - top_v
         length = np.linalg.norm(rope)
         s, v_s = y[S], y[V + S]

@@ -1,8 +1,9 @@
 """The elastic Navy crane: what the manoeuvre ``navy2d`` really does.
 
-Two oracles, both from energies and differentiated by CasADi: springs that can only pull (with SciPy's
-events), and rigid ropes as constraints. The twin's solution, with rigid ropes and a pulley without mass,
-is the limit of both while its ropes pull. Rope 1 would have to push from 1.641 s on.
+Two oracles, whose forces are gradients of the ropes' lengths by CasADi: springs that can only pull
+(with SciPy's events), and rigid ropes as constraints. The twin's solution, with rigid ropes and a
+pulley without mass, is the limit of both while its ropes pull. Rope 1 would have to push from
+1.641 s on.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def run(plant: Plant, times: np.ndarray, way: str = "DOP853", **parameters: floa
 
 @cache
 def geometry() -> ca.Function:
-    """(q, q') -> how far the ropes reach beyond what is paid out, its gradient, rate and curvature."""
+    """(q, q') -> how far the ropes reach beyond what is paid out, gradient, rate, curvature."""
     q, v = ca.SX.sym("q", 6), ca.SX.sym("v", 6)
     pulley, load = q[2:4], q[4:6]
     rope_1 = ca.norm_2(pulley - ca.SX(list(A))) - q[0]
@@ -175,7 +176,7 @@ class Springs:
 
 
 def rigid_motion(m_0: float, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Load and force of rope 1 with rigid ropes, which may push: a constrained system of index 1."""
+    """Load and force of rope 1 with rigid ropes, which may push."""
     mass, weight = weights(m_0)
 
     def solve(t: float, y: np.ndarray) -> np.ndarray:
@@ -273,11 +274,11 @@ def test_rope_1_goes_slack_where_the_inverse_solution_needs_it_to_push(opened) -
         slack_from(run(opened[2], times, m_0=m_0, k_r=1e6, d_r=300.0)) - zero_of_rope_1()
         for m_0 in (1.0, 0.1, 0.03)
     ]
-    # A heavier pulley needs rope 1 longer: 981 mN more for each 0.1 kg, against 25 kN/s.
-    assert late[0] > late[1] > 0.0
-    assert late[0] < 0.025
-    assert late[1] < 3e-3
-    assert abs(late[2]) < 1.5e-3
+    # What the pulley weighs, and what its acceleration needs, rope 1 carries longer: it goes with
+    # m_0, down to what the stretch of the ropes and the times looked at (0.1 ms) leave.
+    assert late[0] == pytest.approx(0.0175, abs=2e-3)
+    assert late[1] == pytest.approx(late[0] / 10.0, abs=1e-3)
+    assert abs(late[2]) < 1e-3
 
 
 def test_load_misses_its_goal_when_rope_1_is_slack_and_its_winch_runs_away(opened) -> None:

@@ -187,8 +187,8 @@ class Cvode:
     def dense(self, times: Array) -> Array:
         """Return the states at times within the last step.
 
-        CVODE's polynomial belongs to the end of the step and misses its begin by some rounding, which
-        an event indicator right after an event would take for the next one.
+        CVODE's polynomial belongs to the end of the step and misses its begin by some rounding,
+        which an event indicator right after an event would take for the next one.
         """
         missed = self.x_old - self._interpolated(self.t_old)
         parts = (self.t - np.asarray(times)) / (self.t - self.t_old)
