@@ -203,7 +203,7 @@ static CbStatus step_to_event(CbInstance *c, const CbSearch *s, double limit, in
 
 /* Tells the environment that the step is done. The times at which it was asked on the way to an
    event lie too close to each other to tell how the inputs move: it is asked anew. */
-static void finish(CbInstance *c)
+static void end_step(CbInstance *c)
 {
     const double end = c->s.integrator.t1;
 
@@ -246,6 +246,6 @@ CB_LOCAL CbStatus cb_integrate_events(CbInstance *c, const char *caller, double 
     }
     if (status != CB_OK) return status;
     memcpy(c->x, c->z, c->model->nx * sizeof *c->x);
-    finish(c);
+    end_step(c);
     return CB_OK;
 }
