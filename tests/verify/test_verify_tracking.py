@@ -55,9 +55,7 @@ def test_load_follows_to_a_micrometre_in_open_loop(name: str) -> None:
 def test_other_interfaces_follow_too(fmi: str, interface: str) -> None:
     settings = [f"plant.fmi='{fmi}'", f"plant.interface='{interface}'", "plant.step=0.002"]
     verified = verify_scenario(load_scenario("overhead", settings))
-    # FMI 3 has no input derivatives: the controls are held over 2 ms, an error of first order.
-    limit = 5e-2 if (fmi, interface) == ("3.0", "cs") else 1e-6
-    assert max(verified.tracking.max_error.values()) < limit
+    assert max(verified.tracking.max_error.values()) < 1e-6
 
 
 def error_of(feed: str, step: float) -> float:
