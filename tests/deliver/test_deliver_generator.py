@@ -10,7 +10,8 @@ from generator_driver import CODES, Generator
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse import analyse
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, Spline, polynomial, three_phase
 from cranebridge.path.symbolic import end_points
@@ -63,7 +64,7 @@ def worst_errors(code: Generator, problem: ServoProblem, times: np.ndarray) -> d
 
 
 def test_there_is_a_scenario_for_each_flat_crane(problem):
-    flat = {name for name, crane in CRANES.items() if structure_of(crane()).flat}
+    flat = {name for name, crane in CRANES.items() if analyse(crane()).flat}
     assert flat == {problem(name).crane.name for name in SCENARIOS}
 
 

@@ -64,7 +64,7 @@ def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, nam
 def test_rates_of_ropes_and_power_are_their_derivatives(problem, name):
     """Against differences of the signals, and of the ropes against the solution's own rates."""
     servo = problem(name)
-    function = derived_function(servo.crane, point_solver(servo.crane).stages)
+    function = derived_function(point_solver(servo).stages)
     h, t = 1e-4, 0.3 * servo.path.duration
     x = sample(solve_index1(servo, np.array([t - h, t, t + h])), np.array([t - h, t, t + h]))
     motion = np.hstack([x.values[group][1] for group in ("q", "v", "a", "lambda", "u")])

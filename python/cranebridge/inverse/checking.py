@@ -23,10 +23,11 @@ from cranebridge.inverse.index1 import (
     solve_index1,
     start_motion,
     structure_of,
+    system_jacobians,
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import build_stages
-from cranebridge.inverse.structure import Structure, residuals, unknowns
+from cranebridge.inverse.structure import Structure, residuals
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -89,7 +90,7 @@ class Check:
     def as_dict(self) -> dict[str, object]:
         """Return the check for JSON."""
         structure = self.structure
-        offsets = zip(structure.equations, structure.equation_offsets, strict=True)
+        offsets = zip(structure.equations, structure.differentiations, strict=True)
         return {
             "structure": structure.as_dict(),
             "differentiations": dict(offsets),
@@ -115,7 +116,7 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
     times : numpy.ndarray, optional
         Times of the exact solution that is looked at.
     """
-    structure = structure_of(problem.crane)
+    structure = structure_of(problem)
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
     if not structure.flat:
@@ -135,7 +136,7 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
     return Check(
         structure=structure,
         smoothness=smoothness,
-        stages=stage_reports(structure, looked_at),
+        stages=stage_reports(problem, looked_at.time),
         assumptions=check_assumptions(structure, looked_at),
         solution=solution,
         static_start=_static(solution),
@@ -161,7 +162,7 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
     """
     if not problem.initial:
         return
-    motion = start_motion(problem, point_solver(problem.crane))
+    motion = start_motion(problem, point_solver(problem))
     coordinates = names(problem.crane.coordinates)
     q = motion["q"].copy()
     for name, value in problem.initial.items():
@@ -187,9 +188,11 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
         )
 
 
-def stage_reports(structure: Structure, solution: Feedforward) -> list[StageReport]:
-    """Return rank and condition of each stage's Jacobian along a solution."""
-    jacobians = _scaled(_system_jacobians(structure, solution))
+def stage_reports(problem: ServoProblem, times: Array) -> list[StageReport]:
+    """Return rank and condition of each stage's Jacobian along the solution of a problem."""
+    stages = point_solver(problem).stages
+    structure = stages.structure
+    jacobians = _scaled(system_jacobians(problem, times))
     c, d = np.array(structure.equation_offsets), np.array(structure.variable_offsets)
     reports = []
     for stage in range(-int(d.max()), 1):
@@ -204,32 +207,10 @@ def stage_reports(structure: Structure, solution: Feedforward) -> list[StageRepo
                 size=int(rows.size),
                 rank=int((values > 1e-12 * values[:, :1]).sum(axis=1).min()),
                 condition=float(condition[worst]),
-                time=float(solution.time[worst]),
+                time=float(times[worst]),
             )
         )
     return reports
-
-
-def _system_jacobians(structure: Structure, solution: Feedforward) -> Array:
-    """Return df_i / dx_j^(d_j - c_i) at the times of a solution."""
-    m = structure.model
-    equations = residuals(m, ca.SX.zeros(m.outputs.shape))
-    by_order = [
-        ca.jacobian(equations, unknowns(m)),
-        ca.jacobian(equations, m.v),
-        ca.jacobian(equations, m.a),
-    ]
-    orders = np.subtract.outer(structure.variable_offsets, structure.equation_offsets).T
-    size = len(structure.variables)
-    system = ca.SX(size, size)
-    for i, j in np.argwhere(structure.signature == orders):
-        system[int(i), int(j)] = by_order[int(orders[i, j])][int(i), int(j)]
-    function = ca.Function("J", [m.q, m.v, m.a, m.lam, m.u, m.p], [ca.densify(system)])
-    count = solution.time.size
-    p = np.tile(solution.problem.parameter_vector, (count, 1))
-    parts = (solution.q, solution.v, solution.a, solution.lam, solution.u, p)
-    values = np.array(function.map(count)(*(part.T for part in parts)))
-    return values.reshape(size, count, size).transpose(1, 0, 2)
 
 
 def _scaled(matrices: Array) -> Array:

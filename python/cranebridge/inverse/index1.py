@@ -20,8 +20,9 @@ from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import Block, Stages, build_stages
+from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 
 Array = NDArray[np.float64]
 
@@ -37,16 +38,36 @@ COARSE_SWEEPS = 3
 CHUNK = 1024
 
 
-@cache
-def structure_of(crane: Crane) -> Structure:
-    """Return the structure analysis of a crane; made once for each crane."""
-    return analyse(crane)
+def structure_of(problem: ServoProblem) -> Structure:
+    """Return the structure analysis of a problem; made once for its crane and kind of start.
+
+    Where nothing had to be combined the structure is that of the crane, whatever the start.
+    """
+    p = problem.parameter_vector
+    known = _plain.setdefault(problem.crane, {})
+    zeros = tuple((p == 0.0).tolist())
+    if zeros in known:
+        return known[zeros]
+    found = _combined(problem.crane, *(tuple(x.tolist()) for x in (problem.start_coordinates(), p)))
+    if not found.combinations:
+        known[zeros] = found
+    return found
+
+
+# Structures of cranes in which nothing had to be combined, by which of the parameters are zero.
+_plain: dict[Crane, dict[tuple[bool, ...], Structure]] = {}
+
+
+@lru_cache(maxsize=32)
+def _combined(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> Structure:
+    model = equations_of_motion(crane)
+    return analyse(crane, start_of(model, np.array(q), np.array(p)))
 
 
 @cache
-def stages_of(crane: Crane) -> Stages:
-    """Return the staged solution of a crane; made once for each crane."""
-    return build_stages(structure_of(crane))
+def stages_of(structure: Structure) -> Stages:
+    """Return the staged solution for a structure; made once."""
+    return build_stages(structure)
 
 
 class PointSolver:
@@ -139,10 +160,15 @@ class PointSolver:
         return self._maps[name, count]
 
 
+def point_solver(problem: ServoProblem, mode: Mode = "auto") -> PointSolver:
+    """Return the compiled stages of a problem; made once for each structure and mode."""
+    return solver_of(structure_of(problem), mode)
+
+
 @cache
-def point_solver(crane: Crane, mode: Mode = "auto") -> PointSolver:
-    """Return the compiled stages of a crane; made once for each crane and mode."""
-    return PointSolver(stages_of(crane), mode)
+def solver_of(structure: Structure, mode: Mode) -> PointSolver:
+    """Return the compiled stages for a structure."""
+    return PointSolver(stages_of(structure), mode)
 
 
 def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Feedforward:
@@ -164,7 +190,7 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     SolutionError
         If a stage is singular somewhere along the path.
     """
-    solver = point_solver(problem.crane, mode)
+    solver = point_solver(problem, mode)
     started = clock.perf_counter()
     require_smoothness(problem, solver.stages.structure)
     p = problem.parameter_vector
@@ -242,17 +268,8 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
 
 def initial_guess(problem: ServoProblem, stages: Stages) -> Array:
     """Return the unknowns of Newton's method at rest, with multipliers in static balance."""
-    model, p = stages.structure.model, problem.parameter_vector
-    q = problem.start_coordinates()
-    zero = np.zeros(q.size)
-    forces = ca.Function(
-        "forces",
-        [model.q, model.v, model.p],
-        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
-    )
-    force, directions = (np.array(part) for part in forces(q, zero, p))
-    balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
-    x = np.concatenate([q, balance])
+    model = stages.structure.model
+    x = rest_values(model, problem.start_coordinates(), problem.parameter_vector)
     return np.array([x[j] if order == 0 else 0.0 for j, order in stages.guess])
 
 
@@ -308,6 +325,18 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     return times, found
 
 
+def system_jacobians(problem: ServoProblem, times: Array) -> Array:
+    """Return the system Jacobian df_i / dx_j^(d_j - c_i) at times of a solution."""
+    solver, p = point_solver(problem), problem.parameter_vector
+    stages, count = solver.stages, times.size
+    gammas = _gammas(problem, times, np.zeros(count, dtype=bool), stages.path_order)
+    w = _newton(solver, _interpolate(*follow_path(problem, solver), times), gammas, p, times)
+    columns = gammas.reshape(count * (stages.path_order + 1), -1).T
+    size = len(stages.structure.variables)
+    values = np.array(stages.jacobian.map(count)(w.T, columns, np.tile(p[:, None], count)))
+    return np.asarray(values.reshape(size, count, size).transpose(1, 0, 2))
+
+
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Return grid and knots, inner knots twice, and which of them look to the left."""
     knots = np.asarray(problem.path.knots)
@@ -356,9 +385,9 @@ def _unsettled(step: Array, w: Array) -> NDArray[np.bool_]:
 
 
 def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
-    """Return each block with its Jacobians, an array (times, size, size)."""
+    """Return all that is watched with its Jacobians, an array (times, size, size)."""
     result, position = [], 0
-    for block in stages.blocks:
+    for block in stages.watched:
         size = len(block.variables)
         part = columns[:, position : position + size * size].reshape(-1, size, size)
         result.append((block, part.transpose(0, 2, 1)))

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import Quantity
 
 Array = NDArray[np.float64]
@@ -208,7 +208,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 @cache
 def _derived_function(crane: Crane) -> ca.Function:
     """Build rates of rope forces and the drives' power from q, v, lambda, its rate, u and p."""
-    model = structure_of(crane).model
+    model = equations_of_motion(crane)
     rate = ca.SX.sym("lambda_rate", model.lam.numel())
     state, moving = ca.vertcat(model.q, model.lam), ca.vertcat(model.v, rate)
     return ca.Function(

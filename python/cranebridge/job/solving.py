@@ -84,7 +84,7 @@ def solve_scenario(
     checked : Checked, optional
         A check of the same scenario, whose exact solution is taken where that is what is asked for.
     """
-    structure = structure_of(scenario.problem.crane)
+    structure = structure_of(scenario.problem)
     exact = None if checked is None else checked.check.solution
     if checked is not None and exact is not None and scenario.tables.solve.method == "index1":
         return Verified(exact, structure, scenario.limits, checked.verdicts)

@@ -194,7 +194,7 @@ def tight_tolerance(tolerance: float) -> float:
 
 def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforward | None:
     """Return the exact solution at a part of the step, or None for a crane that is not flat."""
-    if not structure_of(feedforward.problem.crane).flat:
+    if not structure_of(feedforward.problem).flat:
         return None
     time, step = feedforward.time, np.diff(feedforward.time)
     inner = [time[:-1] + step * k / parts for k in range(1, parts)]

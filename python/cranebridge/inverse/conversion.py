@@ -1,0 +1,221 @@
+"""Conversion of equations whose system Jacobian is singular although its structure is not.
+
+Where terms cancel, the signature method counts derivatives that are not there, and finds an index
+that is too low or free initial values that do not exist. It shows in a system Jacobian
+J_ij = df_i / dx_j^(d_j - c_i) that is singular everywhere. With v^T J = 0 and c_min the least
+offset of the equations with v_i != 0, the combination
+
+    sum_i v_i f_i^(c_i - c_min)
+
+lacks the derivatives x_j^(d_j - c_min) that the equations have: it replaces one of them with offset
+c_min. Where v_l != 0 for that one, the solutions are the same. Each conversion lowers the number of
+free initial values that the structure counts, so that it ends.
+
+References
+----------
+G. Tan, N. S. Nedialkov, J. D. Pryce, Conversion methods for improving structural analysis of
+differential-algebraic equation systems, arXiv:1505.03445 (the linear combination method).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.analysis import Analysis, Integers, analyse_dae, signature_of
+from cranebridge.inverse.dae import Dae
+from cranebridge.inverse.ranks import States, generic_rank, sample, scaled
+from cranebridge.inverse.states import Start
+
+Array = NDArray[np.float64]
+
+# A pivot that is smaller at the start vanishes there; and how near to the start one is looked for.
+_PIVOT, _NEAR = 1e-6, 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """One equation replaced by a combination with others.
+
+    Attributes
+    ----------
+    equation : int
+        The one that was replaced.
+    others : tuple of (int, int)
+        The equations it was combined with, and how often they were differentiated.
+    columns : tuple of int
+        Variables by whose highest derivatives the combination was found.
+    pivot : casadi.SX
+        The part of the system Jacobian for `others` and `columns`. It must stay regular: elsewhere
+        the combination says less than the equation did.
+    """
+
+    equation: int
+    others: tuple[tuple[int, int], ...]
+    columns: tuple[int, ...]
+    pivot: ca.SX
+
+    def words(self, names: Sequence[str]) -> str:
+        """Say what was combined, with the names of the equations."""
+        parts = ", ".join(
+            f"'{names[i]}'" + ("" if not times else f" (differentiated {_times(times)})")
+            for i, times in self.others
+        )
+        return (
+            f"'{names[self.equation]}' was combined with {parts}: the highest derivatives in them "
+            "cancel"
+        )
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+class NotConvertedError(Exception):
+    """No conversion was found; the message says what is known."""
+
+
+def convert(
+    dae: Dae, signature: Array, path: Array, start: Start
+) -> tuple[Analysis, tuple[Combination, ...]]:
+    """Combine equations of a DAE until its system Jacobian is regular.
+
+    Raises
+    ------
+    UnreachableError
+        If the equations are structurally singular.
+    NotConvertedError
+        If no combination helps.
+    """
+    analysis = analyse_dae(dae, signature, path)
+    combinations: list[Combination] = []
+    while True:
+        jacobians, states = sample(analysis, start)
+        if generic_rank(jacobians) == len(analysis.c):
+            return analysis, tuple(combinations)
+        analysis, combination = _combine(analysis, start, jacobians, states)
+        combinations.append(combination)
+
+
+def differentiations(
+    size: int, c: Integers, combinations: Sequence[Combination]
+) -> tuple[int, ...]:
+    """Return how often the equations were differentiated before any of them was combined."""
+    # Of each equation as it is now: which of the first ones stand in it, differentiated how often.
+    inside = [{i: 0} for i in range(size)]
+    for one in combinations:
+        for other, times in one.others:
+            for origin, count in inside[other].items():
+                known = inside[one.equation].get(origin, 0)
+                inside[one.equation][origin] = max(known, count + times)
+    found = [0] * size
+    for i, origins in enumerate(inside):
+        for origin, count in origins.items():
+            found[origin] = max(found[origin], int(c[i]) + count)
+    return tuple(found)
+
+
+def _combine(
+    analysis: Analysis, start: Start, jacobians: Sequence[Array], states: States
+) -> tuple[Analysis, Combination]:
+    """Replace one equation so that the structure counts fewer free initial values."""
+    circuit = _circuit(analysis, jacobians)
+    least = min(int(analysis.c[i]) for i in circuit)
+    candidates = [i for i in circuit if analysis.c[i] == least]
+    tried = []
+    for replaced, columns in _pivots(circuit, candidates, jacobians, states):
+        combination, residual = _combination(analysis, replaced, circuit, columns, least)
+        dae = analysis.dae.with_residual(replaced, residual, analysis.dae.equations[replaced])
+        dae, signature, path = signature_of(dae, start)
+        following = analyse_dae(dae, signature, path)
+        if following.freedom < analysis.freedom:
+            return following, combination
+        tried.append(analysis.dae.equations[replaced])
+    raise NotConvertedError(
+        "terms cancel in its equations ("
+        + ", ".join(analysis.dae.equations[i] for i in circuit)
+        + "), and no combination of them takes the cancelled derivatives out"
+    )
+
+
+def _circuit(analysis: Analysis, jacobians: Sequence[Array]) -> list[int]:
+    """Return a minimal set of dependent rows, of offsets as large as can be.
+
+    Rows are left out one by one, those of smallest offset first, as long as the others stay
+    dependent: large offsets mean few derivatives of the others.
+    """
+    rows = list(range(len(analysis.c)))
+    for i in sorted(rows, key=lambda row: int(analysis.c[row])):
+        rest = [row for row in rows if row != i]
+        if generic_rank([jacobian[rest] for jacobian in jacobians]) < len(rest):
+            rows = rest
+    return rows
+
+
+def _pivots(
+    circuit: Sequence[int], candidates: Sequence[int], jacobians: Sequence[Array], states: States
+) -> list[tuple[int, list[int]]]:
+    """Return equations to replace and columns of the others that are regular, best first.
+
+    Best at the start itself: a pivot that vanishes at rest would divide by zero there.
+    """
+    at_rest, near = states.at_rest(), states.jacobian(_NEAR)
+    matrices = [m for m in (at_rest, near, *jacobians) if m is not None and np.isfinite(m).all()]
+    found = []
+    for replaced in candidates:
+        others = [i for i in circuit if i != replaced]
+        for matrix in matrices:
+            columns = _regular_columns(scaled(matrix[others]))
+            least = [_least(m[np.ix_(others, columns)]) for m in matrices]
+            found.append(((least[0] > _PIVOT, min(least[1:], default=0.0)), replaced, columns))
+    found.sort(key=lambda item: item[0], reverse=True)
+    unique: list[tuple[int, list[int]]] = []
+    for _, replaced, columns in found:
+        if (replaced, columns) not in unique:
+            unique.append((replaced, columns))
+    return unique
+
+
+def _least(matrix: Array) -> float:
+    """Return the smallest singular value of a matrix with rows and columns of size one."""
+    if not matrix.size:
+        return 1.0
+    return float(np.linalg.svd(scaled(matrix), compute_uv=False)[-1])
+
+
+def _regular_columns(matrix: Array) -> list[int]:
+    """Return as many columns as there are rows, as independent as can be: QR with pivoting."""
+    left = matrix.copy()
+    columns: list[int] = []
+    for _ in range(matrix.shape[0]):
+        lengths = np.linalg.norm(left, axis=0)
+        lengths[columns] = -1.0
+        best = int(np.argmax(lengths))
+        columns.append(best)
+        direction = left[:, best] / max(lengths[best], np.finfo(float).tiny)
+        left = left - np.outer(direction, direction @ left)
+    return sorted(columns)
+
+
+def _combination(
+    analysis: Analysis, replaced: int, circuit: Sequence[int], columns: Sequence[int], least: int
+) -> tuple[Combination, ca.SX]:
+    """Return a combination and its residual: f_l - sum w_i f_i^(c_i - c_min).
+
+    The weights solve J_others^T w = J_l^T in the chosen columns, and then in all.
+    """
+    dae, jacobian = analysis.dae, analysis.jacobian
+    others = [i for i in circuit if i != replaced]
+    residual = dae.residuals[replaced]
+    matrix = jacobian[others, list(columns)]
+    if others:
+        weights = ca.solve(matrix.T, jacobian[replaced, list(columns)].T)
+        for position, i in enumerate(others):
+            times = int(analysis.c[i]) - least
+            residual = residual - weights[position] * dae.symbols.rate(dae.residuals[i], times)
+    pairs = tuple((i, int(analysis.c[i]) - least) for i in others)
+    return Combination(replaced, pairs, tuple(columns), matrix), residual
