@@ -98,12 +98,12 @@ def _stepper(variant: Variant, problem: ServoProblem, q: Array) -> tuple[Stepper
     scale = force_scale(structure, q, problem)
     if variant.method == "index3":
         dummies = choose_dummies(structure.model, q, p)
-        return extended_stepper(problem.crane, variant.scheme, dummies), scale
+        return extended_stepper(structure, variant.scheme, dummies), scale
     dependent = variant.coordinates == "dependent"
     require_motion(structure.model)
     require_masses(structure.model, q, p, dependent)
     split = choose_split(structure.model, q, p, dependent)
-    return projected_stepper(problem.crane, variant.scheme, split), scale
+    return projected_stepper(structure, variant.scheme, split), scale
 
 
 def require_flat(problem: ServoProblem, what: str) -> None:
