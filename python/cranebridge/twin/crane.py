@@ -55,10 +55,14 @@ class Parameter(Quantity):
 
 
 class Components:
-    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``."""
+    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``.
 
-    def __init__(self, names: Sequence[str], vector: ca.SX) -> None:
+    `kind` is what messages call a component, such as ``"parameter"``.
+    """
+
+    def __init__(self, names: Sequence[str], vector: ca.SX, kind: str = "component") -> None:
         self._vector = vector
+        self._kind = kind
         self._index = {name: i for i, name in enumerate(names)}
 
     def __getattr__(self, name: str) -> Any:
@@ -68,7 +72,7 @@ class Components:
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._index:
-            raise unknown("component", name, self._index)
+            raise unknown(self._kind, name, self._index)
         return self._vector[self._index[name]]
 
     def __iter__(self) -> Iterator[Any]:
