@@ -375,6 +375,80 @@ GANTRY_CHANGES = {
 }
 
 
+SCENE = """
+    def scene(self, q, p):
+        return [Sphere((q.s, 0, -q.l)), Line((q.s, 0, 0), (q.s, 0, -q.l))]
+"""
+SCENE_CHANGES = {
+    "scene is no list": (
+        "[Sphere",
+        "Sphere((q.s, 0, 0)) or [Sphere",
+        "scene() must return a list of",
+    ),
+    "number in a scene": (
+        "[Sphere",
+        "[3, Sphere",
+        "scene() must hold bodies (Box, Cylinder, Line,",
+    ),
+    "point of two": (
+        "(q.s, 0, -q.l))",
+        "(q.s, -q.l))",
+        "Sphere in scene(): at must be 3 expressions",
+    ),
+    "text for a point": (
+        "(q.s, 0, -q.l))",
+        '"load")',
+        "Sphere in scene(): at must be 3 expressions",
+    ),
+    "unknown rope force": (
+        "(q.s, 0, 0), (q.s, 0, -q.l))",
+        "(q.s, 0, 0), (q.s, 0, -q.l), 'T')",
+        "Line in scene(): unknown rope force 'T'. Known: none.",
+    ),
+    "unknown role": (
+        "Sphere((q.s, 0, -q.l))",
+        "Sphere((q.s, 0, -q.l), role='laod')",
+        "Sphere in scene(): unknown role 'laod'. Did you mean 'load'?",
+    ),
+    "size of two": (
+        "Sphere((q.s, 0, -q.l))",
+        "Sphere((q.s, 0, -q.l), radius=(1, 2))",
+        "Sphere in scene(): radius must be one expression, got 2",
+    ),
+    "unknown coordinate": ("[Sphere((q.s", "[Sphere((q.x", "scene() fails: unknown coordinate 'x'"),
+    "symbol of its own": (
+        "(q.s, 0, 0)",
+        "(ca.SX.sym('z'), 0, 0)",
+        "Line in scene(): uses the symbol z",
+    ),
+    "scene with velocities": (
+        "(self, q, p)",
+        "(self, q, v, p)",
+        "scene must take (self, q, p), it",
+    ),
+}
+
+
+def test_scene_is_taken(tmp_path: Path) -> None:
+    text = GANTRY.replace("import Crane,", "import Crane, Line, Sphere,") + SCENE
+    (tmp_path / "cart.py").write_text(text)
+    assert find_crane(f"{tmp_path / 'cart.py'}:Cart").name == "gantry"
+
+
+@pytest.mark.parametrize("case", sorted(SCENE_CHANGES))
+def test_what_is_wrong_with_a_scene_is_one_sentence(case: str, tmp_path: Path) -> None:
+    old, new, message = SCENE_CHANGES[case]
+    assert old in SCENE
+    text = GANTRY.replace("import Crane,", "import Crane, Line, Sphere,")
+    (tmp_path / "cart.py").write_text(text + SCENE.replace(old, new))
+    with pytest.raises(InputError) as caught:
+        find_crane(f"{tmp_path / 'cart.py'}:Cart")
+    found = str(caught.value)
+    assert message in found
+    assert re.search(r"cart\.py, line 4[67]: ", found)
+    assert "\n" not in found
+
+
 @pytest.mark.parametrize("case", sorted(GANTRY_CHANGES))
 def test_what_is_wrong_with_the_mechanics_is_one_sentence(case: str, tmp_path: Path) -> None:
     old, new, message = GANTRY_CHANGES[case]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.shapes import Shape
 
 Expressions = Mapping[str, Any]
 
@@ -152,6 +153,13 @@ class Crane:
         form is stated here, in terms of `q` and `lam`.
         """
         return {}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """What the crane looks like: bodies of :mod:`cranebridge.twin.shapes`, z up.
+
+        Without any, it is drawn from its coordinates as well as can be.
+        """
+        return ()
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Coordinates near the rest position with the outputs `y`: where Newton starts.

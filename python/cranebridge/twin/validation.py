@@ -19,6 +19,7 @@ from cranebridge.twin.crane import Components, Crane, names
 from cranebridge.twin.declarations import misspelt, require_declarations
 from cranebridge.twin.lagrange import Equations, equations_of_motion
 from cranebridge.twin.places import failed, shown, wrong
+from cranebridge.twin.scene_checks import require_scene
 
 _METHODS: Mapping[str, tuple[str, str | None]] = {
     "kinetic_energy": ("qvp", None),
@@ -53,6 +54,8 @@ def validate(crane: Crane) -> None:
     for method in _METHODS:
         _require_method(crane, method, arguments)
     _require_arguments(crane, "rest", "yp")
+    _require_arguments(crane, "scene", "qp")
+    require_scene(crane, arguments["q"], arguments["p"])
     _require_power(crane, arguments)
     try:
         model = equations_of_motion(crane)
