@@ -5,10 +5,15 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
+from report_page import numbers
 
+from cranebridge.job import verify_on_twin
 from cranebridge.report import bodies
 from cranebridge.report.bodies import Beam, Plate, Rope, Scene
+from cranebridge.report.page_values import page_data
 from cranebridge.report.picture import scene
+from cranebridge.report.series import make_series
+from cranebridge.report.shown import shown_motion
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import (
     Box,
@@ -183,8 +188,10 @@ class Bar(Crane):
             "jib": (
                 Mast((0, 0, 5), along=(ca.cos(q.phi), ca.sin(q.phi), 0)),
                 Trolley((q.a * ca.cos(q.phi), q.a * ca.sin(q.phi), 5), rail=False),
+                Box((-3 * ca.cos(q.phi), -3 * ca.sin(q.phi), 5)),
                 Sphere((0, 0, 0)),
             ),
+            "travelling": (Trolley((q.a, q.phi, 3)), Sphere((q.a, q.phi, 0))),
             "bridge": (Trolley((q.a, q.phi, 3), across=(0, 1, 0)), Sphere((q.a, q.phi, 0))),
             "rail": (Trolley((q.a, 0, 3)), Sphere((q.a, 0, 0))),
         }[self.shown]
@@ -226,13 +233,14 @@ def test_mast_stands_on_the_ground():
     np.testing.assert_array_equal(top[:, 2], [2.0, 2.0, 2.0])
 
 
-def test_jib_turns_with_its_direction_and_covers_the_trolley():
+def test_jib_turns_with_its_direction_and_covers_trolley_and_winch():
     picture = drawn("jib")
     beams = [body for body in picture.bodies if isinstance(body, Beam)]
     back, tip = (picture.points[name] for name in (beams[1].begin, beams[1].end))
     level = (tip - back)[:, :2]
     np.testing.assert_allclose(np.arctan2(level[:, 1], level[:, 0]), Q[:, 1], atol=1e-12)
     assert (np.hypot(*tip[:, :2].T) > Q[:, 0].max()).all()
+    assert (np.hypot(*back[:, :2].T) > 3.0).all()  # where the winch is
 
 
 def test_rail_that_stands_still_has_posts_and_covers_the_motion():
@@ -242,6 +250,11 @@ def test_rail_that_stands_still_has_posts_and_covers_the_motion():
     left, right = (picture.points[name][:, 0] for name in (beams[0].begin, beams[0].end))
     assert (left < 1.0).all()
     assert (right > 4.0).all()
+
+
+def test_rail_that_moves_has_no_posts():
+    beam = only(drawn("travelling"), Beam)
+    np.testing.assert_array_equal(drawn("travelling").points[beam.begin][:, 1], Q[:, 1])
 
 
 def test_bridge_moves_on_runways_that_stand_still():
@@ -260,7 +273,8 @@ def test_output_that_is_an_affine_function_of_the_load_tells_its_way():
     np.testing.assert_allclose(
         picture.load_map(np.array([[2.0], [-4.0]])), [[0, 0, 2], [2, 0, 2]], atol=1e-12
     )
-    assert drawn("box").load_map is not None  # the box moves, though the load stands still
+    # the box moves, though what is called a load stands still
+    np.testing.assert_array_equal(drawn("box").points["load"][:, 0], Q[:, 0])
 
 
 class Pendulum(Crane):
@@ -302,6 +316,68 @@ def test_crane_without_scene_is_drawn_from_outputs_of_any_name():
     length = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
     np.testing.assert_allclose(length, q[:, 1])
     assert "guessed" in picture.note
+
+
+def test_second_height_among_the_outputs_is_not_taken_for_a_direction():
+    class Hook(Pendulum):
+        outputs = (*Pendulum.outputs, Quantity("half", "m", ""))
+
+        def output_map(self, q, p):
+            return {**super().output_map(q, p), "half": 0.5 * q.w * ca.cos(q.theta)}
+
+    q = np.array([[0.0, 3.0, 0.0], [4.0, 2.0, 0.0]])
+    picture = scene(Hook(), {"m": 2.0}, q)
+    np.testing.assert_allclose(picture.points["load"], [[0, 0, -3], [4, 0, -2]], atol=1e-12)
+
+
+def test_rope_hangs_where_its_constraint_says_and_not_at_the_drive(solved):
+    # carriage and trolley both stand above the load; the rope's constraint contains the trolley
+    scenario, result = solved(str(EXAMPLES / "spring_trolley.toml"))
+    solution = result.feedforward
+    picture = scene(scenario.crane, scenario.problem.parameters, solution.q)
+    rope = only(picture, Rope)
+    assert rope.force == "T_cable"
+    length = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
+    wanted = solution.q[:, names(scenario.crane.coordinates).index("l")]
+    np.testing.assert_allclose(length, wanted, atol=1e-9)
+
+
+def test_load_that_no_output_tells_is_shown_by_the_coordinates(tmp_path):
+    (tmp_path / "bent.py").write_text(BENT)
+    (tmp_path / "bent.toml").write_text(BENT_SCENARIO)
+    scenario = load_scenario(str(tmp_path / "bent.toml"))
+    shown = shown_motion(verify_on_twin(scenario))
+    data = page_data(shown, make_series(shown))["scene"]
+    x = shown.path(numbers(data["time"]).astype(float))[0]
+    for key in ("wanted", "achieved"):  # in 32 bits, of a motion that follows the path
+        way = numbers(data[key]).reshape(-1, 3)
+        np.testing.assert_allclose(way[:, 0], np.sin(x), atol=1e-4)
+
+
+BENT = """
+import casadi as ca
+from cranebridge.twin import Sphere
+from cranebridge.twin.overhead import OverheadCrane
+
+class Bent(OverheadCrane):
+    name = "bent"
+
+    def scene(self, q, p):
+        return [Sphere((ca.sin(q.x), 0, q.z))]
+"""
+BENT_SCENARIO = """
+[crane]
+model = "bent.py:Bent"
+[path]
+kind = "line"
+start = [0.0, -4.0]
+goal = [5.0, -3.0]
+duration = 6.0
+profile = "polynomial"
+smoothness = 4
+[solve]
+step = 0.01
+"""
 
 
 def test_bodies_of_a_crane_without_scene_are_joined_as_its_constraints_say(solved):

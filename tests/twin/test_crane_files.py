@@ -11,7 +11,8 @@ from cranebridge.errors import InputError
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin import CRANES, find_crane
 from cranebridge.twin.at_rest import require_numbers
-from cranebridge.twin.crane import names
+from cranebridge.twin.crane import Components, names
+from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.units import is_si
 from cranebridge.twin.validation import validate
 
@@ -488,6 +489,17 @@ def test_equations_of_built_in_cranes_are_numbers_at_rest(name: str) -> None:
     coordinates = names(problem.crane.coordinates)
     position = dict(zip(coordinates, problem.start_coordinates().tolist(), strict=True))
     require_numbers(problem.crane, position, problem.parameters)
+
+
+def test_rope_force_at_rest_may_divide_by_a_multiplier() -> None:
+    # no rope is without force at rest: 0 / 0 there would say nothing of the crane
+    class Ratio(OverheadCrane):
+        def rope_forces(self, q: Components, lam: Components, p: Components) -> dict[str, object]:
+            return {"T_cable": lam["lambda"] ** 2 * q.l / lam["lambda"]}
+
+    crane = Ratio()
+    position = {"s": 1.0, "l": 2.0, "x": 1.0, "z": -2.0}
+    require_numbers(crane, position, crane.parameter_values())
 
 
 def test_file_without_class_names_those_that_it_has(tmp_path: Path) -> None:

@@ -85,6 +85,14 @@ def test_squares_of_different_angles_are_not_gathered() -> None:
     assert text == "sin(a)^2 + cos(b)^2"
 
 
+def test_product_of_long_sums_stays_a_product() -> None:
+    a, b = ca.SX.sym("a", 60), ca.SX.sym("b", 60)
+    text = joined(sum_of(ca.sum1(a) * ca.sum1(b), {}))
+    assert text.count("*") == 1
+    numbers = {f"{name}_{i}": float(i) for name in "ab" for i in range(60)}
+    assert valued(text, numbers) == (59 * 60 / 2) ** 2
+
+
 def test_overhead_crane_reads_as_in_its_documentation() -> None:
     texts = {entry.name: entry.text() for entry in equation_texts(model_of("overhead"))[:4]}
     assert texts == {

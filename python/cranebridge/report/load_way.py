@@ -73,7 +73,6 @@ def affine(point: ca.SX, outputs: ca.SX, symbols: Symbols, p: Array, q: Array) -
     missed = np.abs(given @ fitted - values[:, :3]).max()
     if missed > _EXACT * max(np.abs(values).max(), 1.0):
         return None
-    fitted[np.abs(fitted) < _EXACT] = 0.0  # rounding, which would tilt what is level
     return LoadMap(fitted[0], fitted[1:].T)
 
 

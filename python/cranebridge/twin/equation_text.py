@@ -114,7 +114,7 @@ def _terms(sums: Sum, rank: Callable[[str], int]) -> tuple[str, ...]:
     """
     groups: dict[Product, Sum] = {}
     for product, value in sums.items():
-        common = tuple(factor for factor in product if rank(factor[0]) >= 3 and factor[1] > 0)
+        common = tuple(factor for factor in product if rank(factor[0]) >= 3)
         rest = tuple(factor for factor in product if factor not in common)
         groups.setdefault(common, {})[rest] = value
     ordered = sorted(groups.items(), key=lambda group: all(rank(f) != 3 for f, _ in group[0]))
