@@ -1,8 +1,8 @@
 """The cranes of modelica/Cranes against mechanics derived here in other coordinates.
 
 The oracle is a Lagrangian in redundant Cartesian coordinates with rope constraints
-``length(q) - L = 0``, differentiated by CasADi: its multipliers are the rope forces. The plants are
-written in swing angles, so the two share neither coordinates nor equations.
+``length(q) - L = 0``, differentiated by CasADi: its multipliers are the rope forces. Most plants
+are written in swing angles, so the two share neither coordinates nor equations.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ IDEAL = (
     "NavyCrane3D",
     "NavyCrane3DPulley",
     "Cablev",
+    "GantryCrane",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -332,7 +333,10 @@ def cablev() -> Mechanics:
 ORACLES = dict(
     zip(
         IDEAL,
-        (overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
+        (
+            *(overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
+            overhead,  # the gantry is the overhead crane with friction, which is off by default
+        ),
         strict=True,
     )
 )
@@ -411,6 +415,7 @@ VERTICAL_ROPES = {
         "T_cable2_S": 64.8870509039,
     },
     "Cablev": {"T_1": 40.875, "T_2": 40.875, "T_3": 40.875},
+    "GantryCrane": {"T_cable": 98100.0},
 }
 
 

@@ -66,6 +66,7 @@ ROPES = {
         lambda q, p: q["L_3"] - q["L_0"],
     ],
     "cablev": [lambda q, p, i=i: q[f"p_c{i}"] for i in (1, 2, 3)],
+    "gantry": [lambda q, p: q["l"]],
 }
 SCENARIOS = (
     "overhead",
@@ -80,6 +81,7 @@ SCENARIOS = (
     "cablev-rotate",
     "cablev-translate",
     "cablev-general",
+    "gantry",
 )
 
 
