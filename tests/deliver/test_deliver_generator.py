@@ -34,6 +34,7 @@ SCENARIOS = (
     "cablev-translate",
     "cablev-general",
     "gantry",
+    "double-pendulum",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

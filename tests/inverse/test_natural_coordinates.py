@@ -1,19 +1,17 @@
 """Cranes in the coordinates that engineers write, against the same machines in redundant ones.
 
-The redundant cranes are written here: Cartesian loads, each rope a constraint, friction and air on
-the coordinates that they act on. They share neither coordinates nor equations with the built-in ones,
-and their structure needs no combination of equations.
+Those are written in :mod:`redundant_cranes`. They share neither coordinates nor equations with the
+built-in ones, and their structure needs no combination of equations.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
-import casadi as ca
 import numpy as np
 import pytest
+from redundant_cranes import RedundantDoublePendulum, RedundantGantry
 
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
@@ -22,30 +20,6 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.sampling import sample
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Crane
-from cranebridge.twin.gantry import GantryCrane
-from cranebridge.twin.overhead import OverheadCrane
-
-
-def against(rate: Any, viscous: Any, coulomb: Any, smooth: Any) -> Any:
-    """Friction, written anew."""
-    return -(viscous * rate + coulomb * ca.tanh(rate / smooth))
-
-
-def air(velocities: list[Any], wind: list[Any], c_d: Any) -> list[Any]:
-    """Drag, written anew; linear below 0.1 m/s."""
-    relative = [w - v for w, v in zip(wind, velocities, strict=True)]
-    speed = ca.sqrt(sum(w**2 for w in relative) + 0.01)
-    return [c_d * speed * w for w in relative]
-
-
-class RedundantGantry(OverheadCrane):
-    parameters = GantryCrane.parameters
-
-    def other_forces(self, q, v, p):
-        x, z = air([v.x, v.z], [p.w_x, 0.0], p.c_d)
-        winch = against(v.l / p.r, p.d_w, p.M_c, p.omega_c) / p.r
-        return {"s": against(v.s, p.d_t, p.F_c, p.v_c), "l": winch, "x": x, "z": z}
-
 
 WINCH = {"d_w": 20.0, "M_c": 150.0}
 MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
@@ -53,10 +27,15 @@ MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
         RedundantGantry,
         {"d_t": 300.0, "F_c": 500.0, "v_c": 0.2, "c_d": 6.0, "w_x": 12.0} | WINCH,
     ),
+    "double-pendulum": (
+        RedundantDoublePendulum,
+        {"d_t": 300.0, "F_c": 500.0, "v_c": 0.2, "c_d": 6.0, "w_x": 12.0} | WINCH,
+    ),
 }
 """By scenario: the machine in redundant coordinates, and values of all that resists."""
 STRUCTURES = {
     "gantry": (5, {"x": 4, "z": 4}),
+    "double-pendulum": (7, {"x": 6, "z": 6}),
 }
 """Index and path derivatives, from the flat solution by hand."""
 

@@ -32,9 +32,10 @@ IDEAL = (
     "NavyCrane3DPulley",
     "Cablev",
     "GantryCrane",
+    "DoublePendulumCrane",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -330,12 +331,36 @@ def cablev() -> Mechanics:
     )
 
 
+def double_pendulum() -> Mechanics:
+    def constraints(q, p):
+        hook, load = point(q, "x_h", "z_h"), point(q, "x", "z")
+        return [
+            distance(hook, ca.vertcat(q["s"], 0)) - q["l"],
+            distance(load, hook) - p["l_2"],
+        ]
+
+    return Mechanics(
+        ("s", "l", "x_h", "z_h", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"s": p["m_t"], "l": p["J"] / p["r"] ** 2}
+            | dict.fromkeys(("x_h", "z_h"), p["m_h"])
+            | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m_h"] * q["z_h"] + p["m"] * q["z"]),
+        lambda q, u, p: {"s": u["F_t"], "l": u["M_w"] / p["r"]},
+        constraints,
+        ("T_cable", "T_sling"),
+    )
+
+
 ORACLES = dict(
     zip(
         IDEAL,
         (
             *(overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
             overhead,  # the gantry is the overhead crane with friction, which is off by default
+            double_pendulum,
         ),
         strict=True,
     )
@@ -416,6 +441,7 @@ VERTICAL_ROPES = {
     },
     "Cablev": {"T_1": 40.875, "T_2": 40.875, "T_3": 40.875},
     "GantryCrane": {"T_cable": 98100.0},
+    "DoublePendulumCrane": {"T_cable": 8600 * 9.81, "T_sling": 8000 * 9.81},
 }
 
 

@@ -67,6 +67,7 @@ ROPES = {
     ],
     "cablev": [lambda q, p, i=i: q[f"p_c{i}"] for i in (1, 2, 3)],
     "gantry": [lambda q, p: q["l"]],
+    "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
 }
 SCENARIOS = (
     "overhead",
@@ -82,6 +83,7 @@ SCENARIOS = (
     "cablev-translate",
     "cablev-general",
     "gantry",
+    "double-pendulum",
 )
 
 

@@ -11,6 +11,7 @@ from types import ModuleType
 from cranebridge.errors import InputError, unknown
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
+from cranebridge.twin.double_pendulum import DoublePendulumCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.navy2d import NavyCrane2D
 from cranebridge.twin.navy2d_pulley import NavyCrane2DPulley
@@ -36,6 +37,7 @@ CRANES: dict[str, type[Crane]] = {
         NavyCrane3DPulley,
         Cablev,
         GantryCrane,
+        DoublePendulumCrane,
     )
 }
 

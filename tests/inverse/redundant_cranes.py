@@ -1,0 +1,85 @@
+"""Machines that the package has in minimal coordinates, in redundant ones.
+
+Cartesian loads, each rope a constraint, friction and air on the coordinates that they act on: written
+anew, so that nothing but the parameters' names is shared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from cranebridge.twin import Crane, Quantity
+from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.gantry import GantryCrane
+from cranebridge.twin.overhead import OverheadCrane
+
+
+def against(rate: Any, viscous: Any, coulomb: Any, smooth: Any) -> Any:
+    """Friction."""
+    return -(viscous * rate + coulomb * ca.tanh(rate / smooth))
+
+
+def air(velocities: list[Any], wind: list[Any], c_d: Any) -> list[Any]:
+    """Drag, linear below 0.1 m/s."""
+    relative = [w - v for w, v in zip(wind, velocities, strict=True)]
+    speed = ca.sqrt(sum(w**2 for w in relative) + 0.01)
+    return [c_d * speed * w for w in relative]
+
+
+def winch(v, p) -> Any:
+    return against(v.l / p.r, p.d_w, p.M_c, p.omega_c) / p.r
+
+
+def metres(*names: str) -> tuple[Quantity, ...]:
+    return tuple(Quantity(name, "m", name) for name in names)
+
+
+class RedundantGantry(OverheadCrane):
+    parameters = GantryCrane.parameters
+
+    def other_forces(self, q, v, p):
+        x, z = air([v.x, v.z], [p.w_x, 0.0], p.c_d)
+        return {"s": against(v.s, p.d_t, p.F_c, p.v_c), "l": winch(v, p), "x": x, "z": z}
+
+
+class RedundantDoublePendulum(Crane):
+    name = "redundant"
+    description = "hook and load as points"
+    coordinates = metres("s", "l", "x_h", "z_h", "x", "z")
+    parameters = DoublePendulumCrane.parameters
+    inputs = DoublePendulumCrane.inputs
+    outputs = DoublePendulumCrane.outputs
+    ropes = DoublePendulumCrane.ropes
+    multipliers = tuple(Quantity(name, "N/m", name) for name in ("lambda_1", "lambda_2"))
+
+    def kinetic_energy(self, q, v, p):
+        hook, load = v.x_h**2 + v.z_h**2, v.x**2 + v.z**2
+        return (p.m_t * v.s**2 + p.J / p.r**2 * v.l**2 + p.m_h * hook + p.m * load) / 2
+
+    def potential_energy(self, q, p):
+        return p.g * (p.m_h * q.z_h + p.m * q.z)
+
+    def drive_power(self, q, v, u, p):
+        return u.F_t * v.s + u.M_w * v.l / p.r
+
+    def other_forces(self, q, v, p):
+        x, z = air([v.x, v.z], [p.w_x, 0.0], p.c_d)
+        return {"s": against(v.s, p.d_t, p.F_c, p.v_c), "l": winch(v, p), "x": x, "z": z}
+
+    def constraints(self, q, p):
+        return {
+            "lambda_1": ((q.x_h - q.s) ** 2 + q.z_h**2 - q.l**2) / 2,
+            "lambda_2": ((q.x - q.x_h) ** 2 + (q.z - q.z_h) ** 2 - p.l_2**2) / 2,
+        }
+
+    def output_map(self, q, p):
+        return {"x": q.x, "z": q.z}
+
+    def rope_forces(self, q, lam, p):
+        return {"T_cable": lam.lambda_1 * q.l, "T_sling": lam.lambda_2 * p.l_2}
+
+    def rest(self, y, p):
+        z_h = y["z"] + p["l_2"]
+        return {"s": y["x"], "l": -z_h, "x_h": y["x"], "z_h": z_h}
