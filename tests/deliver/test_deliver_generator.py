@@ -35,6 +35,7 @@ SCENARIOS = (
     "cablev-general",
     "gantry",
     "double-pendulum",
+    "quadrotor",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

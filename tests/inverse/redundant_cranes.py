@@ -14,6 +14,7 @@ from cranebridge.twin import Crane, Quantity
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.quadrotor import QuadrotorWithLoad
 
 
 def against(rate: Any, viscous: Any, coulomb: Any, smooth: Any) -> Any:
@@ -83,3 +84,41 @@ class RedundantDoublePendulum(Crane):
     def rest(self, y, p):
         z_h = y["z"] + p["l_2"]
         return {"s": y["x"], "l": -z_h, "x_h": y["x"], "z_h": z_h}
+
+
+class RedundantQuadrotor(Crane):
+    name = "redundant"
+    description = "vehicle and load as points, the vehicle turns"
+    coordinates = (*metres("x_q", "z_q"), Quantity("phi", "rad", "pitch"), *metres("x", "z"))
+    parameters = QuadrotorWithLoad.parameters
+    inputs = QuadrotorWithLoad.inputs
+    outputs = QuadrotorWithLoad.outputs
+    ropes = QuadrotorWithLoad.ropes
+    multipliers = (Quantity("lambda", "N/m", "rope"),)
+
+    def kinetic_energy(self, q, v, p):
+        vehicle = p.m_q * (v.x_q**2 + v.z_q**2) + p.J * v.phi**2
+        return (vehicle + p.m * (v.x**2 + v.z**2)) / 2
+
+    def potential_energy(self, q, p):
+        return p.g * (p.m_q * q.z_q + p.m * q.z)
+
+    def drive_power(self, q, v, u, p):
+        return u.F * (v.x_q * ca.sin(q.phi) + v.z_q * ca.cos(q.phi)) + u.M * v.phi
+
+    def other_forces(self, q, v, p):
+        load = air([v.x, v.z], [p.w_x, 0.0], p.c_d)
+        vehicle = air([v.x_q, v.z_q], [p.w_x, 0.0], p.c_q)
+        return dict(zip(("x", "z", "x_q", "z_q"), (*load, *vehicle), strict=True))
+
+    def constraints(self, q, p):
+        return {"lambda": ((q.x - q.x_q) ** 2 + (q.z - q.z_q) ** 2 - p.l**2) / 2}
+
+    def output_map(self, q, p):
+        return {"x": q.x, "z": q.z}
+
+    def rope_forces(self, q, lam, p):
+        return {"T_cable": lam["lambda"] * p.l}
+
+    def rest(self, y, p):
+        return {"x_q": y["x"], "z_q": y["z"] + p["l"]}

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from redundant_cranes import RedundantDoublePendulum, RedundantGantry
+from redundant_cranes import RedundantDoublePendulum, RedundantGantry, RedundantQuadrotor
 
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
@@ -31,11 +31,13 @@ MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
         RedundantDoublePendulum,
         {"d_t": 300.0, "F_c": 500.0, "v_c": 0.2, "c_d": 6.0, "w_x": 12.0} | WINCH,
     ),
+    "quadrotor": (RedundantQuadrotor, {"c_d": 0.05, "c_q": 0.1, "w_x": -4.0}),
 }
 """By scenario: the machine in redundant coordinates, and values of all that resists."""
 STRUCTURES = {
     "gantry": (5, {"x": 4, "z": 4}),
     "double-pendulum": (7, {"x": 6, "z": 6}),
+    "quadrotor": (7, {"x": 6, "z": 6}),
 }
 """Index and path derivatives, from the flat solution by hand."""
 

@@ -33,9 +33,10 @@ IDEAL = (
     "Cablev",
     "GantryCrane",
     "DoublePendulumCrane",
+    "QuadrotorWithLoad",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -354,6 +355,24 @@ def double_pendulum() -> Mechanics:
     )
 
 
+def quadrotor() -> Mechanics:
+    return Mechanics(
+        ("x_q", "z_q", "phi", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"phi": p["J"]} | dict.fromkeys(("x_q", "z_q"), p["m_q"]) | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m_q"] * q["z_q"] + p["m"] * q["z"]),
+        lambda q, u, p: {
+            "x_q": u["F"] * ca.sin(q["phi"]),
+            "z_q": u["F"] * ca.cos(q["phi"]),
+            "phi": u["M"],
+        },
+        lambda q, p: [distance(point(q, "x", "z"), point(q, "x_q", "z_q")) - p["l"]],
+        ("T_cable",),
+    )
+
+
 ORACLES = dict(
     zip(
         IDEAL,
@@ -361,6 +380,7 @@ ORACLES = dict(
             *(overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
             overhead,  # the gantry is the overhead crane with friction, which is off by default
             double_pendulum,
+            quadrotor,
         ),
         strict=True,
     )
@@ -442,6 +462,7 @@ VERTICAL_ROPES = {
     "Cablev": {"T_1": 40.875, "T_2": 40.875, "T_3": 40.875},
     "GantryCrane": {"T_cable": 98100.0},
     "DoublePendulumCrane": {"T_cable": 8600 * 9.81, "T_sling": 8000 * 9.81},
+    "QuadrotorWithLoad": {"T_cable": 5 * 9.81},
 }
 
 
@@ -465,7 +486,19 @@ def work_of_constant_inputs(model: PlantModel, y: dict[str, float], p: dict[str,
     return sum(float(value) * y[drive] for drive, value in force.items())
 
 
-@pytest.mark.parametrize("name", IDEAL)
+def test_energy_of_the_quadrotor_changes_by_the_power_of_its_drives() -> None:
+    """A constant thrust that turns with the vehicle has no potential."""
+    model = crane("QuadrotorWithLoad")
+    p, u = parameters(model), holding_inputs(model) + np.array([20.0, 0.7])
+    x = disturbed_state(model, p, 9)
+    rate = float(motion_of_outputs(model, ["energy"])(0, x, u, p)[1])
+    y = outputs(model, x, u, p)
+    along = y["v_x_q"] * np.sin(y["phi"]) + y["v_z_q"] * np.cos(y["phi"])
+    assert rate == pytest.approx(u[0] * along + u[1] * y["v_phi"], rel=1e-10)
+    assert abs(rate) > 1.0
+
+
+@pytest.mark.parametrize("name", [name for name in IDEAL if name != "QuadrotorWithLoad"])
 def test_energy_is_conserved(name: str) -> None:
     model = crane(name)
     p = parameters(model)

@@ -68,6 +68,7 @@ ROPES = {
     "cablev": [lambda q, p, i=i: q[f"p_c{i}"] for i in (1, 2, 3)],
     "gantry": [lambda q, p: q["l"]],
     "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
+    "quadrotor": [lambda q, p: p["l"]],
 }
 SCENARIOS = (
     "overhead",
@@ -84,6 +85,7 @@ SCENARIOS = (
     "cablev-general",
     "gantry",
     "double-pendulum",
+    "quadrotor",
 )
 
 

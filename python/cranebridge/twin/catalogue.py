@@ -19,6 +19,7 @@ from cranebridge.twin.navy3d import NavyCrane3D
 from cranebridge.twin.navy3d_pulley import NavyCrane3DPulley
 from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.places import class_line
+from cranebridge.twin.quadrotor import QuadrotorWithLoad
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
@@ -38,6 +39,7 @@ CRANES: dict[str, type[Crane]] = {
         Cablev,
         GantryCrane,
         DoublePendulumCrane,
+        QuadrotorWithLoad,
     )
 }
 
