@@ -36,6 +36,7 @@ SCENARIOS = (
     "gantry",
     "double-pendulum",
     "quadrotor",
+    "luffing-jib",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

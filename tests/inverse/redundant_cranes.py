@@ -6,6 +6,7 @@ anew, so that nothing but the parameters' names is shared.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import casadi as ca
@@ -13,6 +14,7 @@ import casadi as ca
 from cranebridge.twin import Crane, Quantity
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
 from cranebridge.twin.gantry import GantryCrane
+from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.quadrotor import QuadrotorWithLoad
 
@@ -122,3 +124,63 @@ class RedundantQuadrotor(Crane):
 
     def rest(self, y, p):
         return {"x_q": y["x"], "z_q": y["z"] + p["l"]}
+
+
+class RedundantLuffingJib(Crane):
+    name = "redundant"
+    description = "the load as a point below the tip"
+    coordinates = (
+        Quantity("phi", "rad", "slewing"),
+        Quantity("beta", "rad", "luffing"),
+        *metres("l", "x", "y", "z"),
+    )
+    parameters = LuffingJibCrane.parameters
+    inputs = LuffingJibCrane.inputs
+    outputs = LuffingJibCrane.outputs
+    ropes = LuffingJibCrane.ropes
+    multipliers = (Quantity("lambda", "N/m", "rope"),)
+
+    def kinetic_energy(self, q, v, p):
+        # the rod as the integral of its elements: mean of (r_0 + s cos)^2 over s by Simpson's rule,
+        # exact for a square
+        def radius(part):
+            return (p.r_0 + part * p.L * ca.cos(q.beta)) ** 2
+
+        rod = p.m_j * (radius(0.0) + 4 * radius(0.5) + radius(1.0)) / 6
+        slewing = (p.J_b + rod) * v.phi**2
+        luffing = (p.J_j + p.m_j * p.L**2 / 3) * v.beta**2
+        load = p.m * (v.x**2 + v.y**2 + v.z**2)
+        return (slewing + luffing + p.J_w / p.r_w**2 * v.l**2 + load) / 2
+
+    def potential_energy(self, q, p):
+        return p.g * (p.m_j * p.L * ca.sin(q.beta) / 2 + p.m * q.z)
+
+    def drive_power(self, q, v, u, p):
+        return u.M_b * v.phi + u.M_j * v.beta + u.M_w * v.l / p.r_w
+
+    def other_forces(self, q, v, p):
+        x, y, z = air([v.x, v.y, v.z], [p.w_x, p.w_y, 0.0], p.c_d)
+        drum = against(v.l / p.r_w, p.d_w, p.M_cw, p.omega_c)
+        return {
+            "phi": against(v.phi, p.d_b, p.M_cb, p.omega_c),
+            "beta": against(v.beta, p.d_j, p.M_cj, p.omega_c),
+            "l": drum / p.r_w,
+            **{"x": x, "y": y, "z": z},
+        }
+
+    def constraints(self, q, p):
+        radius = p.r_0 + p.L * ca.cos(q.beta)
+        dx, dy = q.x - radius * ca.cos(q.phi), q.y - radius * ca.sin(q.phi)
+        dz = q.z - p.L * ca.sin(q.beta)
+        return {"lambda": (dx**2 + dy**2 + dz**2 - q.l**2) / 2}
+
+    def output_map(self, q, p):
+        return {"x": q.x, "y": q.y, "z": q.z}
+
+    def rope_forces(self, q, lam, p):
+        return {"T_cable": lam["lambda"] * q.l}
+
+    def rest(self, y, p):
+        beta = math.acos((math.hypot(y["x"], y["y"]) - p["r_0"]) / p["L"])
+        length = p["L"] * math.sin(beta) - y["z"]
+        return {"phi": math.atan2(y["y"], y["x"]), "beta": beta, "l": length}

@@ -11,7 +11,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from redundant_cranes import RedundantDoublePendulum, RedundantGantry, RedundantQuadrotor
+from redundant_cranes import (
+    RedundantDoublePendulum,
+    RedundantGantry,
+    RedundantLuffingJib,
+    RedundantQuadrotor,
+)
 
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
@@ -32,12 +37,18 @@ MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
         {"d_t": 300.0, "F_c": 500.0, "v_c": 0.2, "c_d": 6.0, "w_x": 12.0} | WINCH,
     ),
     "quadrotor": (RedundantQuadrotor, {"c_d": 0.05, "c_q": 0.1, "w_x": -4.0}),
+    "luffing-jib": (
+        RedundantLuffingJib,
+        {"d_b": 5e4, "M_cb": 2e4, "M_cj": 1e4, "d_w": 50.0, "M_cw": 200.0, "omega_c": 0.05}
+        | {"c_d": 5.0, "w_x": 8.0, "w_y": -5.0},
+    ),
 }
 """By scenario: the machine in redundant coordinates, and values of all that resists."""
 STRUCTURES = {
     "gantry": (5, {"x": 4, "z": 4}),
     "double-pendulum": (7, {"x": 6, "z": 6}),
     "quadrotor": (7, {"x": 6, "z": 6}),
+    "luffing-jib": (5, {"x": 4, "y": 4, "z": 4}),
 }
 """Index and path derivatives, from the flat solution by hand."""
 

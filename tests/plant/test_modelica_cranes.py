@@ -34,9 +34,10 @@ IDEAL = (
     "GantryCrane",
     "DoublePendulumCrane",
     "QuadrotorWithLoad",
+    "LuffingJibCrane",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -373,6 +374,30 @@ def quadrotor() -> Mechanics:
     )
 
 
+def luffing_jib() -> Mechanics:
+    def kinetic(q, v, p):
+        out = p["L"] * ca.cos(q["beta"])
+        rod = p["m_j"] * (p["r_0"] ** 2 + p["r_0"] * out + out**2 / 3)
+        rest = {"beta": p["J_j"] + p["m_j"] * p["L"] ** 2 / 3, "l": p["J_w"] / p["r_w"] ** 2}
+        slewing = (p["J_b"] + rod) * v["phi"] ** 2 / 2
+        return slewing + squares(v, rest | dict.fromkeys("xyz", p["m"]))
+
+    def rope(q, p):
+        radius = p["r_0"] + p["L"] * ca.cos(q["beta"])
+        height = p["L"] * ca.sin(q["beta"])
+        tip = ca.vertcat(radius * ca.cos(q["phi"]), radius * ca.sin(q["phi"]), height)
+        return [distance(point(q, "x", "y", "z"), tip) - q["l"]]
+
+    return Mechanics(
+        ("phi", "beta", "l", "x", "y", "z"),
+        kinetic,
+        lambda q, p: p["g"] * (p["m_j"] * p["L"] / 2 * ca.sin(q["beta"]) + p["m"] * q["z"]),
+        lambda q, u, p: {"phi": u["M_b"], "beta": u["M_j"], "l": u["M_w"] / p["r_w"]},
+        rope,
+        ("T_cable",),
+    )
+
+
 ORACLES = dict(
     zip(
         IDEAL,
@@ -381,6 +406,7 @@ ORACLES = dict(
             overhead,  # the gantry is the overhead crane with friction, which is off by default
             double_pendulum,
             quadrotor,
+            luffing_jib,
         ),
         strict=True,
     )
@@ -463,6 +489,7 @@ VERTICAL_ROPES = {
     "GantryCrane": {"T_cable": 98100.0},
     "DoublePendulumCrane": {"T_cable": 8600 * 9.81, "T_sling": 8000 * 9.81},
     "QuadrotorWithLoad": {"T_cable": 5 * 9.81},
+    "LuffingJibCrane": {"T_cable": 6000 * 9.81},
 }
 
 
@@ -514,7 +541,9 @@ def test_energy_is_conserved(name: str) -> None:
     assert np.ptp(energies) > 1e-3  # the motion is one in which energy could have drifted
 
 
-@pytest.mark.parametrize("name", ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley"])
+@pytest.mark.parametrize(
+    "name", ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane"]
+)
 def test_angular_momentum_is_conserved_without_slewing_torque(name: str) -> None:
     model = crane(name)
     p = parameters(model)

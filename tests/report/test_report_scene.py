@@ -69,6 +69,7 @@ ROPES = {
     "gantry": [lambda q, p: q["l"]],
     "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
     "quadrotor": [lambda q, p: p["l"]],
+    "luffing-jib": [lambda q, p: q["l"]],
 }
 SCENARIOS = (
     "overhead",
@@ -86,6 +87,7 @@ SCENARIOS = (
     "gantry",
     "double-pendulum",
     "quadrotor",
+    "luffing-jib",
 )
 
 

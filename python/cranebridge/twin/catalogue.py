@@ -13,6 +13,7 @@ from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
 from cranebridge.twin.gantry import GantryCrane
+from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.navy2d import NavyCrane2D
 from cranebridge.twin.navy2d_pulley import NavyCrane2DPulley
 from cranebridge.twin.navy3d import NavyCrane3D
@@ -40,6 +41,7 @@ CRANES: dict[str, type[Crane]] = {
         GantryCrane,
         DoublePendulumCrane,
         QuadrotorWithLoad,
+        LuffingJibCrane,
     )
 }
 
