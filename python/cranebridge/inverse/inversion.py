@@ -1,0 +1,345 @@
+"""Stable inversion: the controls of a crane with internal dynamics, from rest to rest.
+
+The path prescribes the outputs; what it leaves free, the state eta of the internal dynamics
+eta' = q(t, eta), must start at rest long before the path, end at rest long after it and stay
+bounded in between (:mod:`cranebridge.inverse.classification` says what that means for each kind).
+The motion of eta is a collocation polynomial; at every time wanted the staged system gives the
+whole motion and the controls with it, exact to rounding for that eta.
+
+References
+----------
+S. Devasia, D. Chen, B. Paden, Nonlinear inversion-based output tracking, IEEE Trans. Automatic
+Control 41 (1996) 930-942.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import SolutionError, StructureError
+from cranebridge.inverse.classification import KINDS, Classification, classify
+from cranebridge.inverse.collocation import (
+    Boundary,
+    Collocated,
+    NewtonError,
+    solve_collocation,
+)
+from cranebridge.inverse.compiled import Mode
+from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.index1 import require_smoothness, structure_of
+from cranebridge.inverse.internal import InternalDynamics, internal_dynamics, singular_inversion
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.singular import require_regular, singular_rest, weakest_place
+from cranebridge.inverse.windows import Window, choose_window, window_times
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-10
+"""Error of eta, relative to the range of each of its components."""
+# A component that moves less than this does not move.
+LEAST_RANGE = 1e-9
+# The first mesh has at least this many intervals, and none longer than this part of the fastest
+# eigenvalue's time.
+FEWEST_INTERVALS, OF_FASTEST = 40, 1.0
+# Parts of the path's velocities and accelerations, where Newton's method needs help.
+CONTINUATION = (0.25, 0.5, 0.75, 1.0)
+RESIDUAL_LIMIT = 1e-9
+
+
+class InternalRate:
+    """q(t, eta) for the collocation: with the path at these times, and Newton's last solution.
+
+    A part below one of the path's derivatives gives dynamics between rest and the wanted ones.
+    """
+
+    def __init__(self, dynamics: InternalDynamics, part: float = 1.0) -> None:
+        self.dynamics, self.part = dynamics, part
+        self._times: Array | None = None
+        self._gammas = self._w = np.zeros((0, 0))
+
+    def __call__(self, times: Array, eta: Array) -> tuple[Array, Array]:
+        """Return q and dq/deta, a row for each time; nan where the stages have no solution."""
+        if times is not self._times:
+            self._times, self._gammas = times, self._scaled(self.dynamics.gammas(times))
+            self._w = self.dynamics.first_guess(times)
+        w, failed = self.dynamics.solve(self._w, eta, self._gammas)
+        q, by_eta = self.dynamics.rate(w, eta, self._gammas)
+        self._w = np.where(failed[:, None], self._w, w)
+        q[failed] = np.nan
+        return q, by_eta
+
+    def _scaled(self, gammas: Array) -> Array:
+        outputs = len(self.dynamics.problem.path.outputs)
+        gammas[:, outputs:] *= self.part
+        return gammas
+
+
+@dataclass(frozen=True, eq=False)
+class Inversion:
+    """The motion of the internal dynamics, from which everything else follows at any time.
+
+    Attributes
+    ----------
+    dynamics : InternalDynamics
+        Whose motion it is.
+    kind : Classification
+        At both ends of the path.
+    window : Window
+        How much longer than the path it is.
+    motion : Collocated
+        eta over time.
+    """
+
+    dynamics: InternalDynamics
+    kind: Classification
+    window: Window
+    motion: Collocated
+
+    def at(self, times: Array) -> Feedforward:
+        """Return the whole solution at times within the window."""
+        started = clock.perf_counter()
+        dynamics, problem = self.dynamics, self.dynamics.problem
+        node_times, left = _node_times(problem, times)
+        gammas = dynamics.gammas(node_times, left)
+        eta = self.motion.polynomial(node_times)
+        w, failed = dynamics.solve(dynamics.first_guess(node_times), eta, gammas)
+        if failed.any():
+            time = float(node_times[int(np.argmax(failed))])
+            raise singular_inversion(dynamics, time, dynamics.rest(np.array([time]))[0])
+        motion, ropes, rates, jacobians = dynamics.finish(w, eta, gammas)
+        part = dynamics.stages.layout
+        require_regular(dynamics, node_times, jacobians, motion[:, part["q"]])
+        count = len(problem.path.outputs)
+        residual = dynamics.residual(motion, gammas[:, :count])
+        _require_small(dynamics, residual, node_times)
+        nodes = Nodes(
+            time=node_times,
+            # At a time that stands twice, the grid takes the right side; the values are equal.
+            grid=np.searchsorted(node_times, times, side="right") - 1,
+            gamma=gammas[:, :count],
+            gamma_rate=gammas[:, count : 2 * count],
+            q=motion[:, part["q"]],
+            v=motion[:, part["v"]],
+            a=motion[:, part["a"]],
+            jerk=rates[:, part["jerk"]],
+            u=motion[:, part["u"]],
+            u_rate=rates[:, part["u_rate"]],
+            lam=motion[:, part["lambda"]],
+            lam_rate=rates[:, part["lambda_rate"]],
+            ropes=ropes,
+        )
+        grid = nodes.grid
+        named = zip(dynamics.structure.equations, residual.max(axis=0).tolist(), strict=True)
+        return Feedforward(
+            problem=problem,
+            method="inversion",
+            order=0,
+            time=times,
+            gamma=nodes.gamma[grid],
+            q=nodes.q[grid],
+            v=nodes.v[grid],
+            a=nodes.a[grid],
+            u=nodes.u[grid],
+            lam=nodes.lam[grid],
+            ropes=ropes[grid],
+            residual=dict(named),
+            nodes=nodes,
+            notes=(),
+            seconds=clock.perf_counter() - started,
+        )
+
+
+@lru_cache(maxsize=8)
+def invert(
+    problem: ServoProblem,
+    step: float,
+    before: float | None = None,
+    after: float | None = None,
+    mode: Mode = "auto",
+) -> Inversion:
+    """Find the motion of the internal dynamics from rest to rest.
+
+    Parameters
+    ----------
+    problem : ServoProblem
+        Crane, path and parameters.
+    step : float
+        Of the grid that it is wanted for [s]: the window has whole steps.
+    before, after : float, optional
+        Window around the path [s]; from the eigenvalues if not given.
+    mode : {"auto", "always", "never"}
+        Whether to compile the functions with the C compiler.
+
+    Raises
+    ------
+    StructureError
+        If the crane is flat, the path not smooth enough, or the kind of its internal dynamics has
+        no bounded motion.
+    SolutionError
+        If the inversion is singular on the way.
+    """
+    structure = structure_of(problem.crane)
+    if structure.flat:
+        raise StructureError(
+            f"crane '{problem.crane.name}' is flat with these outputs: it has no internal dynamics "
+            'to invert; use solve.method = "index1", which is exact'
+        )
+    require_smoothness(problem, structure)
+    dynamics = internal_dynamics(problem, mode)
+    kind = classified(dynamics)
+    duration = problem.path.duration
+    window = choose_window(kind, duration, step, before, after)
+    try:
+        motion = _solve(dynamics, kind, window)
+    except SolutionError as error:
+        place = singular_rest(dynamics)
+        if place is None:
+            raise error
+        raise singular_inversion(dynamics, *place) from error
+    return Inversion(dynamics, kind, window, motion)
+
+
+def classified(dynamics: InternalDynamics) -> Classification:
+    """Classify internal dynamics; a path over a singular place is told before anything else."""
+    try:
+        return classify(dynamics)
+    except StructureError as error:
+        place = singular_rest(dynamics)
+        if place is None:
+            raise
+        raise singular_inversion(dynamics, *place) from error
+
+
+def solve_inversion(
+    problem: ServoProblem,
+    step: float,
+    before: float | None = None,
+    after: float | None = None,
+    mode: Mode = "auto",
+) -> Feedforward:
+    """Solve a servo problem with internal dynamics; see `invert`.
+
+    The times are those of the path's grid, continued before and after it by the window.
+    """
+    inversion = invert(problem, step, before, after, mode)
+    return inversion.at(window_times(problem.path.duration, step, inversion.window))
+
+
+def _solve(dynamics: InternalDynamics, kind: Classification, window: Window) -> Collocated:
+    """Solve the boundary value problem of the kind."""
+    start = Boundary(np.vstack([kind.start.stable, kind.start.centre]), kind.start.state)
+    end = Boundary(kind.end.unstable, kind.end.state)
+    mesh = _first_mesh(dynamics, kind, window)
+    scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.standing(end=True)))
+
+    def solve(part: float, guess: Callable[[Array], Array]) -> Collocated:
+        rate = InternalRate(dynamics, part)
+        return solve_collocation(rate, start, end, mesh, guess, scale, TOLERANCE)
+
+    try:
+        return solve(1.0, dynamics.rest_states)
+    except NewtonError:
+        if kind.kind == "saddle":
+            return _continued(dynamics, solve)
+    backwards = kind.kind == "unstable"
+    times, state = (mesh[::-1], kind.end.state) if backwards else (mesh, kind.start.state)
+    return solve(1.0, integrated(dynamics, times, state))
+
+
+def _continued(
+    dynamics: InternalDynamics, solve: Callable[[float, Callable[[Array], Array]], Collocated]
+) -> Collocated:
+    """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
+    found: Collocated | None = None
+    for part in CONTINUATION:
+        try:
+            found = solve(part, dynamics.rest_states if found is None else found.polynomial)
+        except SolutionError as error:
+            if found is None:
+                raise
+            time, place, weakness = weakest_place(dynamics, found, InternalRate(dynamics, part))
+            if weakness < 0.5:
+                raise singular_inversion(dynamics, time, place) from error
+            raise
+    assert found is not None
+    return found
+
+
+def integrated(
+    dynamics: InternalDynamics, times: Array, state: Array, tolerance: float = 1e-6
+) -> Callable[[Array], Array]:
+    """Integrate internal dynamics from a state at the first of some times to the last.
+
+    Raises
+    ------
+    SolutionError
+        If it does not come there; with time and place.
+    """
+    from scipy.integrate import solve_ivp
+
+    def q(t: float, eta: Array) -> Array:
+        at, row = np.array([t]), eta[None, :]
+        gammas = dynamics.gammas(at)
+        w, failed = dynamics.solve(dynamics.first_guess(at), row, gammas)
+        value = dynamics.rate(w, row, gammas)[0][0]
+        return np.full(eta.size, np.nan) if failed.any() else value
+
+    size = np.maximum(np.abs(state), 1e-3)
+    found = solve_ivp(
+        q,
+        (times[0], times[-1]),
+        state,
+        method="DOP853",
+        rtol=tolerance,
+        atol=tolerance * size,
+        dense_output=True,
+    )
+    if not found.success:
+        time, last = float(found.t[-1]), found.y[:, -1][None, :]
+        at = np.array([time])
+        gammas = dynamics.gammas(at)
+        w, _ = dynamics.solve(dynamics.first_guess(at), last, gammas)
+        motion = dynamics.finish(w, last, gammas)[0][0]
+        raise singular_inversion(dynamics, time, motion[dynamics.stages.layout["q"]])
+    return lambda t: np.asarray(found.sol(t)).T
+
+
+def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window) -> Array:
+    duration = dynamics.problem.path.duration
+    first, last = -window.before, duration + window.after
+    fastest = max(np.abs(end.eigenvalues).max() for end in (kind.start, kind.end))
+    longest = min((last - first) / FEWEST_INTERVALS, OF_FASTEST / max(fastest, 1e-9))
+    knots = np.asarray(dynamics.problem.path.knots)
+    edges = np.union1d([first, last], knots[(knots > first) & (knots < last)])
+    pieces = [
+        np.linspace(a, b, int(np.ceil((b - a) / longest)), endpoint=False)
+        for a, b in zip(edges[:-1], edges[1:], strict=True)
+    ]
+    return np.append(np.concatenate(pieces), last)
+
+
+def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return grid and knots, inner knots twice, and which of them look to the left."""
+    knots = np.asarray(problem.path.knots)
+    inner = knots[(knots > times[0]) & (knots < times[-1])]
+    nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
+    return nodes, np.append(np.diff(nodes) == 0.0, times[-1] <= problem.path.duration)
+
+
+def _require_small(dynamics: InternalDynamics, residual: Array, times: Array) -> None:
+    worst = np.unravel_index(np.argmax(residual), residual.shape)
+    if not residual[worst] <= RESIDUAL_LIMIT:
+        raise SolutionError(
+            f"equation '{dynamics.structure.equations[int(worst[1])]}' holds only to "
+            f"{residual[worst]:.1e} (relative) at t = {times[int(worst[0])]:.6g} s; a stage is "
+            "nearly singular there, or the equation jumps"
+        )
+
+
+__all__ = ["KINDS", "Inversion", "classified", "invert", "solve_inversion"]

@@ -1,0 +1,88 @@
+"""Places where an inversion is singular: the inputs lose their hold on the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.collocation import Collocated
+from cranebridge.inverse.internal import InternalDynamics, singular_inversion
+
+Array = NDArray[np.float64]
+
+# Below this part of its largest value a least singular value is rounding.
+SINGULAR = 1e-12
+
+
+def scaled(matrices: Array) -> Array:
+    """Scale rows and columns to size one, by the same factors at all times."""
+    rows = np.abs(matrices).max(axis=(0, 2), keepdims=True)
+    result = matrices / np.where(rows > 0.0, rows, 1.0)
+    columns = np.abs(result).max(axis=(0, 1), keepdims=True)
+    return np.asarray(result / np.where(columns > 0.0, columns, 1.0))
+
+
+def crossing(jacobians: Array) -> int | None:
+    """Return the first position at or after which the system Jacobian becomes singular.
+
+    Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
+    an eigenvalue on the negative real axis.
+    """
+    if not np.isfinite(jacobians).all():
+        return int(np.argmax(~np.isfinite(jacobians).all(axis=(1, 2))))
+    matrices = scaled(jacobians)
+    least = np.linalg.svd(matrices, compute_uv=False)[:, -1]
+    singular = least <= SINGULAR * least.max()
+    if singular.any():
+        return int(np.argmax(singular))
+    change = np.linalg.eigvals(np.linalg.solve(matrices[:-1], matrices[1:]))
+    real = np.abs(change.imag) <= 1e-6 * np.abs(change)
+    crossed = ((change.real <= 0.0) & real).any(axis=1)
+    return int(np.argmax(crossed)) if crossed.any() else None
+
+
+def require_regular(dynamics: InternalDynamics, times: Array, jacobians: Array, q: Array) -> None:
+    """Raise a SolutionError if the inversion is singular at or between the times."""
+    # The system Jacobian jumps nowhere, so that a time that stands twice needs one look only.
+    kept = np.append(np.diff(times) > 0.0, True)
+    found = crossing(jacobians[kept])
+    if found is not None:
+        raise singular_inversion(dynamics, float(times[kept][found]), q[kept][found])
+
+
+def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
+    """Return time and coordinates where the inversion is singular for a crane that stands still."""
+    rest = dynamics.rest
+    gammas = dynamics.gammas(rest.time)
+    gammas[:, len(dynamics.problem.path.outputs) :] = 0.0
+    eta = np.column_stack(
+        [
+            rest.x[:, j] if order == 0 else np.zeros(rest.time.size)
+            for j, order in dynamics.stages.choice.free
+        ]
+    )
+    jacobians = dynamics.finish(dynamics.first_guess(rest.time), eta, gammas)[3]
+    found = crossing(jacobians)
+    return None if found is None else (float(rest.time[found]), rest.x[found])
+
+
+def weakest_place(
+    dynamics: InternalDynamics, motion: Collocated, rate: Callable[[Array, Array], object]
+) -> tuple[float, Array, float]:
+    """Return time, coordinates and weakness where a motion is nearest to a singular inversion.
+
+    The weakness is the least singular value of the scaled system Jacobian, relative to the one
+    at the start.
+    """
+    times, eta = motion.within(np.array([0.0, 0.5]))
+    gammas = dynamics.gammas(times)
+    w, _ = dynamics.solve(dynamics.first_guess(times), eta, gammas)
+    whole, _, _, jacobians = dynamics.finish(w, eta, gammas)
+    usable = np.isfinite(jacobians).all(axis=(1, 2))
+    least = np.full(times.size, np.inf)
+    least[usable] = np.linalg.svd(scaled(jacobians[usable]), compute_uv=False)[:, -1]
+    worst = int(np.argmin(least))
+    q = whole[worst, dynamics.stages.layout["q"]]
+    return float(times[worst]), q, float(least[worst] / least[0])
