@@ -17,7 +17,7 @@ from cranebridge.twin import Crane, Parameter, Quantity
 
 
 class HookCrane(Crane):
-    """Trolley, hook on a rope, load on a sling: the hook follows the path, the load swings (C.1)."""
+    """Trolley, hook on a rope, load on a sling: the hook follows the path (C.1)."""
 
     name = "test-hook"
     description = "double pendulum crane whose hook is the output; z points down"
@@ -126,6 +126,32 @@ class MastCrane(Crane):
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Mast hanging down."""
         return {"s": y["y"]}
+
+
+class MastWithPendulum(MastCrane):
+    """The mast's trolley carries an undamped pendulum, too: a saddle and a centre together."""
+
+    name = "test-mast-pendulum"
+    coordinates = (*MastCrane.coordinates, Quantity("psi", "rad", "angle of the pendulum"))
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """A pendulum of 10 kg and 1 m besides."""
+        swing = v.s**2 + v.psi**2 + 2 * ca.cos(q.psi) * v.psi * v.s
+        return super().kinetic_energy(q, v, p) + 0.5 * 10.0 * swing
+
+    def potential_energy(self, q: Any, p: Any) -> Any:
+        """Weight of the pendulum besides."""
+        return super().potential_energy(q, p) - 10.0 * p.g * ca.cos(q.psi)
+
+
+class MastOfChangingFriction(MastCrane):
+    """A mast whose hinge drives it beyond s = 1 m, where its friction is negative."""
+
+    name = "test-mast-changing"
+
+    def other_forces(self, q: Any, v: Any, p: Any) -> Mapping[str, Any]:
+        """Friction that falls along the rail."""
+        return {"phi": -p.k * (1 - q.s) * v.phi}
 
 
 class FlexibleJib(Crane):

@@ -106,10 +106,11 @@ class Classification:
 
 def eigenvalue_text(value: complex) -> str:
     """Return an eigenvalue as text, such as ``-0.22 + 2.5i``."""
+    real = 0.0 if abs(value.real) <= 1e-12 * abs(value) else value.real
     if value.imag == 0.0:
-        return f"{value.real:.6g}"
+        return f"{real:.6g}"
     sign = "+" if value.imag > 0.0 else "-"
-    return f"{value.real:.6g} {sign} {abs(value.imag):.6g}i"
+    return f"{real:.6g} {sign} {abs(value.imag):.6g}i"
 
 
 def classify(dynamics: InternalDynamics) -> Classification:

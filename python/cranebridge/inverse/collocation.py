@@ -46,7 +46,7 @@ SAFETY = 0.3
 
 
 def _gauss(stages: int) -> tuple[Array, Array, Array]:
-    """Return the points c, the integrals A of the Lagrange polynomials up to them, the weights b."""
+    """Return the points c, the integrals A of the Lagrange polynomials to them, the weights b."""
     c = 0.5 * (leggauss(stages)[0] + 1.0)
     powers = np.arange(1, stages + 1)
     inverse = np.linalg.inv(c[:, None] ** (powers - 1))
@@ -110,7 +110,7 @@ class Collocated:
 
 
 def _within(mesh: Array, nodes: Array, slopes: Array, points: Array) -> tuple[Array, Array]:
-    """Return times and y at the same relative points of all intervals, an interval after another."""
+    """Return times and y at the same relative points of all intervals, one after another."""
     h = np.diff(mesh)
     powers = np.arange(1, STAGES + 1)
     integrals = (points[:, None] ** powers / powers) @ np.linalg.inv(

@@ -195,10 +195,12 @@ def internal_dynamics(problem: ServoProblem, mode: Mode = "auto") -> InternalDyn
 def singular_inversion(dynamics: InternalDynamics, time: float, x: Array) -> SolutionError:
     """Return the error for a place where the inputs lose their hold on the outputs."""
     place = ", ".join(
-        f"{name} = {value:.4g}" for name, value in zip(dynamics.coordinates, x, strict=False)
+        f"{name} = {0.0 if abs(value) < 1e-12 else value:.4g}"
+        for name, value in zip(dynamics.coordinates, x, strict=False)
     )
     return SolutionError(
         f"the inversion is singular near t = {time:.4g} s at {place}: there the outputs answer to "
-        "the inputs later than elsewhere (the relative degree changes), and no bounded controls "
-        "lead through it; let the path keep away from there, or choose other outputs"
+        "the inputs later than elsewhere (the relative degree changes, or a rope goes slack), and "
+        "no bounded controls lead through it; let the path keep away from there, make it slower, "
+        "or choose other outputs"
     )

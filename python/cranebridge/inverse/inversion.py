@@ -18,6 +18,7 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,9 @@ LEAST_RANGE = 1e-9
 # The first mesh has at least this many intervals, and none longer than this part of the fastest
 # eigenvalue's time.
 FEWEST_INTERVALS, OF_FASTEST = 40, 1.0
-# Parts of the path's velocities and accelerations, where Newton's method needs help.
-CONTINUATION = (0.25, 0.5, 0.75, 1.0)
+# Where Newton's method needs help, a part of the path's velocities and accelerations comes first,
+# then more by steps that are halved down to the least one.
+FIRST_PART, LEAST_PART = 0.25, 0.01
 RESIDUAL_LIMIT = 1e-9
 
 
@@ -256,18 +258,24 @@ def _continued(
     dynamics: InternalDynamics, solve: Callable[[float, Callable[[Array], Array]], Collocated]
 ) -> Collocated:
     """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
+    part, step = 0.0, FIRST_PART
+    guess: Callable[[Array], Array] = dynamics.rest_states
     found: Collocated | None = None
-    for part in CONTINUATION:
+    while part < 1.0:
+        wanted = min(part + step, 1.0)
         try:
-            found = solve(part, dynamics.rest_states if found is None else found.polynomial)
-        except SolutionError as error:
-            if found is None:
+            found = solve(wanted, guess)
+        except SolutionError:
+            step *= 0.5
+            if step < LEAST_PART and found is None:
                 raise
-            time, place, weakness = weakest_place(dynamics, found, InternalRate(dynamics, part))
-            if weakness < 0.5:
-                raise singular_inversion(dynamics, time, place) from error
-            raise
+            if step < LEAST_PART:
+                break
+            continue
+        part, guess = wanted, found.polynomial
     assert found is not None
+    if part < 1.0:
+        raise singular_inversion(dynamics, *weakest_place(dynamics, found, part))
     return found
 
 
@@ -319,7 +327,7 @@ def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window
     edges = np.union1d([first, last], knots[(knots > first) & (knots < last)])
     pieces = [
         np.linspace(a, b, int(np.ceil((b - a) / longest)), endpoint=False)
-        for a, b in zip(edges[:-1], edges[1:], strict=True)
+        for a, b in pairwise(edges)
     ]
     return np.append(np.concatenate(pieces), last)
 

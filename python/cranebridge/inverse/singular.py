@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,20 +67,24 @@ def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
 
 
 def weakest_place(
-    dynamics: InternalDynamics, motion: Collocated, rate: Callable[[Array, Array], object]
-) -> tuple[float, Array, float]:
-    """Return time, coordinates and weakness where a motion is nearest to a singular inversion.
+    dynamics: InternalDynamics, motion: Collocated, part: float
+) -> tuple[float, Array]:
+    """Return time and coordinates where a motion is nearest to a singular inversion.
 
-    The weakness is the least singular value of the scaled system Jacobian, relative to the one
-    at the start.
+    Parameters
+    ----------
+    dynamics : InternalDynamics
+        Whose motion it is.
+    motion : Collocated
+        With a part of the path's derivatives, as far as motions were found.
+    part : float
+        That part.
     """
     times, eta = motion.within(np.array([0.0, 0.5]))
     gammas = dynamics.gammas(times)
+    gammas[:, len(dynamics.problem.path.outputs) :] *= part
     w, _ = dynamics.solve(dynamics.first_guess(times), eta, gammas)
     whole, _, _, jacobians = dynamics.finish(w, eta, gammas)
-    usable = np.isfinite(jacobians).all(axis=(1, 2))
-    least = np.full(times.size, np.inf)
-    least[usable] = np.linalg.svd(scaled(jacobians[usable]), compute_uv=False)[:, -1]
-    worst = int(np.argmin(least))
-    q = whole[worst, dynamics.stages.layout["q"]]
-    return float(times[worst]), q, float(least[worst] / least[0])
+    least = np.linalg.svd(scaled(jacobians), compute_uv=False)[:, -1]
+    weakest = int(np.argmin(least))
+    return float(times[weakest]), whole[weakest, dynamics.stages.layout["q"]]

@@ -1,0 +1,109 @@
+"""Collocation at Gauss points against closed forms: accuracy, orders, refinement, failure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cranebridge.errors import SolutionError
+from cranebridge.inverse.collocation import Boundary, Collocated, _solve_on, solve_collocation
+
+Array = NDArray[np.float64]
+
+POSITION = np.array([[1.0, 0.0]])
+SCALE = np.full(2, 1e-9)
+
+
+def linear(matrix: Array) -> object:
+    """Return y' = A y with its Jacobian."""
+    return lambda t, y: (y @ matrix.T, np.broadcast_to(matrix, (t.size, *matrix.shape)).copy())
+
+
+def bratu(t: Array, y: Array) -> tuple[Array, Array]:
+    """Return y'' = -exp(y)."""
+    by_y = np.zeros((t.size, 2, 2))
+    by_y[:, 0, 1], by_y[:, 1, 0] = 1.0, -np.exp(y[:, 0])
+    return np.column_stack([y[:, 1], -np.exp(y[:, 0])]), by_y
+
+
+def test_boundary_layers_of_a_saddle_are_resolved_to_the_tolerance() -> None:
+    # y'' = 200^2 y, y(0) = 1, y(1) = 1: layers of 5 ms at both ends, y = e^-100 between them.
+    rate = 200.0
+    found = solve_collocation(
+        linear(np.array([[0.0, 1.0], [rate**2, 0.0]])),
+        Boundary(POSITION, np.array([1.0, 0.0])),
+        Boundary(POSITION, np.array([1.0, 0.0])),
+        np.linspace(0.0, 1.0, 5),
+        lambda t: np.zeros((t.size, 2)),
+        SCALE,
+        1e-10,
+    )
+    times = np.linspace(0.0, 1.0, 2001)
+    exact = np.exp(-rate * times) + np.exp(rate * (times - 1.0))
+    assert np.abs(found.polynomial(times)[:, 0] - exact).max() < 1e-10
+    assert found.error <= 1e-10
+    # the mesh is fine where the layers are
+    steps = np.diff(found.mesh)
+    assert steps[0] < 0.1 * steps.max()
+
+
+def test_nonlinear_problem_of_bratu() -> None:
+    # y = -2 ln(cosh((t - 1/2) w / 2) / cosh(w / 4)) with w = sqrt(2) cosh(w / 4)
+    w = 1.5
+    for _ in range(50):
+        w = np.sqrt(2.0) * np.cosh(w / 4.0)
+    found = solve_collocation(
+        bratu,
+        Boundary(POSITION, np.zeros(2)),
+        Boundary(POSITION, np.zeros(2)),
+        np.linspace(0.0, 1.0, 4),
+        lambda t: np.zeros((t.size, 2)),
+        SCALE,
+        1e-11,
+    )
+    times = np.linspace(0.0, 1.0, 101)
+    exact = -2.0 * np.log(np.cosh((times - 0.5) * w / 2.0) / np.cosh(w / 4.0))
+    assert np.abs(found.polynomial(times)[:, 0] - exact).max() < 1e-11
+
+
+def test_orders_are_10_at_the_mesh_and_6_between() -> None:
+    def rate(t: Array, y: Array) -> tuple[Array, Array]:
+        return np.cos(t)[:, None] * y, np.cos(t)[:, None, None] * np.ones((1, 1, 1))
+
+    def solve(count: int) -> Collocated:
+        start = Boundary(np.eye(1), np.ones(1))
+        mesh = np.linspace(0.0, 6.0, count + 1)
+        none = Boundary(np.zeros((0, 1)), np.ones(1))
+        return _solve_on(rate, start, none, mesh, lambda t: np.ones((t.size, 1)), np.full(1, 1e-9))
+
+    errors = []
+    for count in (6, 12):
+        found = solve(count)
+        times = np.linspace(0.0, 6.0, 997)
+        between = np.abs(found.polynomial(times)[:, 0] - np.exp(np.sin(times))).max()
+        at_mesh = np.abs(found.nodes[:, 0] - np.exp(np.sin(found.mesh))).max()
+        errors.append((between, at_mesh))
+    orders = np.log2(np.array(errors[0]) / np.array(errors[1]))
+    assert orders[0] == pytest.approx(6.0, abs=0.7)
+    assert orders[1] == pytest.approx(10.0, abs=1.0)
+
+
+def test_problem_without_solution_is_refused() -> None:
+    # Bratu's problem has none where the factor of exp(y) is above 3.51.
+    def rate(t: Array, y: Array) -> tuple[Array, Array]:
+        f, by_y = bratu(t, y)
+        f[:, 1] *= 5.0
+        by_y[:, 1, 0] *= 5.0
+        return f, by_y
+
+    with pytest.raises(SolutionError, match="Newton's method fails"):
+        solve_collocation(
+            rate,
+            Boundary(POSITION, np.zeros(2)),
+            Boundary(POSITION, np.zeros(2)),
+            np.linspace(0.0, 1.0, 11),
+            lambda t: np.zeros((t.size, 2)),
+            SCALE,
+            1e-8,
+        )
