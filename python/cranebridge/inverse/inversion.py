@@ -17,7 +17,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -37,7 +37,7 @@ from cranebridge.inverse.index1 import require_smoothness, structure_of
 from cranebridge.inverse.internal import InternalDynamics, internal_dynamics, singular_inversion
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.singular import require_regular, singular_rest, weakest_place
-from cranebridge.inverse.windows import Window, choose_window, window_times
+from cranebridge.inverse.windows import LEFT_AFTER, Window, choose_window, window_times
 
 Array = NDArray[np.float64]
 
@@ -52,6 +52,10 @@ FEWEST_INTERVALS, OF_FASTEST = 40, 1.0
 # then more by steps that are halved down to the least one.
 FIRST_PART, LEAST_PART = 0.25, 0.01
 RESIDUAL_LIMIT = 1e-9
+# A stated initial state may miss the rest position by this much (m or rad, relative if larger).
+CONSISTENT = 1e-8
+# Where a motion that never settles is looked at, and the least swing that is one (m or rad).
+SWING_TIMES, LEAST_SWING = 2001, 1e-9
 
 
 class InternalRate:
@@ -103,6 +107,59 @@ class Inversion:
     window: Window
     motion: Collocated
 
+    @cached_property
+    def swing(self) -> dict[str, float]:
+        """Half the range of each coordinate after the path, of a motion that never settles."""
+        if self.kind.kind != "oscillating" or self.window.after == 0.0:
+            return {}
+        dynamics, end = self.dynamics, self.dynamics.problem.path.duration
+        times = end + np.linspace(0.0, self.window.after, SWING_TIMES)
+        eta, gammas = self.motion.polynomial(times), dynamics.gammas(times)
+        w, _ = dynamics.solve(dynamics.first_guess(times), eta, gammas)
+        q = dynamics.finish(w, eta, gammas)[0][:, dynamics.stages.layout["q"]]
+        sizes = (0.5 * np.ptp(q, axis=0)).tolist()
+        return {
+            name: size
+            for name, size in zip(dynamics.coordinates, sizes, strict=True)
+            if size > LEAST_SWING
+        }
+
+    @property
+    def left(self) -> float:
+        """The part of the slowest motion that is left when the window ends, from eigenvalues."""
+        decaying = -self.kind.end.eigenvalues.real[self.kind.end.eigenvalues.real < 0.0]
+        if not len(self.kind.end.stable):
+            return 0.0
+        return float(np.exp(-decaying.min() * self.window.after))
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know, a sentence each."""
+        found = [f"{KINDS[self.kind.kind]} (eigenvalues {self.kind.end.text} at the end)."]
+        if self.window.before > 0.0:
+            found.append(f"The controls begin {self.window.before:.4g} s before the path.")
+        if self.window.after > 0.0:
+            found.append(f"They end {self.window.after:.4g} s after it.")
+        if self.swing:
+            units = {part.name: part.unit for part in self.dynamics.problem.crane.coordinates}
+            parts = ", ".join(f"{name} by {x:.4g} {units[name]}" for name, x in self.swing.items())
+            found.append(f"After the path the crane swings on for ever: {parts}.")
+        elif self.left > 2.0 * LEFT_AFTER:
+            found.append(f"Then {self.left:.1e} of the motion is left; solve.after makes it less.")
+        return tuple(sentence[0].upper() + sentence[1:] for sentence in found)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the entry of ``summary.json``."""
+        return {
+            **self.kind.as_dict(),
+            "before": self.window.before,
+            "after": self.window.after,
+            "residual_swing": self.swing,
+            "left": self.left,
+            "mesh_intervals": int(self.motion.mesh.size) - 1,
+            "mesh_difference": self.motion.error,
+        }
+
     def at(self, times: Array) -> Feedforward:
         """Return the whole solution at times within the window."""
         started = clock.perf_counter()
@@ -152,7 +209,9 @@ class Inversion:
             ropes=ropes[grid],
             residual=dict(named),
             nodes=nodes,
-            notes=(),
+            notes=self.notes,
+            exact_at=self.at,
+            internal=self.as_dict(),
             seconds=clock.perf_counter() - started,
         )
 
@@ -194,6 +253,7 @@ def invert(
         )
     require_smoothness(problem, structure)
     dynamics = internal_dynamics(problem, mode)
+    _require_start(dynamics)
     kind = classified(dynamics)
     duration = problem.path.duration
     window = choose_window(kind, duration, step, before, after)
@@ -338,6 +398,17 @@ def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.
     inner = knots[(knots > times[0]) & (knots < times[-1])]
     nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
     return nodes, np.append(np.diff(nodes) == 0.0, times[-1] <= problem.path.duration)
+
+
+def _require_start(dynamics: InternalDynamics) -> None:
+    """Raise a StructureError if the initial state that the user states is not the rest position."""
+    rest = dict(zip(dynamics.coordinates, dynamics.rest.x[0].tolist(), strict=False))
+    for name, value in dynamics.problem.initial.items():
+        if abs(value - rest[name]) > CONSISTENT * (1.0 + abs(value)):
+            raise StructureError(
+                f"the initial state in crane.initial does not fit the path: {name} is "
+                f"{value:.9g}, at rest it is {rest[name]:.9g}"
+            )
 
 
 def _require_small(dynamics: InternalDynamics, residual: Array, times: Array) -> None:
