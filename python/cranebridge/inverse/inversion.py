@@ -100,12 +100,15 @@ class Inversion:
         How much longer than the path it is.
     motion : Collocated
         eta over time.
+    seconds : float
+        How long that took.
     """
 
     dynamics: InternalDynamics
     kind: Classification
     window: Window
     motion: Collocated
+    seconds: float = 0.0
 
     @cached_property
     def swing(self) -> dict[str, float]:
@@ -212,7 +215,7 @@ class Inversion:
             notes=self.notes,
             exact_at=self.at,
             internal=self.as_dict(),
-            seconds=clock.perf_counter() - started,
+            seconds=self.seconds + clock.perf_counter() - started,
         )
 
 
@@ -245,6 +248,7 @@ def invert(
     SolutionError
         If the inversion is singular on the way.
     """
+    started = clock.perf_counter()
     structure = structure_of(problem.crane)
     if structure.flat:
         raise StructureError(
@@ -264,7 +268,7 @@ def invert(
         if place is None:
             raise error
         raise singular_inversion(dynamics, *place) from error
-    return Inversion(dynamics, kind, window, motion)
+    return Inversion(dynamics, kind, window, motion, clock.perf_counter() - started)
 
 
 def classified(dynamics: InternalDynamics) -> Classification:
@@ -407,7 +411,7 @@ def _require_start(dynamics: InternalDynamics) -> None:
         if abs(value - rest[name]) > CONSISTENT * (1.0 + abs(value)):
             raise StructureError(
                 f"the initial state in crane.initial does not fit the path: {name} is "
-                f"{value:.9g}, at rest it is {rest[name]:.9g}"
+                f"{value:.9g}, at rest it is {round(rest[name], 12) + 0.0:.9g}"
             )
 
 
