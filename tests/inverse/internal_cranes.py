@@ -263,3 +263,42 @@ def jib_problem(inner: float, outer: float, **parameters: float) -> ServoProblem
     ends = (inner, 0.0, -20.0), (outer, np.pi / 3, -15.0)
     path = Cylindrical(("x", "y", "z"), polynomial(15.0), *ends)
     return problem_of(FlexibleJib(), path, **parameters)
+
+
+class RodCrane(Crane):
+    """A trolley that follows a path, with a rod whose end is told by its position, not by an angle.
+
+    At rest x of the rod's end is free and z follows from it; beyond 90 degrees it cannot be so.
+    """
+
+    name = "test-rod"
+    description = "trolley with a rod in dependent coordinates"
+    coordinates = tuple(Quantity(name, "m", "position") for name in ("s", "x", "z"))
+    parameters = (Parameter("L", "m", "length of the rod", 1.0),)
+    inputs = (Quantity("F", "N", "trolley force"),)
+    outputs = (Quantity("y", "m", "trolley position"),)
+    multipliers = (Quantity("lambda", "N/m", "force of the rod divided by its length"),)
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """Trolley of 10 kg, end of the rod of 1 kg."""
+        return 0.5 * (10.0 * v.s**2 + v.x**2 + v.z**2)
+
+    def potential_energy(self, q: Any, p: Any) -> Any:
+        """Weight of the rod's end."""
+        return 9.81 * q.z
+
+    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
+        """Trolley force."""
+        return u.F * v.s
+
+    def constraints(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """Length of the rod."""
+        return {"lambda": 0.5 * ((q.x - q.s) ** 2 + q.z**2 - p.L**2)}
+
+    def output_map(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """Trolley position."""
+        return {"y": q.s}
+
+    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
+        """Rod hanging down."""
+        return {"s": y["y"], "x": y["y"], "z": -p["L"]}

@@ -9,16 +9,19 @@ from internal_cranes import (
     MastCrane,
     MastOfChangingFriction,
     MastWithPendulum,
+    RodCrane,
     hook_problem,
     jib_problem,
     mast_problem,
     problem_of,
 )
+from scipy.integrate import solve_ivp
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse import ServoProblem
+from cranebridge.inverse.bounded_motion import integrated
 from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import integrated, invert
+from cranebridge.inverse.inversion import invert
 from cranebridge.path import Cylindrical, Line, Stops, polynomial
 from cranebridge.twin import find_crane
 
@@ -140,3 +143,28 @@ def test_hook_from_a_sudden_path_has_a_slack_rope_and_is_refused() -> None:
     found = invert(fast, 0.01)
     with pytest.raises(SolutionError, match="singular"):
         found.at(np.linspace(0.0, 2.0, 401))
+
+
+def test_redundant_rod_swings_as_the_pendulum_that_it_is() -> None:
+    # s = y: theta'' = -(y'' cos(theta) + g sin(theta)) / L, integrated here by another program
+    path = Line(("y",), (0.0,), (1.0,), polynomial(2.0))
+    found = invert(problem_of(RodCrane(), path), 0.01)
+    assert found.kind.kind == "oscillating"
+    np.testing.assert_allclose(found.kind.start.eigenvalues.imag, [9.81**0.5, -(9.81**0.5)])
+    times = np.linspace(0.0, 2.0, 21)
+
+    def pendulum(t: float, y: np.ndarray) -> list[float]:
+        wanted = path.derivatives(np.array([t]), 2)[2, 0, 0]
+        return [y[1], -(wanted * np.cos(y[0]) + 9.81 * np.sin(y[0]))]
+
+    theta = solve_ivp(pendulum, (0.0, 2.0), [0.0, 0.0], "DOP853", times, rtol=1e-12, atol=1e-13)
+    q = found.at(times).q
+    np.testing.assert_allclose(q[:, 1] - q[:, 0], np.sin(theta.y[0]), rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(-q[:, 2], np.cos(theta.y[0]), rtol=0.0, atol=1e-9)
+
+
+def test_free_states_that_do_not_serve_all_along_are_refused() -> None:
+    # Stopped from 20 m/s^2, the rod swings beyond 90 degrees, where x no longer tells z.
+    fast = problem_of(RodCrane(), Line(("y",), (0.0,), (5.0,), polynomial(1.2)))
+    with pytest.raises(SolutionError, match=r"q\.x, q\.x'.* do not tell the motion near t = 0\.5"):
+        invert(fast, 0.01)

@@ -20,7 +20,7 @@ _BLOCK = """\
 FUNCTION_BLOCK $NAME
 VAR_INPUT
     Enable : BOOL; (* FALSE keeps the last values *)
-    PathTime : $TYPE; (* time since the start of the path in s, counted up by the caller from $BEGIN *)
+    PathTime : $TYPE; (* time since the path began in s, counted up by the caller from $BEGIN *)
 END_VAR
 VAR_OUTPUT
     Busy : BOOL; (* the motion is under way *)

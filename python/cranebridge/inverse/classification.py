@@ -153,7 +153,8 @@ def _end(matrix: Array, state: Array) -> End:
     values = np.linalg.eigvals(matrix).astype(complex)
     values = values[np.lexsort((-values.imag, values.real))]
     largest = float(np.abs(values).max())
-    return End(values, *(_left_rows(matrix, kind, largest) for kind in (-1, 1, 0)), state)
+    stable, unstable, centre = (_left_rows(matrix, sign, largest) for sign in (-1, 1, 0))
+    return End(values, stable, unstable, centre, state)
 
 
 def _sign(value: complex, largest: float) -> int:

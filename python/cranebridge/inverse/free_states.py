@@ -137,10 +137,11 @@ def stage_blocks(
     while len(order) < number:
         waiting = [b for b in range(number) if b not in order]
         order.extend(b for b in waiting if not above[b, waiting].any())
+    members = [np.flatnonzero(labels == label) for label in order]
     return tuple(
         StageBlock(
-            tuple(int(rows[owner[j]]) for j in np.flatnonzero(labels == label)),
-            tuple(int(columns[j]) for j in np.flatnonzero(labels == label)),
+            tuple(int(x) for x in np.asarray(rows)[owner[part]]),
+            tuple(int(x) for x in np.asarray(columns)[part]),
         )
-        for label in order
+        for part in members
     )

@@ -25,7 +25,7 @@ from cranebridge.twin.crane import names
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-NEWTON_TOLERANCE = 1e-12
+NEWTON_TOLERANCE, NEWTON_STALLED = 1e-12, 1e-9
 NEWTON_SWEEPS = 20
 
 
@@ -134,7 +134,7 @@ class InternalDynamics:
         """Iterate on the nonlinear stages; returns their solution and where there is none."""
         w = w.copy()
         if w.shape[1] == 0:
-            return w, ~np.isfinite(eta).all(axis=1)
+            return w, np.asarray(~np.isfinite(eta).all(axis=1), dtype=bool)
         active = np.arange(len(w))
         for _ in range(NEWTON_SWEEPS):
             new, step = self._mapped("inner_sweep", w[active], eta[active], gammas[active], self._p)
@@ -143,12 +143,12 @@ class InternalDynamics:
             active = active[~settled.all(axis=1)]
             if not active.size:
                 break
-        # Rounding can keep Newton's method from the last digits: a small step is settled, too.
         failed = np.zeros(len(w), dtype=bool)
         if active.size:
-            failed[active] = ~(np.abs(step) <= 1e-8 * (1.0 + np.abs(new)))[
-                ~settled.all(axis=1)
-            ].all(axis=1)
+            # Rounding can keep Newton's method from the last digits: a small step is settled, too.
+            args = w[active], eta[active], gammas[active], self._p
+            new, step = self._mapped("inner_sweep", *args)
+            failed[active] = ~(np.abs(step) <= NEWTON_STALLED * (1.0 + np.abs(new))).all(axis=1)
         return w, failed
 
     def rate(self, w: Array, eta: Array, gammas: Array) -> tuple[Array, Array]:

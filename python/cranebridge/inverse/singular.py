@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.collocation import Collocated
+from cranebridge.errors import SolutionError
+from cranebridge.inverse.boundary_problem import Collocated
 from cranebridge.inverse.internal import InternalDynamics, singular_inversion
 
 Array = NDArray[np.float64]
 
 # Below this part of its largest value a least singular value is rounding.
 SINGULAR = 1e-12
+# A choice of free states so much nearer to singular than the inversion itself is to blame.
+UNSUITED = 1e-3
 
 
 def scaled(matrices: Array) -> Array:
@@ -42,12 +45,55 @@ def crossing(jacobians: Array) -> int | None:
 
 
 def require_regular(dynamics: InternalDynamics, times: Array, jacobians: Array, q: Array) -> None:
-    """Raise a SolutionError if the inversion is singular at or between the times."""
+    """Raise a SolutionError if the inversion is singular at or between the times.
+
+    The choice of free states is watched, too: it can fail where the inversion itself is regular.
+    """
     # The system Jacobian jumps nowhere, so that a time that stands twice needs one look only.
     kept = np.append(np.diff(times) > 0.0, True)
     found = crossing(jacobians[kept])
     if found is not None:
         raise singular_inversion(dynamics, float(times[kept][found]), q[kept][found])
+    for part in _chosen_parts(dynamics, jacobians[kept]):
+        found = crossing(part)
+        if found is not None:
+            raise unsuited_choice(dynamics, float(times[kept][found]))
+
+
+def _chosen_parts(dynamics: InternalDynamics, jacobians: Array) -> list[Array]:
+    """Return the parts of system Jacobians that the choice of free states makes square."""
+    c = np.array(dynamics.structure.equation_offsets)
+    parts = []
+    for below, columns in enumerate(dynamics.stages.choice.dependent):
+        rows = np.flatnonzero(c >= below)
+        if below and rows.size:
+            parts.append(jacobians[:, rows][:, :, list(columns)])
+    return parts
+
+
+def no_motion(dynamics: InternalDynamics, time: float, eta: Array, gammas: Array) -> SolutionError:
+    """Return the error for a state at which a motion ends: what is singular there, and where."""
+    at = np.array([time])
+    w, _ = dynamics.solve(dynamics.first_guess(at), eta, gammas)
+    motion, _, _, jacobians = dynamics.finish(w, eta, gammas)
+    if np.isfinite(jacobians).all():
+        # All in the scale of the whole: a small part must not be scaled up to be regular.
+        whole, *chosen = (
+            np.linalg.svd(part, compute_uv=False)[0, -1]
+            for part in (scaled(jacobians), *_chosen_parts(dynamics, scaled(jacobians)))
+        )
+        if min(chosen, default=np.inf) < UNSUITED * whole:
+            return unsuited_choice(dynamics, time)
+    return singular_inversion(dynamics, time, motion[0, dynamics.stages.layout["q"]])
+
+
+def unsuited_choice(dynamics: InternalDynamics, time: float) -> SolutionError:
+    """Return the error for a time at which other free states would have to be chosen."""
+    return SolutionError(
+        f"the free states {', '.join(dynamics.names)}, chosen at the start, do not tell the motion "
+        f"near t = {time:.4g} s, although the inversion is regular there; describe the crane in "
+        "coordinates that serve all along, such as an angle in place of a position"
+    )
 
 
 def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
@@ -66,10 +112,8 @@ def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
     return None if found is None else (float(rest.time[found]), rest.x[found])
 
 
-def weakest_place(
-    dynamics: InternalDynamics, motion: Collocated, part: float
-) -> tuple[float, Array]:
-    """Return time and coordinates where a motion is nearest to a singular inversion.
+def weakest_place(dynamics: InternalDynamics, motion: Collocated, part: float) -> SolutionError:
+    """Return the error for the place where a motion is nearest to a singular inversion.
 
     Parameters
     ----------
@@ -84,7 +128,6 @@ def weakest_place(
     gammas = dynamics.gammas(times)
     gammas[:, len(dynamics.problem.path.outputs) :] *= part
     w, _ = dynamics.solve(dynamics.first_guess(times), eta, gammas)
-    whole, _, _, jacobians = dynamics.finish(w, eta, gammas)
-    least = np.linalg.svd(scaled(jacobians), compute_uv=False)[:, -1]
-    weakest = int(np.argmin(least))
-    return float(times[weakest]), whole[weakest, dynamics.stages.layout["q"]]
+    jacobians = dynamics.finish(w, eta, gammas)[3]
+    k = int(np.argmin(np.linalg.svd(scaled(jacobians), compute_uv=False)[:, -1]))
+    return no_motion(dynamics, float(times[k]), eta[k : k + 1], gammas[k : k + 1])

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.collocation import Boundary, Rate, _solve_on, solve_collocation
+from cranebridge.inverse.boundary_problem import Boundary, Rate, _solve_on, solve_collocation
 
 Array = NDArray[np.float64]
 
