@@ -201,3 +201,9 @@ def test_structured_text_takes_times_before_the_path(tmp_path) -> None:
 def test_what_solves_on_line_needs_a_flat_crane(tmp_path) -> None:
     with pytest.raises(InputError, match="internal dynamics; deliver a table"):
         hand_over(scenario_of(tmp_path, MAST), Wishes(to="generator", target=tmp_path / "x.c"))
+
+
+def test_check_refuses_to_integrate_a_saddle_from_rest(tmp_path) -> None:
+    checked = check_scenario(scenario_of(tmp_path, MAST, "solve.method=index3"))
+    assert "would diverge; use inversion" in checked.check.problems[0]
+    assert "2.7439" in checked.check.problems[0]

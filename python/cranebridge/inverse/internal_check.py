@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.checking import Check
-from cranebridge.inverse.classification import Classification
+from cranebridge.inverse.classification import KINDS, Classification
 from cranebridge.inverse.internal import internal_dynamics
 from cranebridge.inverse.inversion import classified, solve_inversion
 from cranebridge.inverse.problem import ServoProblem
@@ -23,8 +23,9 @@ def check_internal(
 ) -> Check:
     """Add what is known of the internal dynamics to a check.
 
-    Their kind is told for every method; what makes them unsolvable is a problem of the method
-    inversion only. That method's solution is part of the check, so that limits can be judged.
+    Their kind is told for every method. What makes them unsolvable is a problem of the method
+    inversion, what makes them diverge one of the others. The solution of inversion is part of the
+    check, so that limits can be judged.
 
     Parameters
     ----------
@@ -45,6 +46,11 @@ def check_internal(
             internal = classified(internal_dynamics(problem))
         except CranebridgeError as error:
             problems += [str(error)] if wanted else []
+    if internal is not None and not wanted and len(internal.start.unstable):
+        problems.append(
+            f"{KINDS[internal.kind]} (eigenvalues {internal.start.text}); the method {method} "
+            "integrates from rest and would diverge; use inversion"
+        )
     if not wanted or problems:
         return replace(found, internal=internal, problems=problems)
     try:
