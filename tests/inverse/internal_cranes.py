@@ -302,3 +302,47 @@ class RodCrane(Crane):
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Rod hanging down."""
         return {"s": y["y"], "x": y["y"], "z": -p["L"]}
+
+
+class TwoNonlinearStages(Crane):
+    """A load whose output is a cubic of its position, and a massless cubic spring in its rod.
+
+    Position and spring are found by Newton's method in different stages, and the second needs the
+    acceleration that follows from the first.
+    """
+
+    name = "test-stages"
+    description = "two nonlinear stages, one after the other"
+    coordinates = (
+        Quantity("s", "m", "trolley position"),
+        Quantity("x", "m", "load position"),
+        Quantity("r", "m", "deflection of the spring"),
+    )
+    parameters = ()
+    inputs = (Quantity("F", "N", "trolley force"),)
+    outputs = (Quantity("y", "m", "cubic of the load position"),)
+    multipliers = (Quantity("lambda", "N", "force of the rod"),)
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """Trolley and load of 1 kg each."""
+        return 0.5 * (v.s**2 + v.x**2)
+
+    def potential_energy(self, q: Any, p: Any) -> Any:
+        """None."""
+        return 0.0
+
+    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
+        """Trolley force."""
+        return u.F * v.s
+
+    def constraints(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """The rod."""
+        return {"lambda": q.x - q.s}
+
+    def output_map(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """A cubic of the position."""
+        return {"y": q.x + q.x**3 / 3}
+
+    def massless(self, q: Any, lam: Any, p: Any) -> Mapping[str, Any]:
+        """Balance of the spring."""
+        return {"r": q.r + q.r**3 - lam["lambda"]}

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from internal_cranes import hook_problem, jib_problem, mast_problem
+from internal_cranes import (
+    TwoNonlinearStages,
+    hook_problem,
+    jib_problem,
+    mast_problem,
+    problem_of,
+)
 
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.internal import internal_dynamics
 from cranebridge.inverse.inversion import invert
+from cranebridge.path import Line, polynomial
 
 
 @pytest.mark.parametrize(
@@ -94,3 +101,15 @@ def test_rest_positions_are_found_from_a_rough_guess() -> None:
     np.testing.assert_allclose(x[0, :7], [0, 30, 20, 0, 30, 0, -20], rtol=0.0, atol=1e-9)
     np.testing.assert_allclose(x[-1, :4], [np.pi / 3, 30, 15, 0], rtol=0.0, atol=1e-9)
     np.testing.assert_allclose(x[0, 8:], [0.0, 0.0, -0.3 * 2000 * 9.81], rtol=0.0, atol=1e-6)
+
+
+def test_newton_step_does_not_depend_on_its_start_at_the_solution() -> None:
+    # This is what makes dq/deta exact; it needs matrices made anew after each nonlinear stage.
+    path = Line(("y",), (0.0,), (2.0,), polynomial(1.0))
+    dynamics, time = internal_dynamics(problem_of(TwoNonlinearStages(), path)), np.array([0.7])
+    gammas, eta = dynamics.gammas(time), np.zeros((1, 0))
+    w, failed = dynamics.solve(dynamics.first_guess(time), eta, gammas)
+    assert not failed.any()
+    assert [dynamics.structure.variables[j] for j, _ in dynamics.stages.guess] == ["q.x", "q.r"]
+    derivative = dynamics.stages.sweep.jacobian()(w=w[0], gammas=gammas)["jac_w_new_w"]
+    np.testing.assert_allclose(np.array(derivative), 0.0, rtol=0.0, atol=1e-12)

@@ -45,19 +45,12 @@ def crossing(jacobians: Array) -> int | None:
 
 
 def require_regular(dynamics: InternalDynamics, times: Array, jacobians: Array, q: Array) -> None:
-    """Raise a SolutionError if the inversion is singular at or between the times.
-
-    The choice of free states is watched, too: it can fail where the inversion itself is regular.
-    """
+    """Raise a SolutionError if the inversion is singular at or between the times."""
     # The system Jacobian jumps nowhere, so that a time that stands twice needs one look only.
     kept = np.append(np.diff(times) > 0.0, True)
     found = crossing(jacobians[kept])
     if found is not None:
         raise singular_inversion(dynamics, float(times[kept][found]), q[kept][found])
-    for part in _chosen_parts(dynamics, jacobians[kept]):
-        found = crossing(part)
-        if found is not None:
-            raise unsuited_choice(dynamics, float(times[kept][found]))
 
 
 def _chosen_parts(dynamics: InternalDynamics, jacobians: Array) -> list[Array]:
@@ -72,7 +65,10 @@ def _chosen_parts(dynamics: InternalDynamics, jacobians: Array) -> list[Array]:
 
 
 def no_motion(dynamics: InternalDynamics, time: float, eta: Array, gammas: Array) -> SolutionError:
-    """Return the error for a state at which a motion ends: what is singular there, and where."""
+    """Return the error for a state at which a motion ends: what is singular there, and where.
+
+    The choice of free states can fail where the inversion itself is regular; that is told apart.
+    """
     at = np.array([time])
     w, _ = dynamics.solve(dynamics.first_guess(at), eta, gammas)
     motion, _, _, jacobians = dynamics.finish(w, eta, gammas)
