@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from cranebridge.inverse.checking import Check
+from cranebridge.inverse.classification import KINDS
 from cranebridge.job import Checked
 from cranebridge.limits import Verdict
 from cranebridge.scenario import Scenario
@@ -30,6 +31,8 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {kind}")
     _show_path(console, check)
     _show_equations(console, check)
+    if check.internal is not None:
+        _show_internal(console, result)
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
@@ -38,6 +41,23 @@ def show_check(console: Console, name: str, result: Checked) -> None:
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def _show_internal(console: Console, result: Checked) -> None:
+    """Print the kind of the internal dynamics, and what the exact solution tells."""
+    check = result.check
+    assert check.internal is not None
+    console.print(f"\n{KINDS[check.internal.kind]}")
+    table = _table("free states", "eigenvalues at the start", "eigenvalues at the end")
+    table.add_row(
+        escape(", ".join(check.internal.states)),
+        check.internal.start.text,
+        check.internal.end.text,
+    )
+    console.print(table)
+    for note in () if check.solution is None else check.solution.notes[1:]:
+        console.print(escape(note))
+    _show_verdicts(console, result.verdicts)
 
 
 def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:

@@ -195,7 +195,7 @@ def ring_modulator(x, _g):
 
 
 def test_ring_modulator() -> None:
-    # The sum of its four algebraic equations is y10 - y11 + y12 - y13 = 0: one differentiation more,
+    # The sum of its four algebraic equations is y10 - y11 + y12 - y13 = 0: it is differentiated,
     # and one free value less than the eleven differential variables.
     start = Start(np.full(15, 0.05), np.full(15, 0.05), np.zeros(0))
     index, free, combined = found(system(15, ring_modulator), start)
