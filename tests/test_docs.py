@@ -101,7 +101,6 @@ def test_names_in_contributing_are_in_their_files() -> None:
     for name, file in {
         "CRANES": "twin/catalogue.py",
         "MINIMAL": "twin/minimal.py",
-        "SCENES": "report/crane_scenes.py",
         "KINDS": "path/kinds.py",
         "KEYS": "path/kinds.py",
         "PROFILES": "path/kinds.py",

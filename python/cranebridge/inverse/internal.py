@@ -19,6 +19,7 @@ from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.inner_stages import Derivatives, InnerStages, build_inner_stages
 from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.structure import Structure
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.shapes import Shape
 
 Expressions = Mapping[str, Any]
 
@@ -55,10 +56,14 @@ class Parameter(Quantity):
 
 
 class Components:
-    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``."""
+    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``.
 
-    def __init__(self, names: Sequence[str], vector: ca.SX) -> None:
+    `kind` is what messages call a component, such as ``"parameter"``.
+    """
+
+    def __init__(self, names: Sequence[str], vector: ca.SX, kind: str = "component") -> None:
         self._vector = vector
+        self._kind = kind
         self._index = {name: i for i, name in enumerate(names)}
 
     def __getattr__(self, name: str) -> Any:
@@ -68,7 +73,7 @@ class Components:
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._index:
-            raise unknown("component", name, self._index)
+            raise unknown(self._kind, name, self._index)
         return self._vector[self._index[name]]
 
     def __iter__(self) -> Iterator[Any]:
@@ -148,6 +153,13 @@ class Crane:
         form is stated here, in terms of `q` and `lam`.
         """
         return {}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """What the crane looks like: bodies of :mod:`cranebridge.twin.shapes`, z up.
+
+        Without any, it is drawn from its coordinates as well as can be.
+        """
+        return ()
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Coordinates near the rest position with the outputs `y`: where Newton starts.
