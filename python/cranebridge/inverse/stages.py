@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
 from cranebridge.inverse.assignment import strong_components
-from cranebridge.inverse.offsets import transversal
+from cranebridge.inverse.pryce import transversal
 from cranebridge.inverse.structure import Structure, residuals
 
 
