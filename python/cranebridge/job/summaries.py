@@ -40,6 +40,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "interface": plant.interface,
             "twin": plant.interface == "twin",
         }
+        if plant.backend:
+            result["plant"]["backend"] = plant.backend
         if plant.containment is not None:
             result["plant"]["containment"] = plant.containment.as_dict()
     if verified.certificate is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from cranebridge.plant.words import BACKENDS
 from cranebridge.report.units import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin.crane import Quantity
@@ -73,6 +74,8 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             ("Plant", f"{name}, {_INTERFACES[plant.interface]}"),
             ("FMU SHA-256", plant.sha256),
         ]
+        if plant.backend == "pyfmi":
+            rows.append(("Run by", BACKENDS[plant.backend]))
         if plant.containment is not None:
             contained = ", ".join(plant.containment.enforced)
             rows.append(("Containment", plant.containment.warning or f"enforced: {contained}"))
