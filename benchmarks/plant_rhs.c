@@ -1,5 +1,6 @@
 /* Time of one right-hand side through FMI 3 Model Exchange: set the states, get the derivatives.
-   Arguments: shared library, instantiation token, number of evaluations. Prints nanoseconds. */
+   Arguments: shared library, instantiation token, number of evaluations, and value references of
+   inputs, if these and the time are to be set too. Prints nanoseconds. */
 
 #define _POSIX_C_SOURCE 199309L
 
@@ -36,8 +37,9 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-    double x[64], dx[64], start, sum = 0.0;
-    size_t nx;
+    double x[64], dx[64], u[16] = {0.0}, start, sum = 0.0;
+    fmi3ValueReference input[16];
+    size_t nx, nu = 0;
     long i, n;
     fmi3Instance c;
 
@@ -48,6 +50,8 @@ int main(int argc, char **argv)
     LOAD(EnterContinuousTimeMode);
     LOAD(GetNumberOfContinuousStates);
     LOAD(GetContinuousStates);
+    LOAD(SetTime);
+    LOAD(SetFloat64);
     LOAD(SetContinuousStates);
     LOAD(GetContinuousStateDerivatives);
     LOAD(FreeInstance);
@@ -59,9 +63,16 @@ int main(int argc, char **argv)
         return 3;
     }
     n = atol(argv[3]);
+    for (; nu < 16 && 4 + (int)nu < argc; ++nu) {
+        input[nu] = (fmi3ValueReference)atol(argv[4 + nu]);
+    }
     start = now();
     for (i = 0; i < n; ++i) {
         x[0] += 1e-9;
+        if (nu) {
+            if (SetTime(c, 1e-3 * (double)i) != fmi3OK) return 4;
+            if (SetFloat64(c, input, nu, u, nu) != fmi3OK) return 4;
+        }
         if (SetContinuousStates(c, x, nx) != fmi3OK) return 4;
         if (GetContinuousStateDerivatives(c, dx, nx) != fmi3OK) return 4;
         sum += dx[nx - 1];

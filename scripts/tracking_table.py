@@ -17,8 +17,8 @@ HEAD = """\
 # Every ready scenario on its plant
 
 Made by `scripts/tracking_table.py`; Model Exchange, tolerance 1e-10 (`-real`: 1e-8, and these
-are driven by references), errors over the whole manoeuvre in m and rad. Exit code 1: a rope would
-have to push; 2: the path is not smooth enough.
+are driven by references; `-elastic`: 1e-8), errors over the whole manoeuvre in m and rad. Exit
+code 1: a rope would have to push; 2: the path is not smooth enough.
 
 | scenario | largest error | sampling | integrator | model | certificate | exit code |
 |---|---|---|---|---|---|---|

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import subprocess
@@ -51,6 +52,14 @@ def test_shown_command_runs(document: str, command: str, tmp_path: Path) -> None
 def test_shown_python_runs(document: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files
     for block in blocks(document, "python"):
+        exec(compile(block, str(document), "exec"), {})
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyfmi") is None, reason="PyFMI is not installed")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_shown_python_for_pyfmi_runs(document: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(document, "python pyfmi"):
         exec(compile(block, str(document), "exec"), {})
 
 

@@ -1,6 +1,6 @@
 within Cranes;
 model OverheadCraneReal
-  "Overhead crane with elastic rope, friction, drive lag and wind: more than the twin knows"
+  "Overhead crane with elastic rope, friction, end stops, drive lag and wind: more than the twin knows"
   extends Icons.Crane;
 
   parameter Types.Mass m_t = 10 "Mass of the trolley";
@@ -16,8 +16,14 @@ model OverheadCraneReal
   parameter Types.Force F_c = 0 "Coulomb friction of the trolley; 0 switches it off";
   parameter Types.RotationalDamping d_w = 0 "Viscous friction of the winch; 0 switches it off";
   parameter Types.Torque M_c = 0 "Coulomb friction of the winch; 0 switches it off";
+  parameter Types.Force F_s = 0 "Static friction of the trolley; 0: it does not stick";
+  parameter Types.Torque M_s = 0 "Static friction of the winch; 0: it does not stick";
   parameter Types.Velocity v_c = 0.01 "Velocity that smooths the trolley's Coulomb friction";
   parameter Types.AngularVelocity omega_c = 0.1 "Angular velocity that smooths the winch's";
+  parameter Types.Position s_min = -1000 "End stop of the trolley; the default is out of reach";
+  parameter Types.Position s_max = 1000 "End stop of the trolley; the default is out of reach";
+  parameter Types.Stiffness k_e = 1e5 "Stiffness of the end stops' buffers";
+  parameter Types.Damping d_e = 1e3 "Damping of the end stops' buffers";
   parameter Types.Time tau_t = 0 "Time constant of the trolley's drive; 0 switches the lag off";
   parameter Types.Time tau_w = 0 "Time constant of the winch's drive; 0 switches the lag off";
 
@@ -51,6 +57,13 @@ model OverheadCraneReal
   output Types.Energy energy "Kinetic and potential energy, the latter zero at z = 0";
   output Types.Force F_drive "Force of the trolley's drive";
   output Types.Torque M_drive "Torque of the winch's drive";
+  output Types.Force F_stop "Force of the end stops on the trolley";
+
+  Parts.OneSidedSpring rope(k=k_r, d=d_r) "The rope: it pulls, or is slack";
+  Parts.OneSidedSpring stop_min(k=k_e, d=d_e) "End stop at s_min";
+  Parts.OneSidedSpring stop_max(k=k_e, d=d_e) "End stop at s_max";
+  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c) "Friction of the trolley";
+  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c) "Friction of the winch";
 
 protected
   constant Types.Time tau_min = 1e-6 "Time constants below this fade out the lag";
@@ -78,8 +91,15 @@ equation
   F_drive = on_t*F_lag + (1 - on_t)*F_t;
   M_drive = on_w*M_lag + (1 - on_w)*M_w;
 
-  // Rope
-  T_cable = k_r*stretch + d_r*v_stretch;
+  // Rope and end stops: the load falls freely while the rope is slack
+  rope.deflection = stretch;
+  rope.v = v_stretch;
+  T_cable = rope.force;
+  stop_min.deflection = s_min - s;
+  stop_min.v = -v_s;
+  stop_max.deflection = s - s_max;
+  stop_max.v = v_s;
+  F_stop = stop_min.force - stop_max.force;
 
   // Load: Newton's law along the rope and across it
   m*(der(v_s)*sin(theta) + der(v_l) + der(v_stretch) - q*v_theta^2)
@@ -87,15 +107,26 @@ equation
   m*(der(v_s)*cos(theta) + q*der(v_theta) + 2*v_q*v_theta)
     = -m*g*sin(theta) + F_wind_x*cos(theta) + F_wind_z*sin(theta);
 
-  // Trolley and winch with viscous and smoothed Coulomb friction
-  m_t*der(v_s) = F_drive + T_cable*sin(theta) - d_t*v_s - F_c*tanh(v_s/v_c);
-  J/r^2*der(v_l) = (M_drive - d_w*v_l/r - M_c*tanh(v_l/(r*omega_c)))/r + T_cable;
+  // Trolley and winch with friction
+  friction_t.rate = v_s;
+  friction_t.push = F_drive + T_cable*sin(theta) + F_stop;
+  m_t*der(v_s) = friction_t.net;
+  friction_w.rate = v_l/r;
+  friction_w.push = M_drive + T_cable*r;
+  J/r*der(v_l) = friction_w.net;
+  when friction_t.stops then
+    reinit(v_s, 0);
+  end when;
+  when friction_w.stops then
+    reinit(v_l, 0);
+  end when;
 
   x = s + q*sin(theta);
   z = -q*cos(theta);
   v_x = v_s + v_q*sin(theta) + q*v_theta*cos(theta);
   v_z = -v_q*cos(theta) + q*v_theta*sin(theta);
-  energy = m_t*v_s^2/2 + J/r^2*v_l^2/2 + m*(v_x^2 + v_z^2)/2 + m*g*z + k_r*stretch^2/2;
+  energy = m_t*v_s^2/2 + J/r^2*v_l^2/2 + m*(v_x^2 + v_z^2)/2 + m*g*z
+    + rope.energy + stop_min.energy + stop_max.energy;
 
   annotation (
     experiment(StartTime=0, StopTime=3, Tolerance=1e-9),
@@ -104,18 +135,29 @@ equation
 default parameters everything but the rope's elasticity is off, and the rope is stiff, so that the
 model follows the ideal one closely. What can be switched on:</p>
 <ul>
-<li>elastic, damped rope: <code>T = k_r stretch + d_r stretch'</code>; the load is at the distance
-<code>q = l + stretch</code>,</li>
+<li>elastic, damped rope that can only pull: <code>T = k_r stretch + d_r stretch'</code> while
+<code>stretch</code> and this force are positive, else 0; the load is at the distance
+<code>q = l + stretch</code>. A negative <code>stretch</code> is slack: the load falls freely, and
+swing angle and <code>q</code> are the polar coordinates of its parabola (regular while it does not
+meet the trolley, <code>q &gt; 0</code>),</li>
 <li>viscous and smoothed Coulomb friction: <code>d_t s' + F_c tanh(s'/v_c)</code> at the trolley and
 <code>d_w omega + M_c tanh(omega/omega_c)</code> with <code>omega = l'/r</code> at the winch,</li>
+<li>static friction: with <code>F_s &gt; 0</code> the trolley sticks, exactly at rest, until a force of
+more than <code>F_s</code> acts on it, and slides against <code>F_c &lt;= F_s</code>, without smoothing;
+the same with <code>M_s</code> and <code>M_c</code> at the winch
+(<a href=\"modelica://Cranes.Parts.Friction\">Friction</a>),</li>
+<li>end stops of the trolley at <code>s_min</code> and <code>s_max</code>: buffers with stiffness
+<code>k_e</code> and damping <code>d_e</code> that only push. Real buffers are springs, and the rope's
+force goes on acting while they are compressed: an impact without duration would need a coefficient of
+restitution that depends on it,</li>
 <li>drives with a first-order lag: <code>tau_t F' + F = F_t</code>, <code>tau_w M' + M = M_w</code>;
 at zero the inputs act at once,</li>
 <li>wind on the load: inputs <code>F_wind_x</code>, <code>F_wind_z</code>.</li>
 </ul>
 <pre>m (s'' sin(theta) + q'' - q theta'^2)           = m g cos(theta) - T + F_wind.n
 m (s'' cos(theta) + q theta'' + 2 q' theta')   = -m g sin(theta) + F_wind.t
-m_t s''    = F + T sin(theta) - d_t s' - F_c tanh(s'/v_c)
-J/r^2 l''  = (M - d_w l'/r - M_c tanh(l'/(r omega_c)))/r + T</pre>
+m_t s''    = F + T sin(theta) + F_stop - friction
+J/r^2 l''  = (M - friction)/r + T</pre>
 <p>with <code>n = (sin(theta), -cos(theta))</code> and <code>t = (cos(theta), sin(theta))</code>. The
 start is at rest with the stretched rope and the holding torque <code>M_w = -m g r</code>.</p>
 </html>"));

@@ -1,6 +1,6 @@
 within Cranes;
 model RotaryCraneReal
-  "Rotary crane with elastic rope, friction, drive lag and wind: more than the twin knows"
+  "Rotary crane with elastic rope, friction, end stops, drive lag and wind: more than the twin knows"
   extends Icons.Crane;
 
   parameter Types.Mass m = 100 "Mass of the load";
@@ -19,10 +19,17 @@ model RotaryCraneReal
   parameter Types.Force F_c = 0 "Coulomb friction of the trolley; 0 switches it off";
   parameter Types.RotationalDamping d_w = 0 "Viscous friction of the winch; 0 switches it off";
   parameter Types.Torque M_c = 0 "Coulomb friction of the winch; 0 switches it off";
+  parameter Types.Torque M_sb = 0 "Static friction of the slewing; 0: it does not stick";
+  parameter Types.Force F_s = 0 "Static friction of the trolley; 0: it does not stick";
+  parameter Types.Torque M_s = 0 "Static friction of the winch; 0: it does not stick";
   parameter Types.AngularVelocity omega_cb = 0.001
     "Angular velocity that smooths the slewing's Coulomb friction";
   parameter Types.Velocity v_c = 0.01 "Velocity that smooths the trolley's Coulomb friction";
   parameter Types.AngularVelocity omega_c = 0.1 "Angular velocity that smooths the winch's";
+  parameter Types.Position s_min = -1000 "End stop of the trolley; the default is out of reach";
+  parameter Types.Position s_max = 1000 "End stop of the trolley; the default is out of reach";
+  parameter Types.Stiffness k_e = 1e5 "Stiffness of the end stops' buffers";
+  parameter Types.Damping d_e = 1e3 "Damping of the end stops' buffers";
   parameter Types.Time tau_b = 0 "Time constant of the slewing drive; 0 switches the lag off";
   parameter Types.Time tau_t = 0 "Time constant of the trolley's drive; 0 switches the lag off";
   parameter Types.Time tau_w = 0 "Time constant of the winch's drive; 0 switches the lag off";
@@ -77,6 +84,15 @@ model RotaryCraneReal
   output Types.Torque M_b_drive "Torque of the slewing drive";
   output Types.Force F_drive "Force of the trolley's drive";
   output Types.Torque M_drive "Torque of the winch's drive";
+  output Types.Force F_stop "Force of the end stops on the trolley";
+
+  Parts.OneSidedSpring rope(k=k_r, d=d_r) "The rope: it pulls, or is slack";
+  Parts.OneSidedSpring stop_min(k=k_e, d=d_e) "End stop at s_min";
+  Parts.OneSidedSpring stop_max(k=k_e, d=d_e) "End stop at s_max";
+  Parts.Friction friction_b(d=d_b, slide=M_cb, stick=M_sb, smooth_rate=omega_cb)
+    "Friction of the slewing";
+  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c) "Friction of the trolley";
+  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c) "Friction of the winch";
 
 protected
   constant Types.Time tau_min = 1e-6 "Time constants below this fade out the lag";
@@ -121,8 +137,15 @@ equation
   F_drive = on_t*F_lag + (1 - on_t)*F_t;
   M_drive = on_w*M_lag + (1 - on_w)*M_w;
 
-  // Rope and wind
-  T_cable = k_r*stretch + d_r*v_stretch;
+  // Rope, end stops and wind: the load falls freely while the rope is slack
+  rope.deflection = stretch;
+  rope.v = v_stretch;
+  T_cable = rope.force;
+  stop_min.deflection = s_min - s;
+  stop_min.v = -v_s;
+  stop_max.deflection = s - s_max;
+  stop_max.v = v_s;
+  F_stop = stop_min.force - stop_max.force;
   F_wind = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z};
 
   // Direction of the rope and its derivatives
@@ -145,11 +168,24 @@ equation
 
   // Newton's law for the load; bridge with trolley, trolley along the bridge, winch
   m*a = {0, 0, -m*g} - T_cable*n + F_wind;
-  (J_b + m_t*s^2)*der(v_phi) + 2*m_t*s*v_s*v_phi
-    = M_b_drive + s*T_cable*n[2] - d_b*v_phi - M_cb*tanh(v_phi/omega_cb);
-  m_t*(der(v_s) - s*v_phi^2) = F_drive + T_cable*n[1] - d_t*v_s - F_c*tanh(v_s/v_c);
-  J_w/r_w^2*der(v_l)
-    = (M_drive - d_w*v_l/r_w - M_c*tanh(v_l/(r_w*omega_c)))/r_w + T_cable;
+  friction_b.rate = v_phi;
+  friction_b.push = M_b_drive + s*T_cable*n[2] - 2*m_t*s*v_s*v_phi;
+  (J_b + m_t*s^2)*der(v_phi) = friction_b.net;
+  friction_t.rate = v_s;
+  friction_t.push = F_drive + T_cable*n[1] + m_t*s*v_phi^2 + F_stop;
+  m_t*der(v_s) = friction_t.net;
+  friction_w.rate = v_l/r_w;
+  friction_w.push = M_drive + T_cable*r_w;
+  J_w/r_w*der(v_l) = friction_w.net;
+  when friction_b.stops then
+    reinit(v_phi, 0);
+  end when;
+  when friction_t.stops then
+    reinit(v_s, 0);
+  end when;
+  when friction_w.stops then
+    reinit(v_l, 0);
+  end when;
 
   x = rho[1]*cos(phi) - rho[2]*sin(phi);
   y = rho[1]*sin(phi) + rho[2]*cos(phi);
@@ -158,7 +194,7 @@ equation
   v_y = v[1]*sin(phi) + v[2]*cos(phi);
   v_z = v[3];
   energy = (J_b + m_t*s^2)*v_phi^2/2 + m_t*v_s^2/2 + J_w/r_w^2*v_l^2/2 + m*(v*v)/2 + m*g*z
-    + k_r*stretch^2/2;
+    + rope.energy + stop_min.energy + stop_max.energy;
   L_z = (J_b + m_t*s^2)*v_phi + m*(rho[1]*v[2] - rho[2]*v[1]);
 
   annotation (
@@ -168,22 +204,31 @@ equation
 default parameters everything but the rope's elasticity is off, and the rope is stiff, so that the
 model follows the ideal one closely. What can be switched on:</p>
 <ul>
-<li>elastic, damped rope: <code>T = k_r stretch + d_r stretch'</code>; the load is at the distance
-<code>q = l + stretch</code>,</li>
+<li>elastic, damped rope that can only pull: <code>T = k_r stretch + d_r stretch'</code> while
+<code>stretch</code> and this force are positive, else 0; the load is at the distance
+<code>q = l + stretch</code>. A negative <code>stretch</code> is slack: the load falls freely, and
+swing angles and <code>q</code> are the spherical coordinates of its parabola (regular while it does not
+meet the trolley, <code>q &gt; 0</code>),</li>
 <li>viscous and smoothed Coulomb friction: <code>d_b phi' + M_cb tanh(phi'/omega_cb)</code> of the
 slewing, <code>d_t s' + F_c tanh(s'/v_c)</code> at the trolley and
 <code>d_w omega + M_c tanh(omega/omega_c)</code> with <code>omega = l'/r_w</code> at the winch,</li>
+<li>static friction: with <code>F_s &gt; 0</code> the trolley sticks, exactly at rest, until a force of
+more than <code>F_s</code> acts on it, and slides against <code>F_c &lt;= F_s</code>, without smoothing;
+the same with <code>M_sb</code> and <code>M_cb</code> at the slewing, <code>M_s</code> and
+<code>M_c</code> at the winch (<a href=\"modelica://Cranes.Parts.Friction\">Friction</a>),</li>
+<li>end stops of the trolley at <code>s_min</code> and <code>s_max</code>: buffers with stiffness
+<code>k_e</code> and damping <code>d_e</code> that only push,</li>
 <li>drives with a first-order lag, time constants <code>tau_b</code>, <code>tau_t</code>,
 <code>tau_w</code>; at zero the inputs act at once,</li>
 <li>wind on the load: inputs <code>F_wind_x</code>, <code>F_wind_y</code>, <code>F_wind_z</code> in
 the inertial frame.</li>
 </ul>
 <p>The equations of motion are those of the ideal crane with <code>q</code> for the distance of the
-load, and with friction, drives and wind:</p>
+load, and with friction, end stops, drives and wind:</p>
 <pre>m a = -m g e_3 - T n + F_wind
-(J_b + m_t s^2) phi'' + 2 m_t s s' phi' = M + s T n_2 - d_b phi' - M_cb tanh(phi'/omega_cb)
-m_t (s'' - s phi'^2) = F + T n_1 - d_t s' - F_c tanh(s'/v_c)
-J_w/r_w^2 l''        = (M_w - d_w l'/r_w - M_c tanh(l'/(r_w omega_c)))/r_w + T</pre>
+(J_b + m_t s^2) phi'' + 2 m_t s s' phi' = M + s T n_2 - friction
+m_t (s'' - s phi'^2) = F + T n_1 + F_stop - friction
+J_w/r_w^2 l''        = (M_w - friction)/r_w + T</pre>
 <p>The start is at rest with the stretched rope and the holding torque
 <code>M_w = -m g r_w</code>.</p>
 </html>"));

@@ -6,16 +6,17 @@ package Cranes "Crane plants: the machines that a feedforward has to move"
     Documentation(info="<html>
 <p>Models of cranes whose drives are forces and torques and whose load hangs on ropes: fewer drives
 than degrees of freedom. Each model is an explicit set of equations of motion in independent
-coordinates, linear in the accelerations and rope forces, without events. The library uses no other
-library.</p>
+coordinates, linear in the accelerations and rope forces. Only what is called real or elastic has
+events: <a href=\"modelica://Cranes.Parts\">Parts</a> that switch. The library uses no other library.</p>
 <h4>Conventions</h4>
 <ul>
 <li>All quantities in SI units; the vertical axis <code>z</code> points up (down in
 <a href=\"modelica://Cranes.Cablev\">Cablev</a>).</li>
 <li>Inputs are the drives' forces and torques (<code>F_t</code>, <code>M_w</code>, <code>u_1</code>,
 ...). A positive winch torque pays rope out, so holding a load needs a negative one.</li>
-<li>Rope forces <code>T_...</code> are positive in tension. Ropes are massless and two-sided: a
-negative force means that a real rope would be slack.</li>
+<li>Rope forces <code>T_...</code> are positive in tension. Ropes are massless. In the ideal cranes
+they are two-sided: a negative force means that a real rope would be slack. In the real and elastic
+ones they go slack.</li>
 <li>A position has its symbol as name, its velocity the prefix <code>v_</code>, its start value the
 suffix <code>_start</code>.</li>
 <li>The default parameters and start values give equilibrium at rest under the holding torques that

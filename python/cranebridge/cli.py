@@ -227,7 +227,9 @@ def solve(
     output: Annotated[
         FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="index1, index3 or projection.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help="index1, inversion, index3 or projection.")
+    ] = None,
     scheme: Annotated[
         str | None, typer.Option(help="Of index3 and projection: euler, radau5 or radau7.")
     ] = None,

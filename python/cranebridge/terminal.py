@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from cranebridge.inverse.checking import Check
+from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
 from cranebridge.job import Checked, CheckedCrane
 from cranebridge.limits import Verdict
@@ -25,8 +26,11 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     check = result.check
     structure = check.structure
     console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {_kind(structure)}")
+    _show_combinations(console, structure)
     _show_path(console, check)
     _show_equations(console, check)
+    if check.internal is not None:
+        _show_internal(console, result)
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
@@ -35,6 +39,23 @@ def show_check(console: Console, name: str, result: Checked) -> None:
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def _show_internal(console: Console, result: Checked) -> None:
+    """Print the kind of the internal dynamics, and what the exact solution tells."""
+    check = result.check
+    assert check.internal is not None
+    console.print(f"\n{KINDS[check.internal.kind]}")
+    table = _table("free states", "eigenvalues at the start", "eigenvalues at the end")
+    table.add_row(
+        escape(", ".join(check.internal.states)),
+        check.internal.start.text,
+        check.internal.end.text,
+    )
+    console.print(table)
+    for note in () if check.solution is None else check.solution.notes[1:]:
+        console.print(escape(note))
+    _show_verdicts(console, result.verdicts)
 
 
 def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
@@ -56,6 +77,7 @@ def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
     else:
         structure = result.structure
         console.print(f"\nindex {structure.index}, {_kind(structure)}")
+        _show_combinations(console, structure)
         table = _table("output", "derivatives of the path needed", right=(1,))
         for name, needed in structure.path_derivatives.items():
             table.add_row(name, str(needed))
@@ -96,6 +118,12 @@ def _show_equation_texts(console: Console, result: CheckedCrane, full: bool) -> 
             console.print(f"  {escape(text)}")
     if cut:
         console.print("\nLong equations are cut; --full shows all of them.")
+
+
+def _show_combinations(console: Console, structure: Structure) -> None:
+    """Print which equations were combined, and why."""
+    for remark in structure.remarks:
+        console.print(escape(remark))
 
 
 def _kind(structure: Structure) -> str:

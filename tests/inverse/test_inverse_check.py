@@ -21,6 +21,7 @@ EXAMPLES = FilePath(__file__).parents[2] / "examples"
 
 PUSHING = {
     "navy2d": ("T_cable1_A", -442.16, 2.01),
+    "navy2d-elastic": ("T_cable1_A", -442.16, 2.01),
     "navy2d-pulley": ("T_cable1_A", -9177.0, 2.05),
     "navy3d-pulley": ("T_cable2_S", -404.9, 11.35),
 }

@@ -155,7 +155,7 @@ def test_transistor_amplifier() -> None:
 
 
 def ring_modulator(x, _g):
-    """Return the ring modulator of the IVP test set with C_s = 0, at t = 0 where the inputs vanish."""
+    """Return the ring modulator of the IVP test set with C_s = 0, without its inputs."""
     c, c_p, lh, ls1, ls2, ls3 = 1.6e-8, 1e-8, 4.45, 0.002, 5e-4, 5e-4
     gamma, r, r_p, rg1, rg2, rg3, ri, rc = (
         40.67286402e-9,
@@ -195,7 +195,7 @@ def ring_modulator(x, _g):
 
 
 def test_ring_modulator() -> None:
-    # The sum of its four algebraic equations is y10 - y11 + y12 - y13 = 0: one more differentiation,
+    # The sum of its four algebraic equations is y10 - y11 + y12 - y13 = 0: it is differentiated,
     # and one free value less than the eleven differential variables.
     start = Start(np.full(15, 0.05), np.full(15, 0.05), np.zeros(0))
     index, free, combined = found(system(15, ring_modulator), start)

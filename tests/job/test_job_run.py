@@ -111,6 +111,7 @@ def test_the_summary_says_how_the_plant_was_contained(tmp_path) -> None:
             warnings.simplefilter("ignore", ContainmentWarning)
             run_scenario(scenario, tmp_path / mode)
         summary = json.loads((tmp_path / mode / "summary.json").read_text())
+        assert summary["plant"]["backend"] == "own"
         found = summary["plant"]["containment"]
         assert found["mode"] == mode
         assert sorted(found["enforced"] + found["missing"]) == sorted(MEASURES)

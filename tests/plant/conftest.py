@@ -8,13 +8,21 @@ from pathlib import Path
 
 import plant_models
 import pytest
+from backends import BACKENDS
 from fmu_driver import Exported
 from hostile import World, build_hostile
 
+from cranebridge.plant import loop_library
 from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    """Who runs the FMUs of a module: each of its tests for both."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +39,28 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Build:
         return built[name, fmi]
 
     return build
+
+
+IN_PYTHON = "DOP853 in Python"
+
+
+@pytest.fixture(params=["compiled", "Python"])
+def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways of simulating by Model Exchange with DOP853."""
+    if request.param == "Python":
+        monkeypatch.setattr(loop_library, "compiled", lambda: None)
+    else:
+        assert loop_library.compiled() is not None
+    return request.param
+
+
+@pytest.fixture
+def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Integrator by name; that of the compiled loop in Python too."""
+    if request.param == IN_PYTHON:
+        monkeypatch.setattr(loop_library, "compiled", lambda: None)
+        return "DOP853"
+    return request.param
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from foreign import compile_library
 from cranebridge.plant.compiler import host_platform
 
 SOURCE = Path(__file__).with_name("events.c")
+REST = Path(__file__).with_name("events_rest.c")
 TIMES = 40
 # states and event indicators of each plant
 SIZES = {
@@ -28,6 +29,8 @@ SIZES = {
     "CACHED": (1, 1),
     "CART": (2, 0),
     "BLINK": (0, 1),
+    "EDGE": (1, 1),
+    "SHORT": (2, 1),
 }
 
 
@@ -159,6 +162,16 @@ def description3(states: int, indicators: int, typed: bool, me: str = "", extra:
 </fmiModelDescription>"""
 
 
+def _with_indicators(text: str, count: int) -> str:
+    """Give the event indicators variables of their own; nobody reads them."""
+    rows = []
+    for i in range(count):
+        rows.append(f'<Float64 name="z{i}" valueReference="{90 + i}" causality="local"/>')
+        old, new = (f'<EventIndicator valueReference="{k + i}"/>' for k in (10, 90))
+        text = text.replace(old, new)
+    return text.replace("</ModelVariables>", "".join(rows) + "</ModelVariables>")
+
+
 def event_fmu(
     directory: Path,
     plant: str,
@@ -168,17 +181,23 @@ def event_fmu(
     me: str = "",
     extra: str = "",
     prefix: str = "",
+    complete: bool = False,
 ) -> Path:
     """The FMU of a plant in events.c, with options of the compiler.
 
     `me` are attributes of Model Exchange, `extra` are elements of the description, `prefix` stands
-    before all names in the archive.
+    before all names in the archive; `complete` adds all functions and variables that the standard
+    asks for.
     """
     states, indicators = SIZES.get(plant, (1, 0))
     library = directory / f"{plant}{fmi}.so"
-    compile_library([SOURCE], library, f"-DPLANT={plant}", f"-DFMI={fmi}", "-w", *options)
+    sizes = (f"-DN_STATES={states}", f"-DN_INDICATORS={indicators}")
+    sources = [SOURCE, REST] if complete else [SOURCE]
+    compile_library(sources, library, f"-DPLANT={plant}", f"-DFMI={fmi}", "-w", *sizes, *options)
     describe = description2 if fmi == 2 else description3
     text = describe(states, indicators, typed, me, extra)
+    if complete and fmi == 3:
+        text = _with_indicators(text, indicators)
     path = directory / f"{plant}{fmi}.fmu"
     platform = host_platform()
     folder = platform.fmi2 if fmi == 2 else platform.name

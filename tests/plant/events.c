@@ -13,7 +13,12 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST, EDGE, SHORT };
+/* which call discards a step, if any */
+enum { NO_CALL, STATES, DERIVATIVES, INDICATORS, OUTPUTS };
+#ifndef DISCARDS
+#define DISCARDS NO_CALL
+#endif
 enum { TIMES = 40 };
 #define UNUSED(a) (void)(a)
 #define G 9.81
@@ -49,7 +54,7 @@ static void start(Plant *p)
     case TWO_BALLS: p->x[0] = p->x[2] = 1.0; break;
     case THERMOSTAT: case LATCH: p->on = p->seen_on = 1; break;
     case CHATTER: p->x[0] = 1.0; break;
-    case LIMIT: case LIMIT_STEP: p->x[0] = 1.0; break;
+    case LIMIT: case LIMIT_STEP: case EDGE: case SHORT: p->x[0] = 1.0; break;
     case SCRIBBLER: p->x[0] = 1.0; break;
     case CACHED: p->kept = 1.0; break;
     default: break;
@@ -72,9 +77,9 @@ static void rates(Plant *p, double *dx)
     case RELAY: case LATCHED_RELAY: dx[0] = p->on ? 1.0 : -1.0; break;
     case DISCRETE_RELAY: dx[0] = p->drive + p->u; break;
     case CHATTER: dx[0] = p->on ? 1.0 : -1.0; break;
-    case LIMIT: case LIMIT_STEP: dx[0] = -1.0; break;
+    case LIMIT: case LIMIT_STEP: case EDGE: dx[0] = -1.0; break;
     case STAIR: case IMMEDIATE: dx[0] = p->events; break;
-    case SCRIBBLER: dx[0] = p->x[1]; dx[1] = -p->x[0]; break;
+    case SCRIBBLER: case SHORT: dx[0] = p->x[1]; dx[1] = -p->x[0]; break;
     case TYPES: dx[0] = p->p_i * (p->b ? 1.0 : 0.0) + p->i; break;
     default: dx[0] = 1.0; break;
     }
@@ -90,6 +95,8 @@ static void indicators(Plant *p, double *z)
     case LATCH: z[0] = p->x[0] - level(p, p->seen_on); break;
     case RELAY: case LATCHED_RELAY: z[0] = p->u - 0.5; break;
     case CHATTER: case LIMIT: z[0] = p->x[0]; break;
+    /* never reached */
+    case EDGE: case SHORT: z[0] = p->x[0] + 10.0; break;
     /* on for a short time */
     case BLINK: z[0] = fabs(p->t - 3.0) - 0.02; break;
     /* calculated when a step has been completed, and kept until the next */
@@ -195,6 +202,13 @@ static int advance(Plant *p, double t, double h, int *terminate)
     return 0;
 }
 
+/* The edge is where the model ends; the other plant takes steps of 0.05 s at most. */
+static int discards(Plant *p, int call)
+{
+    if (call != DISCARDS) { return 0; }
+    return PLANT == EDGE ? p->x[0] < 0.0 : p->t > p->completed_at + 0.05;
+}
+
 static void enter_events(Plant *p) { p->in_event_mode = 1; ++p->entered; }
 
 /* Real variables: 0.. states, 10.. derivatives, 20 u, 21 y, 22 k, 23 events, 24 entered, 40.. times */
@@ -269,6 +283,7 @@ static void set_whole(Plant *p, unsigned r, long long v)
 #define NAME(a) fmi2##a
 #define COUNT
 #define OK fmi2OK
+#define DISCARD fmi2Discard
 const char *fmi2GetTypesPlatform(void) { return "default"; }
 const char *fmi2GetVersion(void) { return "2.0"; }
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String location,
@@ -299,7 +314,12 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
     return fmi2OK;
 }
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n)
-{ UNUSED(n); P->evaluated = P->x[0]; rates(P, dx); return fmi2OK; }
+{
+    UNUSED(n);
+    P->evaluated = P->x[0];
+    rates(P, dx);
+    return discards(P, DERIVATIVES) ? fmi2Discard : fmi2OK;
+}
 #define BOOLEAN fmi2Boolean
 #define TYPED(KIND, TYPE) \
     fmi2Status fmi2Get##KIND(fmi2Component c, const fmi2ValueReference r[], size_t n, TYPE v[]) \
@@ -326,6 +346,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
 #define NAME(a) fmi3##a
 #define COUNT , size_t count
 #define OK fmi3OK
+#define DISCARD fmi3Discard
 const char *fmi3GetVersion(void) { return "3.0"; }
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String path,
                                           fmi3Boolean visible, fmi3Boolean log,
@@ -357,7 +378,12 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *more, fmi3Boole
     return fmi3OK;
 }
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 dx[], size_t n)
-{ UNUSED(n); P->evaluated = P->x[0]; rates(P, dx); return fmi3OK; }
+{
+    UNUSED(n);
+    P->evaluated = P->x[0];
+    rates(P, dx);
+    return discards(P, DERIVATIVES) ? fmi3Discard : fmi3OK;
+}
 #define BOOLEAN fmi3Boolean
 #define TYPED(KIND, TYPE) \
     fmi3Status fmi3Get##KIND(fmi3Instance c, const fmi3ValueReference r[], size_t n, TYPE v[], size_t m) \
@@ -401,7 +427,10 @@ STATUS NAME(ExitInitializationMode)(INSTANCE c) { UNUSED(c); return OK; }
 STATUS NAME(Terminate)(INSTANCE c) { UNUSED(c); return OK; }
 STATUS NAME(Reset)(INSTANCE c) { start(P); return OK; }
 STATUS GET_REAL(INSTANCE c, const REFERENCE r[], size_t n, REAL v[] COUNT)
-{ for (size_t i = 0; i < n; ++i) { v[i] = get(P, r[i]); } return OK; }
+{
+    for (size_t i = 0; i < n; ++i) { v[i] = get(P, r[i]); }
+    return discards(P, OUTPUTS) ? DISCARD : OK;
+}
 STATUS SET_REAL(INSTANCE c, const REFERENCE r[], size_t n, const REAL v[] COUNT)
 {
     for (size_t i = 0; i < n; ++i) {
@@ -434,8 +463,13 @@ STATUS NAME(SetTime)(INSTANCE c, REAL t)
     return OK;
 }
 STATUS NAME(SetContinuousStates)(INSTANCE c, const REAL x[], size_t n)
-{ set_states(P, x, n); return OK; }
+{ set_states(P, x, n); return discards(P, STATES) ? DISCARD : OK; }
 STATUS NAME(GetContinuousStates)(INSTANCE c, REAL x[], size_t n)
 { memcpy(x, P->x, n * sizeof *x); return OK; }
 STATUS NAME(GetEventIndicators)(INSTANCE c, REAL z[], size_t n)
-{ UNUSED(n); indicators(P, z); return OK; }
+{
+    UNUSED(n);
+    if (discards(P, INDICATORS)) { z[0] = NAN; return DISCARD; }
+    indicators(P, z);
+    return OK;
+}

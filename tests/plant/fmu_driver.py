@@ -44,7 +44,9 @@ class Exported:
 class Fmu:
     """An instance of an exported FMU; `messages` are its log messages with their categories."""
 
-    def __init__(self, exported: Exported, kind: str, logging: bool = False) -> None:
+    def __init__(
+        self, exported: Exported, kind: str, logging: bool = False, **offered: Any
+    ) -> None:
         classes = {
             (2, "me"): FMU2Model,
             (2, "cs"): FMU2Slave,
@@ -62,9 +64,9 @@ class Fmu:
             instanceName="instance",
         )
         self.nx = exported.description.numberOfContinuousStates
-        self._instantiate(logging)
+        self._instantiate(logging, offered)
 
-    def _instantiate(self, logging: bool) -> None:
+    def _instantiate(self, logging: bool, offered: dict[str, Any]) -> None:
         if self.fmi == 2:
 
             def log(_env: Any, _name: bytes, _status: int, category: bytes, text: bytes) -> None:
@@ -78,7 +80,7 @@ class Fmu:
             def log3(_env: Any, _status: int, category: bytes, text: bytes) -> None:
                 self.messages.append((category.decode(), text.decode()))
 
-            self.raw.instantiate(loggingOn=logging, logMessage=log3)
+            self.raw.instantiate(loggingOn=logging, logMessage=log3, **offered)
 
     def set(self, values: Mapping[str, float]) -> None:
         references = [self.vr[name] for name in values]
@@ -168,8 +170,9 @@ def _pointer(values: np.ndarray) -> Any:
 
 
 @contextmanager
-def running(exported: Exported, kind: str, logging: bool = False) -> Iterator[Fmu]:
-    fmu = Fmu(exported, kind, logging)
+def running(exported: Exported, kind: str, logging: bool = False, **offered: Any) -> Iterator[Fmu]:
+    """An instance; `offered` are arguments of FMPy's `instantiate` for FMI 3."""
+    fmu = Fmu(exported, kind, logging, **offered)
     try:
         yield fmu
     finally:

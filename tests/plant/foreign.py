@@ -11,8 +11,7 @@ import textwrap
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-
-import casadi as ca
+from typing import Any
 
 from cranebridge.plant.compiler import host_platform
 
@@ -30,6 +29,8 @@ def compile_library(sources: Sequence[Path], target: Path, *options: str) -> Non
 
 def casadi_fmu(directory: Path) -> Path:
     """Pendulum as an FMI 3 Model Exchange FMU of CasADi's own exporter."""
+    import casadi as ca  # not needed by those who only want descriptions, and large
+
     dae = ca.DaeBuilder("pendulum", "")
     dae.add("t", "independent")
     phi, omega, y = (dae.add(name, "output") for name in ("phi", "omega", "y"))
@@ -39,16 +40,24 @@ def casadi_fmu(directory: Path) -> Path:
     dae.eq(y, ca.sin(phi))
     dae.set_start("m", 2.0)
     dae.set_unit("phi", "rad")
+    return pack_casadi(dae, directory)
+
+
+def pack_casadi(dae: Any, directory: Path) -> Path:
+    """Compile and pack what CasADi exports of a model."""
+    import casadi as ca
+
+    name = dae.name()
     directory.mkdir(parents=True, exist_ok=True)
     with contextlib.chdir(directory):
         files = dae.export_fmu()
     # It writes all files into one directory, and says where in the archive they belong.
     sources = [directory / name for name in files if name.endswith(".c")]
-    library = directory / "pendulum.so"
-    compile_library(sources, library, f"-I{ca.GlobalOptions.getCasadiIncludePath()}")
-    path = directory / "pendulum.fmu"
+    library = directory / f"{name}.so"
+    compile_library(sources, library, f"-I{ca.GlobalOptions.getCasadiIncludePath()}", "-w")
+    path = directory / f"{name}.fmu"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(library, f"binaries/{host_platform().name}/pendulum.so")
+        archive.write(library, f"binaries/{host_platform().name}/{name}.so")
         for name, place in files.items():
             archive.write(directory / name, os.path.normpath(place))
     return path
@@ -77,14 +86,14 @@ class Mass(Fmi2Slave):
 """
 
 
-def python_fmu(directory: Path) -> Path:
-    """A mass with a force as an FMI 2 Co-Simulation FMU of PythonFMU."""
+def python_fmu(directory: Path, slave: str = PYTHON_SLAVE, name: str = "Mass") -> Path:
+    """An FMI 2 Co-Simulation FMU of PythonFMU; a mass with a force unless said otherwise."""
     directory.mkdir(parents=True, exist_ok=True)
-    script = directory / "mass.py"
-    script.write_text(PYTHON_SLAVE)
+    script = directory / f"{name.lower()}.py"
+    script.write_text(slave)
     command = [sys.executable, "-m", "pythonfmu", "build", "-f", str(script), "-d", str(directory)]
     subprocess.run(command, check=True, capture_output=True)
-    return directory / "Mass.fmu"
+    return directory / f"{name}.fmu"
 
 
 # ---------------------------------------------------------------------------- by hand

@@ -250,6 +250,108 @@ static void model_exchange(const char *token)
     F(FreeInstance)(c);
 }
 
+#if CB_FMI == 3
+/* Intermediate updates with right and wrong calls, early return, event mode. */
+typedef struct {
+    Instance c;
+    const char *token;
+    int calls, finished, stop;
+    double last;
+} Environment;
+
+static void wrong_calls(Environment *e, int set)
+{
+    const unsigned energy[] = {ENERGY}, tau[] = {TAU}, unknown[] = {1000000u};
+    const double one[] = {1.0}, infinite[] = {INFINITY};
+    State state = NULL;
+    double value;
+
+    EXPECT(step(e->c, 0.0, 0.1), ERROR);
+    EXPECT(get_real(e->c, energy, 1, &value), ERROR);
+    EXPECT(get_real(e->c, unknown, 1, &value), ERROR);
+    EXPECT(get_real(e->c, NULL, 1, &value), ERROR);
+    EXPECT(set_real(e->c, unknown, 1, one), ERROR);
+    EXPECT(set_real(e->c, tau, 1, set ? infinite : one), ERROR);
+    EXPECT(fmi3GetFMUState(e->c, &state), ERROR);
+    EXPECT(fmi3Reset(e->c), ERROR);
+    EXPECT(fmi3Terminate(e->c), ERROR);
+    EXPECT(fmi3EnterEventMode(e->c), ERROR);
+    fmi3FreeInstance(e->c);
+}
+
+static void update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set,
+                   fmi3Boolean get, fmi3Boolean finished, fmi3Boolean can_return,
+                   fmi3Boolean *stop, fmi3Float64 *when)
+{
+    Environment *e = environment;
+    const unsigned tau[] = {TAU}, seen[] = {PHI, ALPHA};
+    const int orders[] = {1, 1};
+    const double value[] = {5.0 * sin(3.0 * time)};
+    double values[2];
+
+    ++e->calls;
+    if (e->calls < 40) wrong_calls(e, set); /* enough: valgrind is slow */
+    EXPECT(time >= e->last, 1);
+    EXPECT(get_real(e->c, seen, 2, values), get ? OK : ERROR);
+    /* They use the same scratch memory as the integrator, in the midst of its step. */
+    EXPECT(fmi3GetOutputDerivatives(e->c, seen, 2, orders, values, 2), get ? OK : ERROR);
+    EXPECT(set_real(e->c, tau, 1, value), set ? OK : ERROR);
+    if (finished) {
+        e->last = time;
+        ++e->finished;
+    }
+    *stop = can_return && e->stop;
+    *when = time + 0.05;
+}
+
+static void intermediate(const char *token, int method)
+{
+    const unsigned required[] = {TAU, PHI, ALPHA}, m[] = {M}, results[] = {PHI, OMEGA};
+    bool event, end, early, updates[5];
+    double last = 0.0, t = 0.0, one[2], other[2], next;
+    Environment e = {NULL, token, 0, 0, 0, 0.0};
+    State state = NULL;
+
+    EXPECT(fmi3InstantiateCoSimulation("one", token, "", false, true, true, true, m, 1, &e,
+                                       log_message, update) == NULL, 1);
+    EXPECT(fmi3InstantiateCoSimulation("one", token, "", false, true, true, true, NULL, 1, &e,
+                                       log_message, update) == NULL, 1);
+    e.c = fmi3InstantiateCoSimulation("one", token, "", false, true, true, true, required, 3, &e,
+                                      log_message, update);
+    if (!e.c) exit(2);
+    set_method(e.c, method, OK);
+    EXPECT(enter(e.c, 1e-7), OK);
+    EXPECT(fmi3ExitInitializationMode(e.c), OK);
+    EXPECT(step(e.c, 0.0, 0.1), ERROR);
+    EXPECT(fmi3UpdateDiscreteStates(e.c, updates, updates + 1, updates + 2, updates + 3,
+                                    updates + 4, &next), OK);
+    EXPECT(fmi3EnterStepMode(e.c), OK);
+    EXPECT(fmi3GetFMUState(e.c, &state), OK);
+    EXPECT(step(e.c, 0.0, 1.0), OK);
+    EXPECT(get_real(e.c, results, 2, one), OK);
+    EXPECT(e.finished > 1 && e.calls > 4 * e.finished, 1);
+    EXPECT(fmi3SetFMUState(e.c, state), OK);
+    EXPECT(fmi3FreeFMUState(e.c, &state), OK);
+    e.stop = 1;
+    e.last = 0.0;
+    do {
+        EXPECT(fmi3DoStep(e.c, t, 1.0 - t, false, &event, &end, &early, &last), OK);
+        EXPECT(last > t && event == false && early == (last < 1.0), 1);
+        t = last;
+        EXPECT(fmi3EnterEventMode(e.c), OK);
+        EXPECT(fmi3UpdateDiscreteStates(e.c, updates, updates + 1, updates + 2, updates + 3,
+                                        updates + 4, &next), OK);
+        EXPECT(fmi3EnterStepMode(e.c), OK);
+    } while (early);
+    EXPECT(get_real(e.c, results, 2, other), OK);
+    EXPECT(fabs(one[0] - other[0]) < 1e-5 && fabs(one[1] - other[1]) < 1e-5, 1);
+    EXPECT(fmi3Reset(e.c), OK);
+    EXPECT(enter(e.c, 1e-7), OK);
+    EXPECT(fmi3Terminate(e.c), ERROR);
+    fmi3FreeInstance(e.c);
+}
+#endif
+
 static long resident_kb(void)
 {
     long total = 0, pages = 0;
@@ -286,6 +388,10 @@ int main(int argc, char **argv)
     co_simulation(argv[1], 1);
     co_simulation(argv[1], 2);
     model_exchange(argv[1]);
+#if CB_FMI == 3
+    intermediate(argv[1], 1);
+    intermediate(argv[1], 2);
+#endif
     if (argc > 2) cycles(argv[1], atoi(argv[2]));
     if (messages < 20) ++failures;
     return failures ? 1 : 0;

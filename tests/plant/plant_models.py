@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cranebridge.plant.model import Experiment, PlantModel, Variable
+from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
 
 GRAVITY = 9.81
 
@@ -152,4 +152,69 @@ def integrator() -> PlantModel:
         outputs_function=ca.Function("outputs", [t, x, u, p], [3 * u + x * t]),
         initial=ca.Function("initial", [p], [ca.DM(0.0)]),
         experiment=Experiment(0.0, 10.0, 1e-10),
+    )
+
+
+def gain() -> PlantModel:
+    """y = 3 u: no states."""
+    t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u"), ca.SX.sym("p", 0)
+    return PlantModel(
+        name="Gain",
+        states=(),
+        inputs=(Variable("u"),),
+        outputs=(Variable("y"),),
+        parameters=(),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [3 * u]),
+        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+        experiment=Experiment(0.0, 10.0, 1e-10),
+    )
+
+
+STAIRS = """
+typedef struct { double next; int count; } Stairs;
+
+static void stairs_start(void *memory)
+{
+    ((Stairs *)memory)->next = 0.3;
+    ((Stairs *)memory)->count = 0;
+}
+static const char *stairs_update(void *memory, double t, const double *u, const double *p)
+{
+    Stairs *s = memory;
+    (void)p;
+    if (t < s->next) return 0;
+    s->next += 0.3;
+    s->count += 1 + (u[0] != 0.0);
+    return "a step";
+}
+static void stairs_outputs(void *memory, double t, const double *u, const double *p, double *y,
+                           double *dy)
+{
+    (void)t; (void)u; (void)p;
+    y[0] = ((Stairs *)memory)->count;
+    dy[0] = 0.0;
+}
+static double stairs_next(const void *memory) { return ((const Stairs *)memory)->next; }
+
+static const CbAlgorithm cb_algorithm = {
+    sizeof(Stairs), stairs_start, stairs_update, stairs_outputs, stairs_next
+};
+"""
+
+
+def stairs() -> PlantModel:
+    """An algorithm that counts every 0.3 s, by two if its discrete input is on."""
+    t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u"), ca.SX.sym("p", 0)
+    return PlantModel(
+        name="Stairs",
+        states=(),
+        inputs=(Variable("twice", variability="discrete"),),
+        outputs=(Variable("y", variability="discrete"),),
+        parameters=(),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [ca.SX(0.0)]),
+        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+        experiment=Experiment(0.0, 10.0, 1e-10),
+        algorithm=Algorithm({"algorithm_code.c": STAIRS}),
     )

@@ -281,27 +281,6 @@ def test_the_same_source_gives_the_same_functions() -> None:
 # --- what it refuses ---------------------------------------------------------------------------
 
 REFUSED = {
-    "when": (
-        "discrete Real d(start=0);\n  Real x(start=1);\nequation\n  der(x) = -d;\n"
-        "  when sample(0, 0.1) then\n    d = pre(d) + 1;\n  end when;",
-        r":\d+: '.*(when|d = pre\(d\) \+ 1).*",
-    ),
-    "state event": (
-        "Real x(start=1);\nequation\n  der(x) = if x > 0.5 then 1 else -1;",
-        r":4: 'der\(x\) = if x > 0.5 then 1 else -1;': a relation makes a state event",
-    ),
-    "time event": (
-        "Real x(start=1);\nequation\n  der(x) = if time > 0.5 then 1 else -1;",
-        r":4: 'der\(x\) = if time > 0.5",
-    ),
-    "discrete variable": (
-        "Real x(start=1);\n  Boolean b;\nequation\n  b = x > 0.5;\n  der(x) = -x;",
-        r":5: 'b = x > 0.5;'",
-    ),
-    "assert": (
-        'Real x(start=1);\nequation\n  der(x) = -x;\n  assert(x > 0, "positive");',
-        r":5: 'assert",
-    ),
     "higher index": (
         "Real x(start=1), y(start=0), v, w, f;\nequation\n  der(x) = v;\n  der(y) = w;\n"
         "  der(v) = -f*x;\n  der(w) = -f*y - 9.81;\n  x^2 + y^2 = 1;",
@@ -326,7 +305,6 @@ REFUSED = {
         "Real x(start=1);\nequation\n  der(x) = -delay(x, 0.1);",
         r":4: 'der\(x\) = -delay",
     ),
-    "mod": ("Real x(start=1);\nequation\n  der(x) = -mod(x, 2.0);", r":4: 'der\(x\) = -mod"),
     "singular at the start": (
         "Real x(start=0, fixed=true);\nequation\n  x*der(x) = 1;",
         r"der\(x\) cannot be computed at the start values",

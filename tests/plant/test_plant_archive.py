@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import stat
 import tempfile
 import zipfile
@@ -14,6 +13,7 @@ import pytest
 from foreign import description, write_fmu
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mutants import ARCHIVE, FMI2, FMI3, XML_WORDS, edited, only_our_errors
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant.archive import ArchiveError, ArchiveLimits, check_archive
@@ -154,6 +154,7 @@ def test_number_and_sizes_are_limited(tmp_path):
         (ArchiveLimits(total=500), "it unpacks to"),
         (ArchiveLimits(archive=100), "bytes"),
         (ArchiveLimits(description=100), "modelDescription.xml has"),
+        (ArchiveLimits(directory=100), "its directory has more than 100 bytes"),
     ):
         with pytest.raises(ArchiveError, match=words):
             check_archive(path, limits=limits)
@@ -280,64 +281,31 @@ def test_description_is_read_with_units_states_and_dependencies(exported):
 # ---------------------------------------------------------------------------- mutations
 
 
-def seed() -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("modelDescription.xml", description())
-        file.writestr("binaries/linux64/foreign.so", b"x" * 100)
-        file.writestr("resources/", b"")
-        file.writestr("resources/table.csv", b"1,2,3\n", compress_type=zipfile.ZIP_STORED)
-    return stream.getvalue()
-
-
-SEED = seed()
-XML = description(2, 1).encode()
-WORDS = [
-    *(b'"', b"<", b"/>", b"&", b"]]>", b"<!--", b"\x00", b"\xff", b"-1", b"1e400", b"nan", b""),
-    *(b"4294967296", b"99999999999999999999999", b"<!DOCTYPE a>", b"&lt;", b"&#0;", b"x" * 5000),
-    *(b"<Real/>", b"<Dimension/>", b'fmiVersion="3.0"', b'fmiVersion="2.0"', b"\xe2\x80\xa8"),
-    *(b"<Float64 name='a' valueReference='1'/>", b"<Unknown/>", b"derivative", b"0", b"true"),
-]
-SIZES = st.integers(0, 2**16)
+CONTENT = st.one_of(st.binary(max_size=8), st.sampled_from(XML_WORDS))
 EDITS = st.lists(
-    st.tuples(SIZES, st.integers(0, 12), st.one_of(st.binary(max_size=8), st.sampled_from(WORDS))),
+    st.tuples(st.integers(0, 2**16), st.integers(0, 12), CONTENT),
     min_size=1,
     max_size=6,
 )
 quick = settings(
-    max_examples=1200,
+    max_examples=400,  # and some thousand more in test_plant_distrust.py
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-
-def edited(content: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
-    for place, length, new in edits:
-        place %= len(content) + 1
-        content = content[:place] + new + content[place + length :]
-    return content
-
-
-def only_our_errors(path: Path) -> None:
-    try:
-        info = inspect(path)
-    except CranebridgeError:
-        return
-    assert info.has_me or info.has_cs
 
 
 @quick
 @given(EDITS)
 def test_mutated_archives_crash_nothing(tmp_path, edits):
     path = tmp_path / "a.fmu"
-    path.write_bytes(edited(SEED, edits))
+    path.write_bytes(edited(ARCHIVE, edits))
     only_our_errors(path)
 
 
 @quick
 @given(EDITS, st.booleans())
 def test_mutated_descriptions_crash_nothing(tmp_path, edits, as_fmi3):
-    xml = XML.replace(b'fmiVersion="2.0"', b'fmiVersion="3.0"') if as_fmi3 else XML
+    xml = FMI3 if as_fmi3 else FMI2
     only_our_errors(write_fmu(tmp_path / "a.fmu", edited(xml, edits)))
 
 

@@ -25,6 +25,7 @@ from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
 TIMES = np.linspace(0.0, 3.0, 31)
 TORQUE = Controls.linear([0.0, 1.0, 2.0, 3.0], [[0.0], [5.0], [-5.0], [0.0]], ["tau"])
 Open = Callable[..., Plant]
+both_loops = pytest.mark.usefixtures("loop")
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +65,7 @@ def exact_pendulum(times: np.ndarray) -> np.ndarray:
     return found
 
 
+@both_loops
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_nodes_are_the_lobatto_points_of_the_steps_and_lie_on_the_motion(opened, fmi):
     run = opened("pendulum", fmi).simulate(times=TIMES, inputs=TORQUE, dense=True)
@@ -86,6 +88,7 @@ def test_nodes_are_the_lobatto_points_of_the_steps_and_lie_on_the_motion(opened,
     assert dense.outputs[:, height] == pytest.approx(1.5 * np.sin(dense.states[:, 0]), abs=1e-12)
 
 
+@both_loops
 def test_nine_nodes_of_a_step_tell_the_motion_between_them(opened):
     dense = opened("pendulum").simulate(times=[0.0, 3.0], inputs=TORQUE, dense=True).dense
     alpha = 3  # an output that is no polynomial of the states
@@ -103,7 +106,11 @@ def test_nine_nodes_of_a_step_tell_the_motion_between_them(opened):
     assert found == pytest.approx(wanted, abs=1e-7)
 
 
-@pytest.mark.parametrize("method", ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"])
+@pytest.mark.parametrize(
+    "method",
+    ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE", "DOP853 in Python"],
+    indirect=True,
+)
 def test_dense_changes_nothing_at_the_output_times(opened, method):
     options = {"times": TIMES, "inputs": TORQUE, "method": method, "rtol": 1e-7, "atol": 1e-9}
     plain = opened("pendulum").simulate(**options)
@@ -118,6 +125,7 @@ def test_dense_changes_nothing_at_the_output_times(opened, method):
     assert kinks <= set(dense.dense.time[dense.dense.starts].tolist())
 
 
+@both_loops
 def test_the_interpolant_is_made_once_a_step(opened):
     ends = {"times": [0.0, 3.0], "inputs": TORQUE}
     plain = opened("pendulum").simulate(**ends)
@@ -130,6 +138,7 @@ def test_the_interpolant_is_made_once_a_step(opened):
     assert opened("pendulum").simulate(**many, dense=True).evaluations == plain.evaluations
 
 
+@both_loops
 def test_both_sides_of_a_jump_of_the_input_are_seen(opened):
     held = Controls.hold([0.0, 0.5, 1.0], [[1.0], [2.0], [2.0]], ["u"])
     dense = opened("integrator").simulate(times=[0.0, 1.0], inputs=held, dense=True).dense
@@ -141,6 +150,7 @@ def test_both_sides_of_a_jump_of_the_input_are_seen(opened):
     assert u[at[1] :] == pytest.approx(2.0, abs=1e-14)
 
 
+@both_loops
 def test_states_before_and_after_an_event_are_seen(tmp_path):
     with Plant(misbehaving_fmu(tmp_path, "BOUNCE", 2, 1)) as plant:
         run = plant.simulate(times=np.linspace(0.0, 1.0, 11), dense=True)
@@ -158,6 +168,7 @@ def test_states_before_and_after_an_event_are_seen(tmp_path):
     assert dense.states[free, 0] == pytest.approx(1.0 - 9.81 / 2 * dense.time[free] ** 2, abs=1e-9)
 
 
+@both_loops
 def test_a_value_that_is_not_finite_between_the_output_times_is_an_error(tmp_path):
     with Plant(misbehaving_fmu(tmp_path, "GAP")) as plant:
         ramp = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
@@ -198,6 +209,7 @@ def test_nodes_that_make_no_sense_are_refused(name, value):
         answers.nodes(changed, ("y",), ("a", "b"), ())
 
 
+@both_loops
 def test_a_plant_without_states_has_nodes_too(tmp_path):
     t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u"), ca.SX.sym("p", 0)
     model = PlantModel(

@@ -5,15 +5,29 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import socket
 import subprocess
+import sys
 import tracemalloc
+from typing import Any
 
+import mutants
 import numpy as np
 import pytest
 from foreign import description, write_fmu
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutants import (
+    ASKED,
+    GRID,
+    HEADER,
+    MESSAGE,
+    MESSAGE_WORDS,
+    REPLY,
+    RESULTS,
+    answered,
+    edited,
+    only_our_answers,
+)
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant import answers, folders, wire
@@ -55,15 +69,23 @@ def test_folders_of_others_are_not_removed(tmp_path):
     ("xml", "words"),
     [
         ("<a>" * 100 + "</a>" * 100, "elements more than 64 deep in each other"),
-        ("<a>" + "<b/>" * 300_000 + "</a>", "more than 300000 elements"),
+        ("<a>" + "<b/>" * 150_000 + "</a>", "more than 150000 elements"),
+        (
+            "<a" + "".join(f" a{k}='{k}'" for k in range(10_001)) + "/>",
+            "more than 10000 attributes",
+        ),
+        (f"<a b='{os.urandom(2**21).hex()}'/>", "an element of 41943.. bytes, 4194304 are allowed"),
+        (description(**{'name="k"': f'name="{"k" * 2001}"'}), "has 2001 characters"),
+        (description().encode("utf-16"), "a NUL byte, or not in UTF-8"),
         (description(**{'name="k"': 'name="k&#x9b;31m"'}), "has control characters in it"),
     ],
 )
 def test_descriptions_have_limits(tmp_path, xml, words):
     # the archive's own limit on compression is not the subject here
     noise = f"<!--{os.urandom(20_000).hex()}-->"
+    content = xml if isinstance(xml, bytes) else (xml + noise).encode()
     with pytest.raises(DescriptionError, match=words):
-        inspect(write_fmu(tmp_path / "a.fmu", xml + noise))
+        inspect(write_fmu(tmp_path / "a.fmu", content))
 
 
 def test_arrays_of_2_gib_are_refused_before_memory_is_taken(tmp_path):
@@ -94,94 +116,55 @@ def test_an_answer_may_be_as_large_as_what_was_asked_for():
 # ---------------------------------------------------------------------------- messages
 
 
-GRID = np.linspace(0.0, 1.0, 5)
-ASKED = {
-    "command": "simulate",
-    "output_names": ["y"],
-    "state_names": ["x", "v"],
-    "method": "DOP853",
-    "interface": "me",
-    "dense": True,
-}
-NODES = np.array([0.0, 0.5, 0.5, 1.0])
-REPLY = {"steps": 2, "rejected": 0, "evaluations": 9, "events": 1, "seconds": 0.1, "number": 7}
-RESULTS = {
-    "outputs": np.ones((5, 1)),
-    "states": np.ones((5, 2)),
-    "dense.time": NODES,
-    "dense.starts": np.array([0.0, 2.0]),
-    "dense.outputs": np.ones((4, 1)),
-    "dense.states": np.ones((4, 2)),
-}
-
-
-class Collected:
-    """Stands where a channel is written to; keeps the bytes."""
-
-    def __init__(self) -> None:
-        self.content = b""
-
-    def sendall(self, data: bytes) -> None:
-        self.content += bytes(data)
-
-
-def message() -> bytes:
-    channel = Collected()
-    wire.send(channel, REPLY, RESULTS)
-    return channel.content
-
-
-def answered(content: bytes) -> object:
-    """What the parent makes of bytes from a child."""
-    here, there = socket.socketpair()
-    with here, there:
-        there.sendall(content)  # below 64 KiB: it fits without a reader
-        there.shutdown(socket.SHUT_WR)
-        limit = largest_answer(ASKED, {"times": GRID})
-        reply, results = wire.receive(here, header_limit=2**20, doubles_limit=limit)
-    return answers.simulation(GRID, ASKED, reply, results, ())
-
-
 def test_the_message_that_is_mutated_is_a_sound_one():
-    assert answered(message()).steps == 2
+    assert answered(MESSAGE).steps == 2
 
 
-MESSAGE = message()
-HEADER = MESSAGE.index(b"]]]") + 3
-WORDS = [
-    *(b"[", b"]", b"{", b"}", b'"', b",", b"null", b"NaN", b"Infinity", b"1e400", b"-1", b"2.5"),
-    *(b"99999999999999999999", b"268435456", b'"steps": 1e999', b'"outputs"', b"9" * 5000, b""),
-    *(b"\x00", b"\xff", b"\xff\xff\xff\x7f", b"[" * 3000, b"\\u001b[31m", b"true", b"33554432"),
-]
 EDITS = st.lists(
     st.tuples(
         st.one_of(st.integers(0, HEADER), st.integers(0, len(MESSAGE))),
         st.integers(0, 12),
-        st.one_of(st.binary(max_size=8), st.sampled_from(WORDS)),
+        st.one_of(st.binary(max_size=8), st.sampled_from(MESSAGE_WORDS)),
     ),
     min_size=1,
     max_size=5,
 )
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(EDITS, st.booleans())
 def test_mutated_messages_crash_nothing(edits, as_announced):
-    content = MESSAGE
-    for place, length, new in edits:
-        place %= len(content) + 1
-        content = content[:place] + new + content[place + length :]
-    if as_announced and len(content) > 4:
-        # the length is put right, so that what is wrong is in the header
-        shift = len(content) - len(MESSAGE)
-        content = max(HEADER - 4 + shift + 1, 0).to_bytes(4, "little") + content[4:]
-    try:
-        result = answered(content)
-    except (wire.WireError, CranebridgeError):
-        return
-    assert result.outputs.shape == (5, 1)
-    assert np.isfinite(result.states).all()
-    assert result.interpolation.isprintable()
+    only_our_answers(edited(MESSAGE, edits), as_announced)
+
+
+def in_a_process(*arguments: str) -> dict[str, Any]:
+    """What a process that runs mutants.py tells."""
+    command = [sys.executable, mutants.__file__, *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-3000:]
+    told: dict[str, Any] = json.loads(run.stdout)
+    return told
+
+
+def test_thousands_of_mutants_take_less_than_200_mb():
+    """Archives, descriptions and messages in one process, as a parent that works on and on."""
+    told = in_a_process("try")
+    tried = told["tried"]
+    assert set(tried) == {"archives", "descriptions", "messages"}
+    assert sum(tried.values()) >= 5000
+    # mutants that are all refused at the first byte would show little
+    for kind, count in tried.items():
+        assert 0.03 * count < told["accepted"][kind] < count, kind
+    assert told["peak"] < 200e6
+
+
+def test_the_largest_descriptions_that_are_accepted_take_less_than_200_mb(tmp_path):
+    in_a_process("write", str(tmp_path))
+    told = in_a_process("read", *map(str, sorted(tmp_path.glob("*.fmu"))))
+    assert told["accepted"] == ["dependencies", "starts", "variables"]
+    # beyond what Python and NumPy take themselves
+    assert told["peak"] - told["base"] < 200e6
 
 
 @pytest.mark.parametrize(

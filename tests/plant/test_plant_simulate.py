@@ -22,17 +22,20 @@ from cranebridge.plant.simulation_task import Task
 Open = Callable[..., Plant]
 GRAVITY = 9.81
 TIMES = np.linspace(0.0, 3.0, 31)
+both_loops = pytest.mark.usefixtures("loop")
 
 
 @pytest.fixture(scope="module")
-def opened(exported: Callable[[str, int], Exported]) -> Iterator[Open]:
+def opened(exported: Callable[[str, int], Exported], backend: str) -> Iterator[Open]:
     """Plants, each opened once: the child process serves all tests of this file."""
     plants: dict[tuple[str, int, str], Plant] = {}
 
     def get(name: str, fmi: int = 2, interface: str = "me") -> Plant:
+        if (backend, fmi, interface) == ("pyfmi", 3, "cs"):
+            pytest.skip("PyFMI runs no Co-Simulation of FMI 3")
         key = (name, fmi, interface)
         if key not in plants:
-            plants[key] = Plant(exported(name, fmi).path, interface=interface)
+            plants[key] = Plant(exported(name, fmi).path, interface=interface, backend=backend)
         return plants[key]
 
     yield get
@@ -67,6 +70,7 @@ def fine_controls(steps: int = 3000) -> Controls:
 # ---------------------------------------------------------------------------- Model Exchange
 
 
+@both_loops
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_model_exchange_follows_the_exact_solution(opened, fmi):
     result = opened("pendulum", fmi).simulate(times=TIMES, inputs=fine_controls())
@@ -80,8 +84,14 @@ def test_model_exchange_follows_the_exact_solution(opened, fmi):
     assert result.log == ()
 
 
-@pytest.mark.parametrize("method", ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"])
-def test_all_integrators_agree(opened, method):
+@pytest.mark.parametrize(
+    "method",
+    ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE", "DOP853 in Python"],
+    indirect=True,
+)
+def test_all_integrators_agree(opened, backend, method):
+    if backend == "pyfmi" and method in ("DOP853", "LSODA"):
+        pytest.skip(f"{method} is not offered with PyFMI")
     times = np.linspace(0.0, 1.0, 6)
     result = opened("pendulum").simulate(
         times=times, inputs=fine_controls(), method=method, rtol=1e-8, atol=1e-10
@@ -91,6 +101,7 @@ def test_all_integrators_agree(opened, method):
     assert result.evaluations > 0
 
 
+@both_loops
 @pytest.mark.parametrize("fmi", [2, 3])
 @pytest.mark.parametrize("interface", ["me", "cs"])
 def test_parameters_and_start_values_are_set(opened, fmi, interface):
@@ -109,6 +120,7 @@ def test_parameters_and_start_values_are_set(opened, fmi, interface):
     assert result.states == pytest.approx(torque_free.y.T, abs=1e-7)
 
 
+@both_loops
 def test_tighter_tolerances_give_smaller_errors(opened):
     exact = pendulum(TIMES)
     errors = [
@@ -123,6 +135,7 @@ def test_tighter_tolerances_give_smaller_errors(opened):
     assert errors[0] > 10 * errors[1] > 100 * errors[2]
 
 
+@both_loops
 def test_sampling_held_linear_and_continuous_has_orders_one_two_and_more(opened):
     def error(controls: Controls) -> float:
         result = opened("pendulum").simulate(times=times, inputs=controls)
@@ -149,6 +162,7 @@ def test_sampling_held_linear_and_continuous_has_orders_one_two_and_more(opened)
     assert linear_error > 100 * error(fine_controls())
 
 
+@both_loops
 def test_held_input_of_an_integrator_is_exact(opened):
     t = np.linspace(0.0, 1.0, 201)
     result = opened("integrator").simulate(
@@ -158,6 +172,7 @@ def test_held_input_of_an_integrator_is_exact(opened):
     assert result.states[-1, 0] == pytest.approx(wanted, abs=1e-12)
 
 
+@both_loops
 def test_output_at_a_jump_of_the_input_is_the_one_after_it(opened):
     controls = Controls.hold([0.0, 0.5, 1.0], [[1.0], [2.0], [2.0]], ["u"])
     result = opened("integrator").simulate(times=[0.0, 0.5, 1.0], inputs=controls)
@@ -165,17 +180,21 @@ def test_output_at_a_jump_of_the_input_is_the_one_after_it(opened):
     assert y - x * result.time == pytest.approx([3.0, 6.0, 6.0], abs=1e-12)
 
 
-def test_a_stop_at_a_kink_saves_steps_and_keeps_the_order(opened):
+@both_loops
+def test_a_stop_at_a_kink_saves_steps_and_keeps_the_order(opened, backend):
     kink = Controls.linear([0.0, 0.4711, 1.0], [[0.0], [5.0], [-5.0]], ["tau"])
     blind = Controls(kink.coefficients, kink.breakpoints, kink.names, np.empty(0))
     plant, times = opened("pendulum"), [0.0, 1.0]
     with_stop = plant.simulate(times=times, inputs=kink)
     without = plant.simulate(times=times, inputs=blind)
     best = plant.simulate(times=times, inputs=kink, rtol=1e-13, atol=1e-14)
-    assert with_stop.evaluations < 0.8 * without.evaluations
+    # one rejected step costs less of the many short ones of PyFMI's Radau5ODE
+    part = {"own": 0.8, "pyfmi": 1.0}[backend]
+    assert with_stop.evaluations < part * without.evaluations
     assert with_stop.states[-1] == pytest.approx(best.states[-1], abs=1e-10)
 
 
+@both_loops
 def test_the_integrator_says_where_it_cannot_go_on(opened):
     with pytest.raises(PlantStatusError, match=r"cannot go on at t = (0\.99|1)|not finite"):
         opened("edge").simulate(times=[0.0, 2.0], inputs=Controls.constant([0.0], ["u"]))
@@ -184,6 +203,7 @@ def test_the_integrator_says_where_it_cannot_go_on(opened):
 # ---------------------------------------------------------------------------- drives
 
 
+@both_loops
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_drive_controller_closes_the_loop_in_every_evaluation(opened, fmi):
     t = np.linspace(0.0, 3.0, 601)
@@ -199,6 +219,7 @@ def test_drive_controller_closes_the_loop_in_every_evaluation(opened, fmi):
     assert result.states == pytest.approx(pendulum(TIMES, feedback=feedback), abs=1e-8)
 
 
+@both_loops
 def test_no_step_reaches_over_a_kink_of_a_drive_reference(opened):
     times = np.array([0.0, 0.2137, 0.6243, 1.0])
     reference = Controls.linear(times, [[0.7], [0.9], [0.2], [0.5]], ["phi"])
@@ -210,6 +231,7 @@ def test_no_step_reaches_over_a_kink_of_a_drive_reference(opened):
     assert result.rejected <= 2
 
 
+@both_loops
 def test_last_held_sample_holds_for_good(opened):
     controls = Controls.hold([0.0, 0.5, 1.0], [[0.0], [1.0], [5.0]], ["tau"])
     assert controls([0.25, 0.75, 1.0, 9.0])[:, 0].tolist() == [0.0, 1.0, 5.0, 5.0]

@@ -22,8 +22,11 @@ Open = Callable[..., Plant]
 both = pytest.mark.parametrize("fmi", [2, 3])
 interfaces = pytest.mark.parametrize("interface", ["me", "cs"])
 all_methods = pytest.mark.parametrize(
-    "method", ["DOP853", "Radau", "CVODE", "LSODA", "BDF", "RK45"]
+    "method",
+    ["DOP853", "Radau", "CVODE", "LSODA", "BDF", "RK45", "DOP853 in Python"],
+    indirect=True,
 )
+both_loops = pytest.mark.usefixtures("loop")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 # ---------------------------------------------------------------------------- types
 
 
+@both_loops
 @both
 @interfaces
 def test_whole_and_boolean_inputs_outputs_and_parameters(opened, interface, fmi):
@@ -70,6 +74,7 @@ def test_whole_and_boolean_inputs_outputs_and_parameters(opened, interface, fmi)
     assert run.column("x0") == pytest.approx(wanted, abs=1e-9)
 
 
+@both_loops
 @interfaces
 def test_long_and_single_numbers_of_fmi_3(opened, interface):
     held = Controls.hold([0.0, 1.0], [[2.0**40], [-(2.0**50)]], ["long"])
@@ -84,6 +89,7 @@ def test_long_and_single_numbers_of_fmi_3(opened, interface):
     assert set(run.column("y_single")) == {2.0 * float(np.float32(0.1))}
 
 
+@both_loops
 @both
 def test_discrete_input_may_be_mixed_with_continuous_ones(opened, fmi):
     # x' = i + u with u = t; the change of i is no stop of the polynomial by itself
@@ -196,6 +202,7 @@ def test_plant_without_states(opened, method, fmi):
     assert run.column("u") == pytest.approx(1.0 - np.abs(TIMES - 1.0), abs=1e-12)
 
 
+@both_loops
 @both
 def test_function_that_the_binary_lacks_is_missed_when_it_is_called(tmp_path, fmi):
     suffix = "" if fmi == 2 else "s"
@@ -254,3 +261,51 @@ def test_discarded_step_of_a_plant_that_cannot_tell_why(tmp_path):
         run = plant.simulate(times=0.08 * np.arange(26))
     assert run.ended == "the FMU discarded a step at t = 0.96 s"
     assert len(run.time) == 13
+
+
+calls = pytest.mark.parametrize("call", ["STATES", "DERIVATIVES", "INDICATORS", "OUTPUTS"])
+
+
+@both
+@calls
+@pytest.mark.parametrize(
+    "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
+)
+def test_model_that_ends_somewhere_gives_the_results_up_to_there(tmp_path, method, call, fmi):
+    # x = 1 - t, and no value for x < 0: with steps as long as the whole time this is far beyond
+    path = event_fmu(tmp_path, "EDGE", fmi, f"-DDISCARDS={call}")
+    with Plant(path) as plant:
+        run = plant.simulate(times=TIMES, outputs=["x0"], method=method)
+    text = "the FMU discarded a step at t = "
+    assert run.ended.startswith(text)
+    assert "(discard)" in run.ended
+    # outputs are only read at their times: the first without is at 1 s or, by rounding, at 1.1 s
+    at = float(run.ended.removeprefix(text).split(" s")[0])
+    assert at == pytest.approx(1.0, abs=0.1 + 1e-6 if call == "OUTPUTS" else 1e-9)
+    assert len(run.time) in (10, 11)
+    assert run.column("x0") == pytest.approx(1.0 - run.time, abs=1e-9)
+
+
+@both
+@calls
+@pytest.mark.parametrize(
+    "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
+)
+def test_discarded_step_is_taken_again_smaller(tmp_path, method, call, fmi):
+    # a plant that looks at most 0.05 s ahead of the last completed step
+    path = event_fmu(tmp_path, "SHORT", fmi, f"-DDISCARDS={call}")
+    times = np.linspace(0.0, 1.0, 101)
+    with Plant(path) as plant:
+        run = plant.simulate(times=times, outputs=["x0"], method=method, rtol=1e-8, atol=1e-10)
+    assert run.ended == ""
+    assert run.steps >= 20
+    # the other methods work to their tolerance in each step, over many of them
+    assert run.column("x0") == pytest.approx(np.cos(times), abs=1e-6)
+
+
+@both_loops
+@both
+def test_model_that_ends_where_it_starts_is_an_error(tmp_path, fmi):
+    path = event_fmu(tmp_path, "EDGE", fmi, "-DDISCARDS=DERIVATIVES")
+    with Plant(path) as plant, pytest.raises(PlantStatusError, match="cannot be evaluated at t"):
+        plant.simulate(times=TIMES, start={"x0": -1.0})

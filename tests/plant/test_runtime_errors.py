@@ -130,14 +130,6 @@ def test_log_categories_select_messages(exported):
         assert fmu.messages == []
 
 
-def test_event_mode_that_the_fmu_does_not_have_is_refused(exported):
-    with (
-        running(exported("pendulum", 3), "cs") as fmu,
-        pytest.raises(Exception, match="instantiate"),
-    ):
-        fmu.raw.instantiate(eventModeUsed=True)
-
-
 def test_wrong_guid_gives_no_instance(exported):
     fmu = exported("pendulum", 2)
     with running(fmu, "cs") as one:

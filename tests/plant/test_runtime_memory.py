@@ -7,18 +7,24 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fmu_driver import Exported
+
+from cranebridge.plant.export import export_fmu
+from cranebridge.plant.frontend import load_model
 
 DRIVER = Path(__file__).with_name("lifecycle.c")
+EVENT_DRIVER = Path(__file__).with_name("modelica_events.c")
+EVENT_PLANTS = Path(__file__).parents[1] / "data" / "modelica" / "EventPlants.mo"
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 
 
-def build(fmu, program: Path, *flags: str) -> Path:
+def build(fmu, program: Path, *flags: str, driver: Path = DRIVER) -> Path:
     """Link the driver with the sources in the FMU."""
     sources, version = fmu.directory / "sources", fmu.fmi
     command = ["gcc", "-std=c99", "-g", *flags, f"-DCB_FMI={version}"]
     command += [f"-DFMI{version}_OVERRIDE_FUNCTION_PREFIX", f"-I{sources}"]
-    command += [str(DRIVER), str(sources / "all.c"), "-lm", "-o", str(program)]
+    command += [str(driver), str(sources / "all.c"), "-lm", "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True, text=True)
     return program
 
@@ -50,6 +56,17 @@ def test_life_cycle_with_sanitizers(exported, fmi, tmp_path):
     flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     fmu = exported("pendulum", fmi)
     run([str(build(fmu, tmp_path / "driver", *flags)), fmu.description.guid])
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_events_with_sanitizers_and_without_warnings(fmi, tmp_path):
+    model = load_model(EVENT_PLANTS, "Ball")
+    path = export_fmu(model, tmp_path / "ball.fmu", fmi="2.0" if fmi == 2 else "3.0")
+    fmu = Exported.open(path, tmp_path / "content")
+    flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    flags += ["-Wall", "-Wextra", "-Werror"]
+    driver = build(fmu, tmp_path / "driver", *flags, driver=EVENT_DRIVER)
+    run([str(driver), fmu.description.guid])
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind")

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.offsets import offsets
+from cranebridge.inverse.pryce import offsets
 from cranebridge.inverse.structure import present
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.crane import names

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import careful
 from cranebridge.inverse.dae import VARIABLE, Dae, Key
-from cranebridge.inverse.offsets import ABSENT, offsets
+from cranebridge.inverse.pryce import ABSENT, offsets
 from cranebridge.inverse.states import SPREAD, Start
 
 Array = NDArray[np.float64]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.inverse.assumptions import Assumption, check_assumptions
+from cranebridge.inverse.classification import Classification
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import (
     point_solver,
@@ -74,6 +75,8 @@ class Check:
         The exact solution along which they were looked at.
     static_start : bool or None
         Whether the initial state is an equilibrium.
+    internal : Classification or None
+        What kind of internal dynamics a crane has that is not flat, where that is known.
     problems : list of str
         What makes the problem unsolvable, a sentence each.
     """
@@ -85,6 +88,7 @@ class Check:
     solution: Feedforward | None = None
     static_start: bool | None = None
     initial: dict[str, float] = field(default_factory=dict)
+    internal: Classification | None = None
     problems: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
@@ -100,6 +104,7 @@ class Check:
             "stages": [stage.as_dict() for stage in self.stages],
             "assumptions": [assumption.as_dict() for assumption in self.assumptions],
             "initial_state": {"static": self.static_start, "coordinates": self.initial},
+            **({} if self.internal is None else {"internal_dynamics": self.internal.as_dict()}),
             "problems": list(self.problems),
         }
 

@@ -1,6 +1,6 @@
 """All signals of a feedforward at wanted times, with their exact time derivatives.
 
-For the index-1 method nothing is interpolated: the problem is solved at these very times, and the
+For index1 and inversion nothing is interpolated: the problem is solved at these very times, and the
 rates come from the last stage. Other methods are interpolated between the times of their grid.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.piecewise import hermite
-from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import Quantity
 
@@ -114,7 +114,7 @@ def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> 
     feedforward : Feedforward
         The solution.
     times : numpy.ndarray
-        Increasing, within the path's duration, at least two.
+        Increasing, within the feedforward's, at least two.
     both_sides : bool
         Add the knots of the path, each with the values of its left and of its right side: there
         jerks and the rates of inputs jump.
@@ -129,8 +129,29 @@ def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> 
             inner = knots[(knots > times[0]) & (knots < times[-1])]
             distance = np.abs(np.subtract.outer(times, inner)).min(axis=1, initial=np.inf)
             times = times[distance > 1e-9 * problem.path.duration]
-        feedforward = solve_index1(problem, times)
+        feedforward = solved_at(feedforward, times)
     return _exact(feedforward, both_sides)
+
+
+def solved_at(feedforward: Feedforward, times: Array) -> Feedforward:
+    """Solve the problem of an exact feedforward at other times within its own."""
+    if feedforward.exact_at is not None:
+        return feedforward.exact_at(times)
+    return solve_index1(feedforward.problem, times)
+
+
+def cycle_times(feedforward: Feedforward, cycle: float) -> Array:
+    """Return the times of a controller's cycle, counted from the path's start, over the motion.
+
+    Before the path they are negative. Where the motion begins or ends within a cycle, that time is
+    there, too.
+    """
+    inner = time_grid(feedforward.problem.path.duration, cycle)
+    first, last = float(feedforward.time[0]), float(feedforward.time[-1])
+    tiny = 1e-9 * cycle
+    before = -cycle * np.arange(np.ceil(-first / cycle - tiny), 0.0, -1.0)
+    after = inner[-1] + cycle * np.arange(1.0, np.ceil((last - inner[-1]) / cycle - tiny) + 1.0)
+    return np.concatenate([np.maximum(before, first), inner, np.minimum(after, last)])
 
 
 def _exact(solution: Feedforward, both_sides: bool) -> Samples:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
 from cranebridge.inverse.assignment import strong_components
-from cranebridge.inverse.offsets import transversal
+from cranebridge.inverse.pryce import transversal
 from cranebridge.inverse.structure import Structure, residuals
 
 
@@ -100,7 +100,7 @@ def build_stages(structure: Structure) -> Stages:
         raise StructureError(
             f"crane '{structure.crane.name}' is not flat with these outputs: its servo problem has "
             f"internal dynamics of dimension {n}, so the controls depend on {n} free initial values"
-            " and not on the path alone; the index-1 method cannot solve it (use index3)"
+            " and not on the path alone; the index-1 method cannot solve it (use inversion)"
         )
     return _Builder(structure).build()
 

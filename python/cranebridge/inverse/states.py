@@ -3,8 +3,8 @@
 A state is a value for every symbol of a DAE: variables, driving signals and their derivatives. With
 the offsets c, d of the structure analysis an equation differentiated k times belongs to stage
 k - c_i, the derivative x_j^(k) to stage k - d_j; a state is consistent up to a stage if all
-equations up to it hold. The path is free here: whatever the crane can do is a path that can be asked
-for.
+equations up to it hold. The path is free here: whatever the crane can do is a path that can be
+asked for.
 """
 
 from __future__ import annotations

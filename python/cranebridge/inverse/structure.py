@@ -41,7 +41,7 @@ from cranebridge.inverse.conversion import (
     differentiations,
 )
 from cranebridge.inverse.dae import Dae, servo_dae
-from cranebridge.inverse.offsets import ABSENT
+from cranebridge.inverse.pryce import ABSENT
 from cranebridge.inverse.ranks import is_regular
 from cranebridge.inverse.states import Start, generic_start
 from cranebridge.twin import Crane, Equations, equations_of_motion

@@ -58,7 +58,7 @@ class CheckedCrane:
         return (
             f"Not flat: along a path {self.structure.internal_dynamics} values stay free, and "
             "whether they settle depends on path and parameters. Choose other outputs, or check a "
-            "scenario, with your start and goal, as:"
+            'scenario with solve.method = "inversion", with your start and goal, as:'
         )
 
     @property

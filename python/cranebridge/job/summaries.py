@@ -30,6 +30,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "notes": list(solution.notes),
         },
     }
+    if solution.internal is not None:
+        result["internal_dynamics"] = dict(solution.internal)
     if verified.plant is not None:
         plant = verified.plant
         result["plant"] = {
@@ -38,6 +40,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "interface": plant.interface,
             "twin": plant.interface == "twin",
         }
+        if plant.backend:
+            result["plant"]["backend"] = plant.backend
         if plant.containment is not None:
             result["plant"]["containment"] = plant.containment.as_dict()
     if verified.certificate is not None:

@@ -55,6 +55,7 @@ def open_plant(scenario: Scenario, file: FilePath) -> Iterator[tuple[Plant, Plan
         timeout=table.timeout,
         allow=table.allow or None,
         contain=table.contain,
+        backend=table.backend,
     ) as plant:
         yield plant, PlantMap(scenario.crane, plant.info, table.map.model_dump())
 
@@ -110,7 +111,9 @@ def verify_scenario(
         tracking = track_plant(
             solved.feedforward, plant, mapping, settings, scenario.limits, certificate
         )
-        facts = PlantFacts(file.name, plant.info.sha256, plant.interface, plant.containment)
+        facts = PlantFacts(
+            file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
+        )
     return replace(
         solved,
         plant=facts,

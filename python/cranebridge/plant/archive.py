@@ -8,6 +8,7 @@ directory of ours, and no more bytes are written than were declared. The file it
 from __future__ import annotations
 
 import hashlib
+import io
 import itertools
 import os
 import re
@@ -57,6 +58,8 @@ class ArchiveLimits:
         Number of entries.
     entry, total : int
         Declared size of one entry and of all, in bytes.
+    directory : int
+        Size of the archive's list of entries in bytes; it is read as a whole.
     description : int
         Declared size of the model description, in bytes.
     ratio : int
@@ -68,7 +71,8 @@ class ArchiveLimits:
     entries: int = 10_000
     entry: int = 1 << 30
     total: int = 2 << 30
-    description: int = 64 << 20
+    directory: int = 4 << 20
+    description: int = 32 << 20
     ratio: int = 200
     ratio_from: int = 1 << 20
 
@@ -160,6 +164,39 @@ def check_allowed(path: Path, sha256: str, allow: Collection[str] | None) -> Non
         raise ArchiveError(f"'{path}' is not in the list of allowed FMUs: SHA-256 is {sha256}.")
 
 
+class _Bounded(io.BufferedIOBase):
+    """A file of which no large part is read at once.
+
+    An archive says itself how large its directory is, which `zipfile` reads as a whole.
+    """
+
+    def __init__(self, stream: BinaryIO, limit: int) -> None:
+        self._stream, self._limit = stream, limit
+
+    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place in the file."""
+        return self._stream.seek(position, whence)
+
+    def tell(self) -> int:
+        """Tell the place in the file."""
+        return self._stream.tell()
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes, or up to the end."""
+        wanted = -1 if size is None else size
+        if wanted < 0:
+            position = self.tell()
+            wanted = self.seek(0, os.SEEK_END) - position
+            self.seek(position)
+        if wanted > self._limit:
+            raise zipfile.BadZipFile(f"its directory has more than {self._limit} bytes.")
+        return self._stream.read(wanted)
+
+    def seekable(self) -> bool:
+        """Whether any place in the file can be read."""
+        return True
+
+
 @contextmanager
 def _opened(
     path: Path, limits: ArchiveLimits = DEFAULT_LIMITS
@@ -173,7 +210,7 @@ def _opened(
                 raise ArchiveError(f"'{path}' is not a regular file.")
             if status.st_size > limits.archive:
                 raise ArchiveError(f"'{path}' is refused: it has {status.st_size} bytes.")
-            with zipfile.ZipFile(stream) as archive:
+            with zipfile.ZipFile(_Bounded(stream, limits.directory)) as archive:
                 yield stream, archive
     except OSError as error:
         raise ArchiveError(f"'{path}' cannot be read: {error.strerror or error}.") from error

@@ -3,7 +3,8 @@
 The unknowns are the derivatives of the states and the algebraic variables. A maximum matching
 assigns an equation to each of them, the strongly connected components of the dependency graph are
 the smallest sets that have to be solved together (block lower triangular form), and each set is
-solved symbolically: it must be linear in its own unknowns.
+solved symbolically if it is linear in its own unknowns. A nonlinear set is left to an iteration of
+those unknowns that have a start value; the others in it must follow from them.
 
 Reference: I. S. Duff, J. K. Reid, *An implementation of Tarjan's algorithm for the block
 triangularization of a matrix*, ACM TOMS 4 (1978) 137-147.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import casadi as ca
 import numpy as np
@@ -24,10 +26,11 @@ from cranebridge.errors import StructureError
 
 @dataclass(frozen=True)
 class Unknown:
-    """A scalar to be solved for, with its name for messages."""
+    """A scalar to be solved for, with its name for messages, and where an iteration may begin."""
 
     symbol: ca.SX
     name: str
+    start: ca.SX | None = None
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,23 @@ class Assignment:
     value: ca.SX
 
 
-def assignments(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> list[Assignment]:
+@dataclass(frozen=True)
+class Loop:
+    """Nonlinear equations that have to be iterated: their unknowns keep their symbols."""
+
+    unknowns: tuple[Unknown, ...]
+    residuals: tuple[Residual, ...]
+
+
+def assignments(
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop] | None = None
+) -> list[Assignment]:
     """Solve equations for unknowns, block by block.
+
+    Parameters
+    ----------
+    loops : list of Loop, optional
+        Gets the nonlinear blocks; without it they are refused.
 
     Raises
     ------
@@ -65,7 +83,7 @@ def assignments(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> l
     for block in _blocks(incidence, equation_of):
         chosen = [unknowns[j] for j in block]
         equations = [residuals[equation_of[j]] for j in block]
-        result += _solve_block(chosen, equations)
+        result += _solve_block(chosen, equations, loops)
     return result
 
 
@@ -128,10 +146,11 @@ def _blocks(incidence: csr_matrix, equation_of: Sequence[int]) -> list[list[int]
     for row, column in zip(label[rows], label[columns], strict=True):
         if row != column:
             edges[row].add(int(column))
-    return [members[component] for component in _topological(edges)]
+    return [members[component] for component in topological(edges)]
 
 
-def _topological(depends_on: Sequence[set[int]]) -> list[int]:
+def topological(depends_on: Sequence[set[int]]) -> list[int]:
+    """Numbers of the nodes of a graph without loops, each after those that it depends on."""
     order: list[int] = []
     state = [0] * len(depends_on)  # 0 new, 1 open, 2 done
     for first in range(len(depends_on)):
@@ -149,24 +168,76 @@ def _topological(depends_on: Sequence[set[int]]) -> list[int]:
     return order
 
 
-def _solve_block(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> list[Assignment]:
+def _solve_block(
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop] | None
+) -> list[Assignment]:
     symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
     values = ca.vertcat(*[residual.value for residual in residuals])
     matrix = ca.jacobian(values, symbols)
     if ca.depends_on(matrix, symbols):
-        _refuse_nonlinear(unknowns, residuals)
+        if loops is None or all(unknown.start is None for unknown in unknowns):
+            _refuse_nonlinear(unknowns, residuals, can_iterate=loops is not None)
+        return _tear(unknowns, residuals, loops)
     right = -ca.substitute(values, symbols, ca.SX.zeros(symbols.shape))
     solution = solve_linear(matrix, right)
     return [Assignment(unknown.symbol, solution[k]) for k, unknown in enumerate(unknowns)]
 
 
-def _refuse_nonlinear(unknowns: Sequence[Unknown], residuals: Sequence[Residual]) -> None:
+def _tear(
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop]
+) -> list[Assignment]:
+    """Eliminate what has no start value, and leave the rest to an iteration."""
+    left = list(residuals)
+    kept = [unknown for unknown in unknowns if unknown.start is not None]
+    pending = [unknown for unknown in unknowns if unknown.start is None]
+    found: list[Assignment] = []
+    while pending:
+        pair = _definition(pending, left)
+        if pair is None:
+            names = ", ".join(unknown.name for unknown in pending)
+            _refuse_nonlinear(unknowns, residuals, can_iterate=True, names=names)
+        unknown, residual, value = pair
+        pending.remove(unknown)
+        left.remove(residual)
+        left = [Residual(ca.substitute(r.value, unknown.symbol, value), r.where) for r in left]
+        # Eliminated last, needed first: what was found before may use it.
+        found.insert(0, Assignment(unknown.symbol, value))
+    loops.append(Loop(tuple(kept), tuple(left)))
+    return found
+
+
+def _definition(
+    pending: Sequence[Unknown], residuals: Sequence[Residual]
+) -> tuple[Unknown, Residual, ca.SX] | None:
+    """Find an unknown that an equation gives explicitly: it enters with a constant factor."""
+    for residual in residuals:
+        for unknown in pending:
+            factor = ca.simplify(ca.jacobian(residual.value, unknown.symbol))
+            if factor.is_constant() and float(factor) != 0.0:
+                rest = ca.substitute(residual.value, unknown.symbol, ca.SX(0))
+                return unknown, residual, -rest / factor
+    return None
+
+
+def _refuse_nonlinear(
+    unknowns: Sequence[Unknown],
+    residuals: Sequence[Residual],
+    *,
+    can_iterate: bool,
+    names: str = "",
+) -> NoReturn:
+    start = names
     names = ", ".join(unknown.name for unknown in unknowns)
     others = [residual.where for residual in residuals[1:4]]
     also = f" (together with {'; '.join(others)})" if others else ""
     raise StructureError(
-        f"{residuals[0].where}{also}: nonlinear in {names}, which would need an iteration in every "
-        "evaluation. Write the equations explicitly, or make them states."
+        f"{residuals[0].where}{also}: nonlinear in {names}, which needs an iteration in every "
+        "evaluation. "
+        + (
+            f"Give {start or names} a start value, or write the equations explicitly."
+            if can_iterate
+            else "Write the equations explicitly, or make them states."
+        )
     )
 
 

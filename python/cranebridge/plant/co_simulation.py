@@ -1,7 +1,8 @@
 """Simulation of an FMU by Co-Simulation, in the child process.
 
-Every output time is a communication point; the inputs are set there, with their derivatives where
-the FMU takes them.
+Every output time is a communication point. The inputs are set there; within a step they move as
+the FMU can take it: by derivatives (FMI 2), or by values that it asks for (FMI 3). Where it has an
+event mode, jumps of inputs and its own events are handled in it.
 """
 
 from __future__ import annotations
@@ -9,24 +10,47 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance
+from cranebridge.plant.fmi_offer import Offer
+from cranebridge.plant.fmi_steps import Steps
+from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.simulation_task import Array, InputSetter, Task, bounds, require_finite_at
 from cranebridge.plant.variable_block import Reference
 
 MAX_ORDER = 3
+_MAX_STOPS = 1000  # steps in a row that an FMU may end where they began
+
+
+def offer_to(fmu: Mapping[str, Any], update: IntermediateUpdate) -> Offer:
+    """What an FMU is offered: all that it says it can."""
+    return Offer(
+        update=update if update.required else None,
+        required=update.required,
+        early_return=fmu["early_return"],
+        events=fmu["event_mode"],
+    )
+
+
+def steps_of(instance: Any) -> Any:
+    """Return who takes the communication steps: PyFMI's instance does so itself."""
+    return Steps(instance) if isinstance(instance, Instance) else instance
 
 
 class CoSimulation:
     """One simulation by Co-Simulation."""
 
-    def __init__(self, instance: Instance, task: Task, order: int) -> None:
-        self.instance, self.task = instance, task
+    def __init__(
+        self, instance: Instance, task: Task, order: int, update: IntermediateUpdate
+    ) -> None:
+        self.instance, self.task, self.update = instance, task, update
+        self._steps = steps_of(instance)
         self.inputs = InputSetter(instance, task)
+        update.attach(self.inputs)
         self.order = order if self.inputs.active and self.inputs.continuous else 0
         if self.order:
             self._prepare_derivatives()
@@ -34,8 +58,11 @@ class CoSimulation:
         self._states = Block(task.state_references)
         self.outputs = np.zeros((len(task.times), len(task.outputs)))
         self.states = np.zeros((len(task.times), len(task.state_references)))
-        self.steps = self._row = 0
+        self.steps = self.events = self._row = 0
         self.ended = ""
+        self._events = instance.offer.events
+        self._next_event = math.inf
+        self._event_here = False  # the FMU wants the event mode at the present time
 
     def _prepare_derivatives(self) -> None:
         assert self.task.controls is not None
@@ -50,29 +77,86 @@ class CoSimulation:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         points = communication_points(self.task)
         output_times = self.task.times.tolist()
-        for i, (t, is_output) in enumerate(points):
-            following = points[i + 1][0] if i + 1 < len(points) else t
+        t = points[0][0]
+        try:
+            for i, (t, is_output) in enumerate(points):
+                following = points[i + 1][0] if i + 1 < len(points) else t
+                self._arrive(t, following, first=i == 0)
+                if is_output:
+                    self._collect(self._row, output_times[self._row])
+                    self._row += 1
+                if i + 1 < len(points):
+                    self._advance(t, following)
+        except EndedError as error:
+            at = t if error.time is None else error.time
+            self.ended = f"{error} at t = {at:.12g} s"
+
+    # ------------------------------------------------------------------ communication points
+
+    def _arrive(self, t: float, following: float, *, first: bool) -> None:
+        """Set the inputs at a communication point: in event mode where one is due."""
+        if not self._events:
             self.inputs.window(t, following)
             self.inputs.apply(t)
             self.inputs.apply_discrete(t)
-            if is_output:
-                self._collect(self._row, output_times[self._row])
-                self._row += 1
-            if i + 1 < len(points):
-                if self.order:
-                    self._set_derivatives(t, following - t)
-                try:
-                    self.instance.do_step(t, following - t)
-                except EndedError as error:
-                    at = t if error.time is None else error.time
-                    self.ended = f"{error} at t = {at:.12g} s"
-                    return
-                self.steps += 1
+            return
+        if first:  # initialization ends in event mode
+            self.inputs.window(t, following)
+            self._settle(t)
+        else:
+            self._stop_at(t, self.inputs.move(t, following))
+
+    def _stop_at(self, t: float, jump: bool = False) -> None:
+        """Set the inputs; in event mode if one jumps, or if the FMU has an event here."""
+        if jump or self._event_here or self._next_event <= t + _rounding(t):
+            self.instance.enter_events()
+            self.events += 1
+            self._settle(t)
+        else:
+            self.inputs.apply(t)
+
+    def _settle(self, t: float) -> None:
+        """In event mode: set all inputs, iterate, leave the mode."""
+        self.inputs.apply(t)
+        self.inputs.apply_discrete(t)
+        self._event_here = False
+        self._next_event = self.instance.handle_events()
+
+    # ------------------------------------------------------------------ between them
+
+    def _advance(self, t: float, target: float) -> None:
+        """Go to the next communication point, with stops where the FMU wants them."""
+        stops = 0
+        while t < target:
+            end = target
+            if self.task.variable_step and t < self._next_event <= target + _rounding(target):
+                end = self._next_event
+            reached = self._step(t, end)
+            if reached == end and abs(end - target) <= _rounding(target):
+                reached = target
+            stops = stops + 1 if reached <= t else 0
+            if stops > _MAX_STOPS:
+                raise FmuError(f"the FMU does not get beyond t = {t:.12g} s: it returns early")
+            t = reached
+            if t < target:
+                self._stop_at(t)
+
+    def _step(self, t: float, end: float) -> float:
+        if self.order:
+            self._set_derivatives(t, end - t)
+        self.update.step(t, end)
+        try:
+            result = self._steps.do_step(t, end - t)
+        finally:
+            self.update.check()
+        self.steps += 1
+        self._event_here = result.event
+        return result.time if result.early else end
 
     def _set_derivatives(self, t: float, size: float) -> None:
         rates = self.inputs.polynomial(t, size, self.order)[:, self.inputs.continuous]
         self._rates.values[:] = rates.ravel().tolist()
-        status = self.instance.set_input_derivatives(self._rates, self._orders, self._rates.address)
+        status = self._steps.set_input_derivatives(self._rates, self._orders, self._rates.address)
         if status not in (0, 1):
             raise FmuError(f"fmi2SetRealInputDerivatives returned {status}")
 
@@ -92,16 +176,35 @@ class CoSimulation:
 
     def statistics(self) -> dict[str, Any]:
         """Counters, and how the inputs were interpolated."""
-        held = "inputs held over each communication step (order 1)"
-        text = f"input derivatives up to order {self.order}" if self.order else held
         return {
             "steps": self.steps,
             "rejected": 0,
             "evaluations": 0,
-            "events": 0,
+            "events": self.events,
             "ended": self.ended,
-            "interpolation": text,
+            "interpolation": self._interpolation(),
         }
+
+    def _interpolation(self) -> str:
+        if self.order:
+            return f"input derivatives up to order {self.order}"
+        held = "inputs held over each communication step (order 1)"
+        if not self.update.required:
+            return held
+        if not self.update.count:
+            return f"{held}: the FMU did not ask for more"
+        text = "inputs set within the steps (intermediate update)"
+        assert self.task.controls is not None
+        others = sorted(set(self.inputs.continuous) - set(self.inputs.within))
+        if others:
+            names = ", ".join(self.task.controls.names[i] for i in others)
+            text += f", but {names} held over each (order 1)"
+        return text
+
+
+def _rounding(t: float) -> float:
+    """Return by how much the times of one instant may differ."""
+    return 1e-12 * max(1.0, abs(t))
 
 
 def communication_points(task: Task) -> list[tuple[float, bool]]:
@@ -133,9 +236,10 @@ def communication_points(task: Task) -> list[tuple[float, bool]]:
 def probe_input_order(instance: Instance, references: Sequence[Reference]) -> int:
     """Highest order of input derivatives that a scratch instance in step mode accepts."""
     references = [reference for reference in references if isinstance(reference, int)]
+    steps = steps_of(instance)
     for order in range(1, MAX_ORDER + 1):
         block = Block(references)
         orders = (ctypes.c_int * len(references))(*([order] * len(references)))
-        if instance.set_input_derivatives(block, orders, block.address) != 0:
+        if steps.set_input_derivatives(block, orders, block.address) != 0:
             return order - 1
     return MAX_ORDER

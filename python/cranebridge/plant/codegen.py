@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -22,7 +22,17 @@ from typing import Any
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.plant.c_text import c_string, function_entry
+from cranebridge.plant.codegen_events import (
+    EVENT_ROLES,
+    LOOP_ROLES,
+    event_functions,
+    event_tables,
+    loop_functions,
+    loop_tables,
+)
+from cranebridge.plant.model import Loops, PlantModel, Variable
+from cranebridge.plant.modelica_loops import implicit
 
 METHODS = {"dopri5": 1, "rodas4": 2}
 """Values of the enumeration ``integrator.method``."""
@@ -64,10 +74,14 @@ def identifier(name: str) -> str:
 
 def check_model(model: PlantModel) -> None:
     """Refuse a model whose functions do not fit its variables or whose start values are wrong."""
-    sizes = {"x": model.states, "u": model.inputs, "p": model.parameters}
+    sizes = {
+        "x": len(model.states),
+        "u": len(model.inputs),
+        "p": len(model.parameters) + model.memory,
+    }
     for label, function, expected in (
         ("rhs", model.rhs, len(model.states)),
-        ("outputs_function", model.outputs_function, len(model.outputs)),
+        ("outputs_function", model.outputs_function, len(model.shown)),
         ("initial", model.initial, len(model.states)),
     ):
         if function.numel_out(0) != expected:
@@ -76,11 +90,11 @@ def check_model(model: PlantModel) -> None:
                 f"the model has {expected} variables for them."
             )
     for function in (model.rhs, model.outputs_function):
-        for i, variables in enumerate(sizes.values(), start=1):
-            if function.numel_in(i) != len(variables):
+        for i, size in enumerate(sizes.values(), start=1):
+            if function.numel_in(i) != size:
                 raise InputError(
                     f"{model.name}: argument {function.name_in(i)} of {function.name()} has "
-                    f"{function.numel_in(i)} elements, the model {len(variables)} variables."
+                    f"{function.numel_in(i)} elements, the model {size} variables."
                 )
     if model.algorithm is not None and model.states:
         raise InputError(f"{model.name}: a model with an algorithm cannot have states.")
@@ -94,7 +108,7 @@ def _check_names(model: PlantModel) -> None:
     """Names must be unique; an output may have the name of the state that it shows."""
     seen: set[str] = {"time"}
     state_names = {state.name for state in model.states}
-    outputs = [output for output in model.outputs if output.name not in state_names]
+    outputs = [output for output in model.shown if output.name not in state_names]
     for variable in (*model.states, *model.inputs, *outputs, *model.parameters):
         if variable.name in seen:
             raise InputError(f"{model.name}: two variables have the name '{variable.name}'.")
@@ -145,6 +159,22 @@ def _jacobian_by_columns(name: str, column: ca.Function) -> ca.Function:
     return ca.Function(name, arguments, [ca.horzcat(*columns)])
 
 
+def _differentiable(
+    loops: Loops | None, functions: Sequence[ca.Function], arguments: Sequence[Any]
+) -> tuple[Any, Any, Callable[..., list[Any]]]:
+    """(der(x), y) and der(x) with the right derivatives, and what to do after differentiation."""
+    if loops is None:
+        values = [ca.densify(ca.vec(function(*arguments))) for function in functions]
+        return ca.vertcat(*values), values[0], lambda *results: list(results)
+    q, inner, inverse = implicit(loops, arguments)
+    values = [ca.densify(ca.vec(function(*arguments[:-1], q))) for function in functions]
+    return (
+        ca.vertcat(*values),
+        values[0],
+        lambda *results: ca.substitute(list(results), [inner], [inverse]),
+    )
+
+
 def derive_equations(model: PlantModel) -> Equations:
     """Build every function that the runtime needs from the plant's f, g and x0."""
     f, g, x0 = (_expand(h) for h in (model.rhs, model.outputs_function, model.initial))
@@ -152,24 +182,30 @@ def derive_equations(model: PlantModel) -> Equations:
     symbol: Any = ca.SX if all(h.is_a("SXFunction") for h in (f, g, x0)) else ca.MX
     t, dt = symbol.sym("t"), symbol.sym("dt")
     x, u, p = (
-        symbol.sym(n, len(v))
-        for n, v in (("x", model.states), ("u", model.inputs), ("p", model.parameters))
+        symbol.sym(name, size)
+        for name, size in (
+            ("x", len(model.states)),
+            ("u", len(model.inputs)),
+            ("p", len(model.parameters) + model.memory),
+        )
     )
-    y_bar = symbol.sym("y_bar", len(model.outputs))
+    y_bar = symbol.sym("y_bar", len(model.shown))
     dx, du, dp, f_bar = (symbol.sym(f"d{v}", v.numel()) for v in (x, u, p, x))
     rate, y = ca.densify(ca.vec(f(t, x, u, p))), ca.densify(ca.vec(g(t, x, u, p)))
     start = ca.densify(ca.vec(x0(p)))
     knowns, seeds = ca.vertcat(t, x, u, p), ca.vertcat(dt, dx, du, dp)
-    both = ca.vertcat(rate, y)
+    both, moved, settle = _differentiable(model.loops, (f, g), [t, x, u, p])
     tangent = ca.densify(ca.jtimes(both, knowns, seeds))
     cotangent = ca.densify(ca.jtimes(both, knowns, ca.vertcat(f_bar, y_bar), True))
     ends = [0, 1, 1 + x.numel(), 1 + x.numel() + u.numel(), knowns.numel()]
     arguments = [t, x, u, p]
+    slopes = ca.jacobian(moved, x)
+    tangent, cotangent, slopes = settle(tangent, cotangent, slopes)
     parts: dict[str, tuple[list[Any], list[Any]]] = {
         "rhs": (arguments, [rate]),
         "outputs": (arguments, [y]),
         "initial": ([p], [start]),
-        "jacobian": (arguments, [ca.densify(ca.jacobian(rate, x))]),
+        "jacobian": (arguments, [ca.densify(slopes)]),
         "forward": (
             [*arguments, dt, dx, du, dp],
             [tangent[: x.numel()], tangent[x.numel() :]],
@@ -188,10 +224,13 @@ def derive_equations(model: PlantModel) -> Equations:
         for role, (arguments, results) in parts.items()
     }
     if functions["jacobian"].n_instructions() > _LARGE_JACOBIAN:
-        product = ca.cse(ca.densify(ca.jtimes(rate, x, dx)))
+        (product,) = settle(ca.jtimes(moved, x, dx))
+        product = ca.cse(ca.densify(product))
         column = ca.Function(f"{name}_column", [*arguments, dx], [product])
         functions["jacobian"] = _jacobian_by_columns(f"{name}_jacobian", column)
-    values = functions["initial"]([parameter.start for parameter in model.parameters])
+    functions |= event_functions(model, name) | loop_functions(model, name)
+    start = [parameter.start for parameter in model.parameters]
+    values = functions["initial"]([*start, *(0.0 for _ in range(model.memory))])
     depends = functions["initial"].jac_sparsity(0, 0)
     rows = {int(row) for row in depends.row()}
     return Equations(
@@ -215,7 +254,8 @@ def equations_source(model: PlantModel, equations: Equations, fmi: str) -> str:
         "prefix": f"equations_{identifier(model.name)}",
     }
     generator = ca.CodeGenerator("equations", options)
-    for role in _roles(fmi):
+    more = [role for role in (*EVENT_ROLES, *LOOP_ROLES) if role in equations.functions]
+    for role in [*_roles(fmi), *more]:
         generator.add(equations[role])
     return str(generator.dump())
 
@@ -227,15 +267,6 @@ def _number(value: float) -> str:
     return repr(float(value))
 
 
-def _string(text: str) -> str:
-    """C string literal; every byte outside plain ASCII is an octal escape."""
-    escaped = "".join(
-        chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
-        for byte in text.encode()
-    )
-    return f'"{escaped}"'
-
-
 def _table(name: str, rows: Iterable[tuple[Variable, float, int]]) -> tuple[str, str]:
     """C array of CbVariable and the expression that points to it (C has no empty arrays)."""
     lines = []
@@ -244,15 +275,10 @@ def _table(name: str, rows: Iterable[tuple[Variable, float, int]]) -> tuple[str,
         high = math.inf if variable.max is None else variable.max
         nominal = abs(variable.nominal) if variable.nominal else 1.0
         numbers = ", ".join(_number(v) for v in (start, nominal, low, high))
-        lines.append(f"    {{{_string(variable.name)}, {numbers}, {flags}}},\n")
+        lines.append(f"    {{{c_string(variable.name)}, {numbers}, {flags}}},\n")
     if not lines:
         return "", "NULL"
     return f"static const CbVariable {name}[] = {{\n{''.join(lines)}}};\n\n", name
-
-
-def _function_entry(role: str, function: ca.Function) -> str:
-    sizes = (function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w())
-    return f"    .{role} = {{{function.name()}, {', '.join(str(size) for size in sizes)}}},\n"
 
 
 def _flags(variable: Variable) -> int:
@@ -268,7 +294,7 @@ def model_source(model: PlantModel, equations: Equations, fmi: str, token: str, 
     tables = {
         "x": _table("STATES", zip(model.states, equations.state_start, calculated, strict=True)),
         "u": _table("INPUTS", ((v, v.start, _flags(v)) for v in model.inputs)),
-        "y": _table("OUTPUTS", ((v, v.start, _flags(v)) for v in model.outputs)),
+        "y": _table("OUTPUTS", ((v, v.start, _flags(v)) for v in model.shown)),
         "p": _table("PARAMETERS", ((v, v.start, _flags(v)) for v in model.parameters)),
     }
     own = model.algorithm is not None
@@ -278,17 +304,23 @@ def model_source(model: PlantModel, equations: Equations, fmi: str, token: str, 
         '#include "model.h"\n\n#include <math.h>\n\n'
         + ("static const CbAlgorithm cb_algorithm;\n\n" if own else "")
         + "".join(table for table, _ in tables.values())
+        + (event_tables(model.events, equations.functions) if model.events else "")
+        + (loop_tables(model.loops, equations.functions) if model.loops else "")
         + "static const CbModel cb_model = {\n"
-        f"    .token = {_string(token)},\n"
+        f"    .token = {c_string(token)},\n"
         f"    .start_time = {_number(experiment.start_time)},\n"
         f"    .stop_time = {_number(experiment.stop_time)},\n"
         f"    .tolerance = {_number(experiment.tolerance)},\n"
         f"    .method = {METHODS[solver]},\n"
         f"    .nx = {len(model.states)}, .nu = {len(model.inputs)}, "
-        f".ny = {len(model.outputs)}, .np = {len(model.parameters)},\n"
+        f".ny = {len(model.shown)}, .np = {len(model.parameters)}, "
+        f".nm = {len(model.events.memory) if model.events else 0}, "
+        f".nv = {len(model.loops.names) if model.loops else 0},\n"
         + "".join(f"    .{name} = {pointer},\n" for name, (_, pointer) in tables.items())
-        + "".join(_function_entry(role, equations[role]) for role in _roles(fmi))
+        + "".join(function_entry(role, equations[role]) for role in _roles(fmi))
         + ("    .algorithm = &cb_algorithm,\n" if own else "")
+        + ("    .events = &cb_events,\n" if model.events else "")
+        + ("    .loops = &cb_loops,\n" if model.loops else "")
         + "};\n"
     )
 

@@ -133,17 +133,19 @@ def _zig() -> Compiler:
     return Compiler((sys.executable, "-m", "ziglang", "cc"), is_zig=True)
 
 
-def _flags(compiler: Compiler, platform: Platform, fmi: str, directory: Path) -> list[str]:
+def flags_of(compiler: Compiler, platform: Platform, fmi: str | None) -> list[str]:
+    """Flags for the library of an FMU, or, without a version, for any other."""
     flags = [
         "-std=c99",
-        "-O2",
+        # The equations of a plant are straight-line arithmetic: -O3 brings nothing there.
+        "-O3" if fmi is None else "-O2",
         "-fno-math-errno",
         "-ffp-contract=off",
         "-fvisibility=hidden",
-        f"-ffile-prefix-map={directory}=.",
-        f"-DFMI{fmi[0]}_OVERRIDE_FUNCTION_PREFIX",
         "-shared",
     ]
+    if fmi is not None:
+        flags.append(f"-DFMI{fmi[0]}_OVERRIDE_FUNCTION_PREFIX")
     if platform.extension != ".dll":
         flags.append("-fPIC")
     if platform.extension == ".so":
@@ -159,15 +161,17 @@ def _flags(compiler: Compiler, platform: Platform, fmi: str, directory: Path) ->
     return flags
 
 
-def compile_library(sources: Path, fmi: str, platform: Platform, compiler: Compiler) -> bytes:
+def compile_library(
+    sources: Path, fmi: str | None, platform: Platform, compiler: Compiler
+) -> bytes:
     """Compile ``all.c`` in a directory of sources.
 
     Parameters
     ----------
     sources : Path
         Directory with all C files.
-    fmi : {"2.0", "3.0"}
-        Version of the standard.
+    fmi : {"2.0", "3.0"} or None
+        Version of the standard; None for a library that is no FMU.
     platform : Platform
         What to compile for.
     compiler : Compiler
@@ -183,7 +187,8 @@ def compile_library(sources: Path, fmi: str, platform: Platform, compiler: Compi
         output = Path(directory) / f"fmu{platform.extension}"
         command = [
             *compiler.command,
-            *_flags(compiler, platform, fmi, sources),
+            *flags_of(compiler, platform, fmi),
+            f"-ffile-prefix-map={sources}=.",
             "all.c",
             "-o",
             str(output),

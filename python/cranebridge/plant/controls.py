@@ -167,7 +167,9 @@ class Drives:
 
     Position and velocity are outputs of the plant that do not depend directly on its inputs. In
     Model Exchange the controller is continuous: it is evaluated in each call of the right-hand
-    side. In Co-Simulation it acts at the communication points and holds in between.
+    side, and so it is in Co-Simulation where the FMU asks for inputs within its steps (FMI 3, with
+    the fed back outputs readable there). Otherwise it acts at the communication points and holds
+    in between.
 
     Attributes
     ----------

@@ -39,9 +39,10 @@ class DenseNodes:
         """Add the nodes of the last step up to a time in it; the states there are given."""
         times = lobatto(integrator.t_old, end, self._short)
         rows = np.vstack([integrator.x_old, integrator.dense(times[1:-1]), states])
+        outputs = self._evaluate(times, rows)
         self._times.append(times)
         self._states.append(rows)
-        self._outputs.append(self._evaluate(times, rows))
+        self._outputs.append(outputs)
 
     def arrays(self) -> dict[str, Array]:
         """All nodes, for the message to the parent."""

@@ -6,13 +6,15 @@ stands there was written by others.
 
 from __future__ import annotations
 
-import math
+import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from cranebridge.errors import MissingDependencyError
+from cranebridge.plant.arrays import Dimension, check_structure, element_names, elements, sized
 from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import DescriptionError, Signal
 
@@ -31,9 +33,14 @@ _FMI2_TYPES = {
 }
 
 
-MAX_ELEMENTS = 300_000
+# A description within these limits takes less than 200 MB of memory here.
+MAX_ELEMENTS = 150_000
 MAX_DEPTH = 64
-MAX_NUMBERS = 10**6
+MAX_TAG = 4 << 20  # bytes of one element's name and attributes
+MAX_ATTRIBUTES = 10_000  # of one element
+MAX_NAME = 2000
+MAX_DIMENSIONS = 16
+MAX_INDICATORS = 10**6
 
 
 class _Limited(TreeBuilder):
@@ -60,8 +67,9 @@ class _Limited(TreeBuilder):
 def parse_xml(content: bytes) -> Element:
     """Parse XML; a document type, an entity or an external reference is an error.
 
-    So are too many elements, or elements too deep in each other (`MAX_ELEMENTS`, `MAX_DEPTH`); the
-    size in bytes is limited where the archive is read.
+    So are too many elements, too large ones, or ones too deep in each other (`MAX_ELEMENTS`,
+    `MAX_TAG`, `MAX_ATTRIBUTES`, `MAX_DEPTH`); the size in bytes is limited where the archive is
+    read.
     """
     try:
         from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
@@ -72,6 +80,7 @@ def parse_xml(content: bytes) -> Element:
         raise MissingDependencyError(
             "foreign XML is read with defusedxml; run: pip install 'cranebridge[plant]'"
         ) from error
+    _check_tags(content)
     try:
         parser = DefusedXMLParser(target=_Limited(), forbid_dtd=True)
         parser.feed(content)
@@ -83,11 +92,66 @@ def parse_xml(content: bytes) -> Element:
     return root
 
 
+def _check_tags(content: bytes) -> None:
+    """Refuse large tags before they are parsed: the parser makes all attributes of one at once.
+
+    Within a tag there is no "<": what lies between two of them is as large as a tag can be.
+    """
+    if b"\0" in content:
+        raise DescriptionError("not well-formed XML: a NUL byte, or not in UTF-8.")
+    begin = content.find(b"<")
+    while begin >= 0:
+        end = content.find(b"<", begin + 1)
+        size = (len(content) if end < 0 else end) - begin
+        if size > MAX_ATTRIBUTES:  # a byte each, at least
+            if size > MAX_TAG:
+                raise DescriptionError(f"an element of {size} bytes, {MAX_TAG} are allowed.")
+            if content.count(b"=", begin, begin + size) > MAX_ATTRIBUTES:
+                raise DescriptionError(f"an element with more than {MAX_ATTRIBUTES} attributes.")
+        begin = end
+
+
 # ---------------------------------------------------------------------------- variables
 
 
-def variables2(root: Element) -> tuple[list[Signal], dict[str, int]]:
-    """Variables of FMI 2; and, by name of a derivative, the index of its state (from 0)."""
+@dataclass(frozen=True)
+class Variables:
+    """Variables as declared, an array as one.
+
+    Attributes
+    ----------
+    signals : list of Signal
+        In the order of the description.
+    derivative_of : dict of str to int
+        By name of a derivative, the index of its state (from 0).
+    shapes : dict of str to tuple of int
+        Sizes of the arrays.
+    starts : dict of str to str
+        Start values of arrays, as they stand there.
+    """
+
+    signals: list[Signal]
+    derivative_of: Mapping[str, int]
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    starts: Mapping[str, str] = field(default_factory=dict)
+
+    def elements(self) -> list[Signal]:
+        """Scalars, and arrays of numbers by their elements."""
+        found = [
+            element
+            for signal in self.signals
+            for element in elements(
+                signal, self.shapes.get(signal.name), _starts(self.starts, signal)
+            )
+        ]
+        if len({signal.name for signal in found}) != len(found):
+            raise DescriptionError("two variables have the same name.")
+        return found
+
+
+def variables2(root: Element, structure: Mapping[str, float]) -> Variables:
+    """Variables of FMI 2, which has no arrays and no structural parameters."""
+    check_structure([], structure)
     units = {
         item.get("name"): kind.get("unit", "")
         for item in root.iterfind("TypeDefinitions/SimpleType")
@@ -102,13 +166,16 @@ def variables2(root: Element) -> tuple[list[Signal], dict[str, int]]:
         if kind.get("derivative") is not None:
             index = _integer(kind, "derivative", 1, _UINT32) - 1
             derivative_of[signals[-1].name] = index
-    return signals, derivative_of
+    return Variables(signals, derivative_of)
 
 
-def variables3(root: Element) -> tuple[list[Signal], dict[str, int]]:
-    """Variables of FMI 3; and, by name of a derivative, the index of its state (from 0)."""
+def variables3(root: Element, structure: Mapping[str, float]) -> Variables:
+    """Variables of FMI 3, with values of structural parameters other than their start values."""
     units = {item.get("name"): item.get("unit", "") for item in root.iterfind("TypeDefinitions/*")}
-    signals, references = [], {}
+    signals: list[Signal] = []
+    references: dict[str, int] = {}
+    dimensions: dict[str, list[Dimension]] = {}
+    starts: dict[str, str] = {}
     for variable in root.iterfind("ModelVariables/*"):
         if variable.tag not in _FMI3_TYPES:
             raise DescriptionError(f"the variable {_shown(variable)} has an unknown type.")
@@ -116,50 +183,67 @@ def variables3(root: Element) -> tuple[list[Signal], dict[str, int]]:
         signals.append(_signal(variable, variable, kind, units))
         if variable.get("derivative") is not None:
             references[signals[-1].name] = _integer(variable, "derivative", 0, _UINT32)
-    total = sum(signal.size for signal in signals)
-    if total > MAX_NUMBERS:
-        raise DescriptionError(f"all arrays have {total} elements, {MAX_NUMBERS} are allowed.")
+        found = _dimensions(variable)
+        if found:
+            dimensions[signals[-1].name] = found
+            starts[signals[-1].name] = variable.get("start", "")
+    check_structure(signals, structure)
+    signals, shapes = sized(signals, dimensions, structure)
     position = {signal.value_reference: i for i, signal in enumerate(signals)}
     if len(position) != len(signals):
         raise DescriptionError("two variables have the same value reference.")
     for name, reference in references.items():
         if reference not in position:
             raise DescriptionError(f"{name!a} is the derivative of an unknown variable.")
-    return signals, {name: position[reference] for name, reference in references.items()}
+    derivative_of = {name: position[reference] for name, reference in references.items()}
+    return Variables(signals, derivative_of, shapes, starts)
 
 
 def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, str]) -> Signal:
     name = attribute(variable, "name")
     if not name:
         raise DescriptionError("a variable has no name.")
+    if len(name) > MAX_NAME:
+        raise DescriptionError(f"the name {name[:50]!a}... has {len(name)} characters.")
     if not name.isprintable():
         raise DescriptionError(f"the name {name[:100]!a} has control characters in it.")
-    size = _size(variable)
     start = kind.get("start")
+    is_array = variable.find("Dimension") is not None
     return Signal(
         name=name,
         unit=plain(kind.get("unit") or units.get(kind.get("declaredType"), "")),
-        start=_start(start, type_, name) if start is not None and size == 1 else None,
+        start=_start(start, type_, name) if start is not None and not is_array else None,
         value_reference=_integer(variable, "valueReference", 0, _UINT32),
         description=plain(variable.get("description", ""), 10_000),
         type=type_,
         causality=variable.get("causality", "local"),
         variability=variable.get("variability", ""),
         initial=variable.get("initial", ""),
-        size=size,
+        intermediate=flag(variable, "intermediateUpdate"),
     )
 
 
-def _size(variable: Element) -> int:
-    """Number of elements; 0 if it depends on a structural parameter."""
-    sizes = [
-        _integer(dimension, "start", 0, 10**6) if dimension.get("start") is not None else 0
-        for dimension in variable.iterfind("Dimension")
-    ]
-    size = math.prod(sizes)
-    if size > 10**6:
-        raise DescriptionError(f"the variable {_shown(variable)} has {size} elements.")
-    return size
+def _dimensions(variable: Element) -> list[Dimension]:
+    """Sizes of an array, or value references of the variables that have them."""
+    found: list[Dimension] = []
+    for dimension in variable.iterfind("Dimension"):
+        kind = "start" if dimension.get("start") is not None else "valueReference"
+        found.append((kind, _integer(dimension, kind, 0, 10**6 if kind == "start" else _UINT32)))
+    if len(found) > MAX_DIMENSIONS:
+        raise DescriptionError(f"{_shown(variable)} has more than {MAX_DIMENSIONS} dimensions.")
+    return found
+
+
+def _starts(texts: Mapping[str, str], signal: Signal) -> list[float]:
+    """Start values of an array of numbers, one more than it has elements at most."""
+    words = itertools.islice(_words(texts.get(signal.name, "")), signal.size + 1)
+    found = (_start(word, signal.type, signal.name) for word in words)
+    return [value for value in found if value is not None]
+
+
+def _words(text: str) -> Iterator[str]:
+    """Words of a list, one after the other."""
+    return (match.group() for match in re.finditer(r"\S+", text))
 
 
 def _start(text: str, type_: str, name: str) -> float | None:
@@ -176,22 +260,21 @@ def _start(text: str, type_: str, name: str) -> float | None:
 
 
 def states_of(
-    derivatives: list[Signal], derivative_of: Mapping[str, int], signals: list[Signal]
+    derivatives: Sequence[Signal], variables: Variables
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of states and derivatives; the elements of an array are numbered from 1."""
+    """Names of states and derivatives, arrays by their elements."""
     states: list[str] = []
     rates: list[str] = []
+    signals, shapes = variables.signals, variables.shapes
     for derivative in derivatives:
-        index = derivative_of.get(derivative.name)
+        index = variables.derivative_of.get(derivative.name)
         if index is None or index >= len(signals):
             raise DescriptionError(f"{derivative.name[:100]!a} is no derivative of a state.")
-        if derivative.size == 1:
-            states.append(signals[index].name)
-            rates.append(derivative.name)
-        else:
-            numbers = range(1, derivative.size + 1)
-            states.extend(f"{signals[index].name}[{i}]" for i in numbers)
-            rates.extend(f"{derivative.name}[{i}]" for i in numbers)
+        state = signals[index].name
+        if shapes.get(state) != shapes.get(derivative.name):
+            raise DescriptionError(f"{derivative.name[:100]!a} and {state[:100]!a} differ in size.")
+        states.extend(element_names(state, shapes.get(state, ())))
+        rates.extend(element_names(derivative.name, shapes.get(state, ())))
     return tuple(states), tuple(rates)
 
 
@@ -208,9 +291,10 @@ class Structure2:
     }
     attribute = "index"
 
-    def __init__(self, root: Element, signals: list[Signal]) -> None:
+    def __init__(self, root: Element, variables: Variables) -> None:
         self.root = root
-        self.by_key = self.keys(signals)
+        self.by_key = self.keys(variables.signals)
+        self.shapes = variables.shapes
 
     def keys(self, signals: list[Signal]) -> dict[int, Signal]:
         """Variables by what the structure names them with."""
@@ -226,28 +310,35 @@ class Structure2:
 
     def derivatives(self) -> list[Signal]:
         """Derivatives of the states, in the order of FMI calls."""
-        return [signal for signal, _ in self.unknowns("derivative")]
+        found = [signal for signal, _ in self.unknowns("derivative")]
+        if len({signal.name for signal in found}) != len(found):
+            raise DescriptionError("the model structure names a derivative twice.")
+        return found
 
-    def dependencies(self, kind: str, among: set[str]) -> dict[str, tuple[str, ...]]:
-        """On which of some variables the unknowns of a kind depend, where the FMU tells."""
-        found = {}
+    def dependencies(self, kind: str, causality: str) -> dict[str, tuple[str, ...]]:
+        """On which variables of a causality the unknowns of a kind depend, where the FMU tells."""
+        found: dict[str, tuple[str, ...]] = {}
         for signal, element in self.unknowns(kind):
             text = element.get("dependencies")
             if text is None:
                 continue
             try:
-                keys = [int(word) for word in text.split()]
+                keys = {int(word): None for word in _words(text)}
             except ValueError:
                 raise DescriptionError(f"wrong dependencies {text[:50]!a}.") from None
-            signals = [self.by_key[key] for key in keys if key in self.by_key]
-            found[signal.name] = tuple(s.name for s in signals if s.name in among)
-        return found
+            signals = (self.by_key[key] for key in keys if key in self.by_key)
+            found[signal.name] = tuple(s.name for s in signals if s.causality == causality)
+        return {
+            element: names
+            for name, names in found.items()
+            for element in element_names(name, self.shapes.get(name, ()))
+        }
 
     def event_indicators(self) -> int:
         """Number of event indicators."""
         if self.root.get("numberOfEventIndicators") is None:
             return 0
-        return _integer(self.root, "numberOfEventIndicators", 0, 10**6)
+        return _integer(self.root, "numberOfEventIndicators", 0, MAX_INDICATORS)
 
 
 class Structure3(Structure2):
@@ -265,8 +356,14 @@ class Structure3(Structure2):
         return {signal.value_reference: signal for signal in signals}
 
     def event_indicators(self) -> int:
-        """Number of event indicators."""
-        return len(self.root.findall("ModelStructure/EventIndicator"))
+        """Number of event indicators; an array has as many as elements."""
+        count = 0
+        for element in self.root.iterfind("ModelStructure/EventIndicator"):
+            signal = self.by_key.get(_integer(element, self.attribute, 0, _UINT32))
+            count += 1 if signal is None else signal.size
+        if count >= MAX_INDICATORS:
+            raise DescriptionError(f"{count} event indicators are too many.")
+        return count
 
 
 # ---------------------------------------------------------------------------- attributes

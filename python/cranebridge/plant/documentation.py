@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
+from cranebridge.errors import MissingDependencyError
 from cranebridge.plant.model import PlantModel, Variable
 
 _STYLE = """
@@ -16,6 +17,20 @@ th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.8rem; text-align: left
 pre, code { font-family: ui-monospace, monospace }
 """
 
+
+_TAGS = {
+    *("a", "b", "blockquote", "br", "caption", "code", "dd", "del", "div", "dl", "dt", "em", "hr"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "i", "img", "ins", "kbd", "li", "ol", "p", "pre", "s"),
+    *("samp", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "tfoot", "th"),
+    *("thead", "tr", "tt", "u", "ul", "var"),
+}
+_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "img": {"src", "alt", "title", "width", "height"},
+    "ol": {"start"},
+    "td": {"align", "colspan", "rowspan"},
+    "th": {"align", "colspan", "rowspan"},
+}
 
 _INTEGRATOR = (
     "<h2>Co-Simulation</h2>\n<p>The parameter <code>integrator.method</code> selects "
@@ -73,12 +88,37 @@ def _table(title: str, variables: Sequence[Variable], values: bool) -> str:
 
 
 def _body(documentation: str) -> str:
-    """Modelica documentation is HTML if it says so; scripts have no business in it."""
-    if "<html" not in documentation.lower():
-        paragraphs = re.split(r"\n\s*\n", documentation.strip())
-        return "".join(f"<p>{html.escape(text)}</p>\n" for text in paragraphs if text)
-    inner = re.sub(r"</?(html|body|head)[^>]*>", "", documentation, flags=re.IGNORECASE)
-    return re.sub(r"<script\b.*?</script\s*>", "", inner, flags=re.IGNORECASE | re.DOTALL)
+    """Modelica documentation is HTML if it says so; it was written by others."""
+    if "<html" in documentation.lower():
+        return _sanitised(documentation)
+    paragraphs = re.split(r"\n\s*\n", documentation.strip())
+    return "".join(f"<p>{html.escape(text)}</p>\n" for text in paragraphs if text)
+
+
+def _sanitised(text: str) -> str:
+    """HTML with text, tables, links and the pictures beside it, and nothing that acts or loads."""
+    try:
+        import nh3
+    except ImportError as error:
+        raise MissingDependencyError(
+            "Modelica documentation is sanitised with nh3; run: pip install 'cranebridge[plant]'"
+        ) from error
+    return nh3.clean(
+        text,
+        tags=_TAGS,
+        clean_content_tags={"script", "style", "title"},
+        attributes=_ATTRIBUTES,
+        attribute_filter=_kept,
+        url_schemes={"http", "https", "mailto", "modelica"},
+        link_rel="noopener noreferrer",
+    )
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    """A picture from elsewhere would tell its server who reads this page."""
+    if tag == "img" and name == "src" and not re.fullmatch(r"[\w.-]+(/[\w.-]+)*", value):
+        return None
+    return value
 
 
 def documentation_page(model: PlantModel, tool: str) -> bytes:
@@ -87,7 +127,7 @@ def documentation_page(model: PlantModel, tool: str) -> bytes:
     Parameters
     ----------
     model : PlantModel
-        Its ``documentation`` is shown as it is if it is HTML, otherwise as paragraphs.
+        Its ``documentation`` is shown sanitised if it is HTML, otherwise as paragraphs.
     tool : str
         What made the FMU.
     """

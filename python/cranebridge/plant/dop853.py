@@ -24,6 +24,7 @@ from cranebridge.plant.dop853_coefficients import (
     C,
     D,
 )
+from cranebridge.plant.fmi_errors import DiscardedError
 
 Array = NDArray[np.float64]
 # (time, address of the states, address where the derivatives go)
@@ -33,10 +34,6 @@ _SAFETY, _SHRINK, _GROW = 0.9, 0.2, 10.0
 _EXPONENT = -1.0 / 8.0
 # Smallest first step, of the piece's length: a step that is too long is rejected, no more.
 _SMALLEST_FIRST = 1e-9
-
-
-class DiscardedError(Exception):
-    """The right-hand side cannot be evaluated here; a smaller step may help."""
 
 
 class StepTooSmallError(Exception):
@@ -56,6 +53,8 @@ class Dop853:
         Counters.
     not_finite : numpy.ndarray or None
         Which derivatives were not finite in the last attempt of a step, if any.
+    discarded : DiscardedError or None
+        Why the last attempt of a step has no values, if the right-hand side could not be evaluated.
     """
 
     def __init__(self, rhs: Rhs, size: int, rtol: float, atol: float) -> None:
@@ -79,6 +78,7 @@ class Dop853:
         self._errors = np.stack([E5, E3])
         self.steps = self.rejected = self.evaluations = 0
         self.not_finite: NDArray[np.bool_] | None = None
+        self.discarded: DiscardedError | None = None
         self._interpolant: Array | None = None
 
     def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
@@ -166,13 +166,15 @@ class Dop853:
             multiply(total, h, out=total)
             add(x, total, out=stage)
             rhs(t + h, stage_address, addresses[STAGES])
-        except DiscardedError:
+        except DiscardedError as error:
+            self.discarded = error
             return math.nan
         finally:
             self.evaluations += STAGES
         scale = self.atol + self.rtol * np.maximum(np.abs(x), np.abs(stage))
         errors = (self._errors @ self._k[: STAGES + 1]) / scale
         fifth, third = float(errors[0] @ errors[0]), float(errors[1] @ errors[1])
+        self.discarded = None
         if fifth == 0.0 and third == 0.0:
             return 0.0
         if not math.isfinite(fifth + third):

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import io
 import json
+import os
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,8 +38,10 @@ _HEADERS = {
 }
 
 _MAKERS = (
+    "c_text",
     "causalize",
     "codegen",
+    "codegen_events",
     "compiler",
     "documentation",
     "export",
@@ -48,10 +51,16 @@ _MAKERS = (
     "library",
     "model",
     "model_description",
+    "modelica_builder",
+    "modelica_events",
+    "modelica_hybrid",
+    "modelica_loops",
+    "modelica_path",
     "modelica_text",
     "modelica_value",
     "rumoca_compile",
     "rumoca_dae",
+    "rumoca_events",
     "rumoca_expressions",
     "rumoca_operators",
     "units",
@@ -222,7 +231,7 @@ def fmu_files(
 
 def _runtime_sources(fmi: Fmi) -> dict[str, bytes]:
     """Our C files for this FMI version, and FMI's headers."""
-    others = {"2.0": ("fmi3.", "adjoint."), "3.0": ("fmi2.", "input_derivatives.")}[fmi]
+    others = {"2.0": ("fmi3", "adjoint."), "3.0": ("fmi2.", "input_derivatives.")}[fmi]
     names = sorted(path.name for path in _RUNTIME.glob("*.[ch]"))
     sources = {
         name: (_RUNTIME / name).read_bytes() for name in names if not name.startswith(others)
@@ -333,12 +342,21 @@ def modelica_sources(source: str) -> Iterator[Path]:
     if not path.is_file():
         raise InputError(f"Modelica file '{text}' does not exist.")
     root = path.parent
+    if os.environ.get("MODELICAPATH"):
+        yield from _library_files(path)
     if not (root / "package.mo").is_file():
         yield path
         return
     while (root.parent / "package.mo").is_file():
         root = root.parent
     yield from _package_files(root)
+
+
+def _library_files(path: Path) -> Iterator[Path]:
+    from cranebridge.plant.modelica_path import libraries, library_files
+
+    for library in libraries(path.read_text(encoding="utf-8", errors="replace"), ["Cranes"]):
+        yield from library_files(library)
 
 
 def _package_files(root: Path) -> Iterator[Path]:

@@ -8,18 +8,27 @@ than the crane's equations.
 from __future__ import annotations
 
 import contextlib
+import copy
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
-from ctypes import CFUNCTYPE, c_bool, c_double, c_int, c_size_t, c_uint, c_void_p
+from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.dop853 import DiscardedError
-from cranebridge.plant.fmi_errors import LABELS, EndedError, FmuError, NotFiniteError, check
+from cranebridge.plant import fmi_errors
+from cranebridge.plant.fmi_errors import (
+    ENDED,
+    LABELS,
+    EndedError,
+    FmuError,
+    NotFiniteError,
+    check,
+)
 from cranebridge.plant.fmi_library import Missing, load_functions
+from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.variable_block import (
     C_TYPES,
     FMI2_CALLS,
@@ -33,11 +42,10 @@ __all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
+_NOTHING = Offer()
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
-_DISCARD = 2
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
-_ENDED, _DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+_COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
 _P, _N = c_void_p, c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
@@ -47,8 +55,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2GetEventIndicators": (_P, _P, _N),
     "fmi2SetReal": (_P, _P, _N, _P),
     "fmi2GetReal": (_P, _P, _N, _P),
-    "fmi2DoStep": (_P, c_double, c_double, c_int),
-    "fmi2SetRealInputDerivatives": (_P, _P, _N, _P, _P),
     "fmi3SetTime": (_P, c_double),
     "fmi3SetContinuousStates": (_P, _P, _N),
     "fmi3GetContinuousStates": (_P, _P, _N),
@@ -56,13 +62,11 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi3GetEventIndicators": (_P, _P, _N),
     "fmi3SetFloat64": (_P, _P, _N, _P, _N),
     "fmi3GetFloat64": (_P, _P, _N, _P, _N),
-    "fmi3DoStep": (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
 }
 
 
-def _within(t: float, begin: float, end: float) -> float | None:
-    """Return a time that an FMU told, if it can be."""
-    return t if begin <= t <= end else None
+# Binaries by directory, identifier and whether for Model Exchange; this process has but one FMU.
+_loaded: dict[tuple[str, str, bool], Any] = {}
 
 
 class Instance:
@@ -74,10 +78,12 @@ class Instance:
         What the parent sent: FMI version, interface, directory, identifier, token, sizes.
     log : callable
         Takes the FMU's log lines.
+    offer : Offer
+        What an FMI 3 FMU is offered for Co-Simulation.
     """
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log) -> None:
-        self.fmu = fmu
+    def __init__(self, fmu: Mapping[str, Any], log: Log, offer: Offer = _NOTHING) -> None:
+        self.fmu, self.offer = fmu, offer
         self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
         self.fmi2 = fmu["version"] == "2.0"
         self.me = fmu["interface"] == "me"
@@ -92,10 +98,18 @@ class Instance:
         self._lent_address, self._lent_bytes = ctypes.addressof(self._lent), 8 * self.nx
         self._typed: dict[str, Any] = {}
         self._bind()
+        self._configure()
 
     # ------------------------------------------------------------------ making and ending
 
     def _load(self) -> Any:
+        """Return the binary with an instance to be made; looking its functions up takes long."""
+        place = (self.fmu["directory"], self.fmu["identifier"], self.me)
+        if place not in _loaded:
+            _loaded[place] = self._load_binary()
+        return copy.copy(_loaded[place])
+
+    def _load_binary(self) -> Any:
         from fmpy import fmi2, fmi3
 
         model = fmi2.FMU2Model if self.fmi2 else fmi3.FMU3Model
@@ -144,6 +158,7 @@ class Instance:
                 self.raw.instantiate(
                     loggingOn=False,
                     logMessage=lambda _e, status, cat, text: write(status, cat, text),
+                    **({} if self.me else self._offered()),
                 )
         except FmuError:
             raise
@@ -155,6 +170,15 @@ class Instance:
             # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
             self.raw._call(function, self.raw.component, True, len(categories), array)
+
+    def _offered(self) -> dict[str, Any]:
+        offer = self.offer
+        return {
+            "eventModeUsed": offer.events,
+            "earlyReturnAllowed": offer.early_return,
+            "intermediateUpdate": offer.update,
+            "requiredIntermediateVariables": list(offer.required) if offer.update else None,
+        }
 
     def _instantiate2(self, write: Callable[[int, bytes, bytes], None]) -> None:
         from fmpy import calloc, fmi2, free
@@ -173,12 +197,7 @@ class Instance:
 
     def _bind(self) -> None:
         def bind(name: str) -> Any:
-            function = getattr(self.raw.dll, name)
-            if isinstance(function, Missing):
-                return function
-            address = ctypes.cast(function, c_void_p).value
-            assert address is not None
-            return CFUNCTYPE(c_int, *_SIGNATURES[name])(address)
+            return self.bind(name, *_SIGNATURES[name])
 
         prefix = "fmi2" if self.fmi2 else "fmi3"
         real = "Real" if self.fmi2 else "Float64"
@@ -190,8 +209,18 @@ class Instance:
         self._get_indicators = bind(f"{prefix}GetEventIndicators")
         self._set_real = bind(f"{prefix}Set{real}")
         self._get_real = bind(f"{prefix}Get{real}")
-        self._do_step = bind(f"{prefix}DoStep")
-        self._input_derivatives = bind("fmi2SetRealInputDerivatives") if self.fmi2 else None
+
+    def bind(self, name: str, *signature: Any) -> Any:
+        """Return a function of the binary with plain C arguments; it may be `Missing`."""
+        address = self.address(name)
+        if address is None:
+            return getattr(self.raw.dll, name)
+        return CFUNCTYPE(c_int, *signature)(address)
+
+    def address(self, name: str) -> int | None:
+        """Where a function of the standard is; None if the binary lacks it."""
+        function = getattr(self.raw.dll, name)
+        return None if isinstance(function, Missing) else ctypes.cast(function, c_void_p).value
 
     def initialize(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Enter and leave the initialization mode."""
@@ -209,12 +238,32 @@ class Instance:
             self.raw.enterInitializationMode(tolerance=tolerance, startTime=start, stopTime=stop)
 
     def exit_initialization(self) -> None:
-        """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
+        """Leave the initialization mode: to event mode, or to step mode if events are not used."""
         self.raw.exitInitializationMode()
+
+    def _configure(self) -> None:
+        """Set structural parameters; the sizes must then be those of the description."""
+        if self.fmu["structure"]:
+            self.raw.fmi3EnterConfigurationMode(self.raw.component)
+            self.set_values(self.fmu["structure"])
+            self.raw.fmi3ExitConfigurationMode(self.raw.component)
+        if self.fmi2 or not self.me:
+            return
+        for name, wanted in (("ContinuousStates", self.nx), ("EventIndicators", self.nz)):
+            function = getattr(self.raw.dll, f"fmi3GetNumberOf{name}")
+            found = c_size_t(wanted)
+            if isinstance(function, Missing):
+                continue
+            told = function(self.component, ctypes.byref(found)) in (0, 1)
+            if told and found.value != wanted:
+                raise FmuError(
+                    f"the binary has {found.value} {_COUNTED[name]}, the model description {wanted}"
+                )
 
     def reset(self) -> None:
         """Set the instance back to where it was made."""
         self.raw.reset()
+        self._configure()
 
     def close(self) -> None:
         """Terminate and free the instance; the binary stays loaded."""
@@ -228,11 +277,12 @@ class Instance:
 
     # ------------------------------------------------------------------ variables
 
-    def set_values(self, values: Sequence[tuple[int, str, float]]) -> None:
-        """Set scalars given as (value reference, type, value), each by the call for its type."""
-        for reference, kind, value in values:
-            block = Block([(reference, kind)])
-            block.values[0] = value
+    def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
+        """Set whole variables given as (value reference, type, values), by the calls for them."""
+        for reference, kind, values in rows:
+            size = len(values)
+            block = Block([(reference, kind, i, size) for i in range(size)])
+            block.values[:] = values
             self.set_real(block, block.address)
 
     def get_real(self, block: Block, address: int) -> None:
@@ -244,7 +294,7 @@ class Instance:
             status = self._get_real(self.component, block.references_address, block.size, address)
         else:
             status = self._get_real(
-                self.component, block.references_address, block.size, address, block.size
+                self.component, block.references_address, block.references, address, block.size
             )
         if status > 1 or status < 0:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
@@ -258,7 +308,7 @@ class Instance:
             status = self._set_real(self.component, block.references_address, block.size, address)
         else:
             status = self._set_real(
-                self.component, block.references_address, block.size, address, block.size
+                self.component, block.references_address, block.references, address, block.size
             )
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
@@ -266,10 +316,10 @@ class Instance:
     def _get_groups(self, block: Block, address: int) -> None:
         target = (c_double * block.size).from_address(address)
         for group in block.groups:
-            values = (self._c_type(group.kind) * len(group.positions))()
+            values = (self._c_type(group.kind) * group.count)()
             self._exchange("Get", group, values)
-            for position, value in zip(group.positions, values, strict=True):
-                target[position] = float(value)
+            for position, place in zip(group.positions, group.places, strict=True):
+                target[position] = float(values[place])
 
     def _set_groups(self, block: Block, address: int) -> None:
         source = (c_double * block.size).from_address(address)
@@ -278,23 +328,31 @@ class Instance:
             if is_whole(group.kind):
                 odd = [number for number in numbers if number != int(number)]
                 if odd:
-                    raise FmuError(f"the value {odd[0]} is not whole, but the variable is")
+                    raise fmi_errors.not_whole(odd[0])
                 numbers = [int(number) for number in numbers]
-            values = (self._c_type(group.kind) * len(numbers))(*numbers)
+            values = (self._c_type(group.kind) * group.count)()
+            if not group.is_whole:
+                # Arrays are set as a whole: their other elements stay as they are.
+                self._exchange("Get", group, values)
+            for place, number in zip(group.places, numbers, strict=True):
+                values[place] = number
             self._exchange("Set", group, values)
 
     def _c_type(self, kind: str) -> Any:
         return (FMI2_TYPES if self.fmi2 else C_TYPES)[kind]
 
+    def variable_call(self, way: str, kind: str) -> str:
+        """Name of the function that gets or sets variables of a type."""
+        return f"fmi2{way}{FMI2_CALLS[kind]}" if self.fmi2 else f"fmi3{way}{kind}"
+
     def _exchange(self, way: str, group: Group, values: Any) -> None:
         """Call the function that gets or sets the variables of one type."""
-        kind = FMI2_CALLS[group.kind] if self.fmi2 else group.kind
-        name = f"fmi{2 if self.fmi2 else 3}{way}{kind}"
+        name = self.variable_call(way, group.kind)
         if name not in self._typed:
             self._typed[name] = getattr(self.raw.dll, name)
         count = len(group.references)
         references = (c_uint * count)(*group.references)
-        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(count))
+        sizes = (c_size_t(count),) if self.fmi2 else (c_size_t(count), c_size_t(group.count))
         check(self._typed[name](self.component, references, sizes[0], values, *sizes[1:]), name)
 
     # ------------------------------------------------------------------ Model Exchange
@@ -315,8 +373,6 @@ class Instance:
         if self.nx:
             status = self._get_derivatives(self.component, target, self.nx)
             if status > 1 or status < 0:
-                if status == 2:
-                    raise DiscardedError
                 check(status, "GetDerivatives")
 
     def get_states(self) -> Array:
@@ -333,80 +389,35 @@ class Instance:
         return z
 
     def handle_events(self) -> float:
-        """Iterate the discrete states in event mode, go to continuous time; next event's time."""
+        """Iterate the discrete states in event mode, leave the mode; next event's time."""
         for _ in range(1000):
             if self.fmi2:
                 more, terminate, _nominals, _states, defined, when = self.raw.newDiscreteStates()
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise EndedError(_ENDED)
+                raise EndedError(ENDED)
             if not more:
-                self.raw.enterContinuousTimeMode()
+                self._leave_events()
                 return float(when) if defined else math.inf
-        raise FmuError("the discrete states do not settle in 1000 iterations")
+        raise fmi_errors.not_settled()
+
+    def _leave_events(self) -> None:
+        if self.me:
+            self.raw.enterContinuousTimeMode()
+        else:
+            self.raw.enterStepMode()
 
     def completed_step(self) -> bool:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise EndedError(_ENDED)
+            raise EndedError(ENDED)
         return bool(event)
 
     def enter_events(self) -> None:
         """Enter the event mode."""
         self.raw.enterEventMode()
-
-    # ------------------------------------------------------------------ Co-Simulation
-
-    def do_step(self, t: float, size: float) -> None:
-        """Simulate one communication step."""
-        if self.fmi2:
-            status = self._do_step(self.component, t, size, 1)
-            if status == _DISCARD:
-                raise self._discarded2(t, t + size)
-            check(status, "fmi2DoStep")
-            return
-        event, terminate, early = c_bool(), c_bool(), c_bool()
-        last = c_double(t)
-        places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
-        status = self._do_step(self.component, t, size, True, *places)
-        if status == _DISCARD:
-            raise EndedError(_DISCARDED, _within(last.value, t, t + size))
-        check(status, "fmi3DoStep")
-        if terminate.value:
-            raise EndedError(_ENDED, _within(last.value, t, t + size))
-        if early.value:
-            raise FmuError(f"the FMU returned early at t = {last.value} s, which was not allowed")
-
-    def _discarded2(self, t: float, end: float) -> EndedError:
-        """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
-        ended, last = c_int(0), c_double(t)
-        status = [3, 3]
-        with contextlib.suppress(FmuError):
-            status[0] = self.raw.dll.fmi2GetBooleanStatus(
-                self.component, _TERMINATED, ctypes.byref(ended)
-            )
-        with contextlib.suppress(FmuError):
-            status[1] = self.raw.dll.fmi2GetRealStatus(
-                self.component, _LAST_TIME, ctypes.byref(last)
-            )
-        reason = _ENDED if status[0] == 0 and ended.value else _DISCARDED
-        return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
-
-    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
-        """Set derivatives of inputs; returns the status."""
-        if self._input_derivatives is None or isinstance(self._input_derivatives, Missing):
-            return 3
-        return int(
-            self._input_derivatives(
-                self.component,
-                block.references_address,
-                block.size,
-                ctypes.addressof(orders),
-                values,
-            )
-        )
 
     # ------------------------------------------------------------------ partial derivatives
 

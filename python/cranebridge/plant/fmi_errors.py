@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+DISCARD = 2
 LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 
 
@@ -11,6 +12,10 @@ class FmuError(Exception):
 
 class NotFiniteError(FmuError):
     """The FMU returned a value that is not finite."""
+
+
+class DiscardedError(FmuError):
+    """The FMU cannot be evaluated here; a smaller step may help."""
 
 
 class EndedError(FmuError):
@@ -30,6 +35,74 @@ class EndedError(FmuError):
 def check(status: int, function: str) -> None:
     """Raise an error unless the status is ok or warning."""
     if status not in (0, 1):
-        known = 0 <= status < len(LABELS)
-        label = LABELS[status] if known else "no status of the standard"
-        raise FmuError(f"{function} returned {status} ({label})")
+        raise bad_status(status, function)
+
+
+def bad_status(status: int, function: str) -> FmuError:
+    """A function failed."""
+    known = 0 <= status < len(LABELS)
+    label = LABELS[status] if known else "no status of the standard"
+    kind = DiscardedError if status == DISCARD else FmuError
+    return kind(f"{function} returned {status} ({label})")
+
+
+def missing(function: str) -> FmuError:
+    """A function that is needed is not there."""
+    return FmuError(f"the binary has no function {function}")
+
+
+# ---------------------------------------------------------------------------- a course's end
+
+
+ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+
+
+def ending(error: Exception, t: float) -> str:
+    """Say why and where a simulation ended before its time."""
+    if isinstance(error, EndedError):
+        return f"{error} at t = {t:.12g} s"
+    return f"{DISCARDED} at t = {t:.12g} s ({error})"
+
+
+def not_settled() -> FmuError:
+    """The discrete states change in every iteration."""
+    return FmuError("the discrete states do not settle in 1000 iterations")
+
+
+def chatters(t: float, count: int, width: float) -> FmuError:
+    """So many events in so short a time that the end is never met."""
+    return FmuError(
+        f"the plant chatters at t = {t:.9g} s: {count} events within {width:.2g} s, so that time "
+        "does not go on; give what switches there a hysteresis, or end the simulation before"
+    )
+
+
+def bad_indicator(t: float) -> NotFiniteError:
+    """An event indicator is not finite."""
+    return NotFiniteError(f"an event indicator is not finite at t = {t:.9g} s")
+
+
+def bad_value(name: str, value: float, t: float) -> NotFiniteError:
+    """A state or derivative is not finite."""
+    return NotFiniteError(f"{name} is {value} at t = {t:.9g} s")
+
+
+def bad_later(name: str, t: float) -> NotFiniteError:
+    """A derivative is not finite in whatever step is tried."""
+    return NotFiniteError(f"der({name}) is not finite after t = {t:.9g} s")
+
+
+def no_derivatives(t: float) -> FmuError:
+    """The FMU discards the point where the integration is."""
+    return FmuError(f"the derivatives cannot be evaluated at t = {t:.9g} s")
+
+
+def stuck(method: str, t: float, why: str) -> FmuError:
+    """The integrator finds no step."""
+    why = why or "its step became too small"
+    return FmuError(f"the integrator {method} cannot go on at t = {t:.9g} s ({why})")
+
+
+def not_whole(value: float) -> FmuError:
+    """A variable that takes whole numbers is given another one."""
+    return FmuError(f"the value {value} is not whole, but the variable is")

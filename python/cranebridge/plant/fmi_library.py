@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranebridge.plant.fmi_errors import FmuError
+from cranebridge.plant.fmi_errors import missing
 
 
 class Missing:
@@ -20,7 +20,7 @@ class Missing:
 
     def __call__(self, *_arguments: Any) -> int:
         """Tell that it is missing."""
-        raise FmuError(f"the binary has no function {self.name}")
+        raise missing(self.name)
 
 
 class Library:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from cranebridge.plant.archive import Archive, check_archive
+from cranebridge.plant.arrays import NOT_NUMBERS
 from cranebridge.plant.description_xml import (
     Structure2,
     Structure3,
@@ -47,24 +48,30 @@ def inspect(path: Path | str, allow: Collection[str] | None = None) -> PlantInfo
     return describe(check_archive(path, allow))
 
 
-def describe(archive: Archive) -> PlantInfo:
-    """Read the description of an FMU whose archive has been checked."""
+def describe(archive: Archive, structure: Mapping[str, float] | None = None) -> PlantInfo:
+    """Read the description of an FMU whose archive has been checked.
+
+    Parameters
+    ----------
+    archive : Archive
+        The archive.
+    structure : mapping of str to float, optional
+        Values of structural parameters other than their start values; arrays get their sizes.
+    """
     try:
-        return _describe(archive, parse_xml(archive.description))
+        return _describe(archive, parse_xml(archive.description), structure or {})
     except DescriptionError as error:
         raise DescriptionError(f"modelDescription.xml of '{archive.path}': {error}") from None
 
 
-def _describe(archive: Archive, root: Element) -> PlantInfo:
+def _describe(archive: Archive, root: Element, values: Mapping[str, float]) -> PlantInfo:
     if root.tag != "fmiModelDescription":
         raise DescriptionError(f"the root element is {root.tag[:100]!a}.")
     version = _version(root)
-    signals, derivative_of = (variables2 if version == "2.0" else variables3)(root)
-    if len({signal.name for signal in signals}) != len(signals):
-        raise DescriptionError("two variables have the same name.")
-    structure = (Structure2 if version == "2.0" else Structure3)(root, signals)
-    derivatives = structure.derivatives()
-    states, rates = states_of(derivatives, derivative_of, signals)
+    variables = (variables2 if version == "2.0" else variables3)(root, values)
+    signals = variables.elements()
+    structure = (Structure2 if version == "2.0" else Structure3)(root, variables)
+    states, rates = states_of(structure.derivatives(), variables)
     me, cs = (root.find(element) for element in _INTERFACES.values())
     first = me if me is not None else cs
     if first is None and root.find("ScheduledExecution") is not None:
@@ -75,7 +82,6 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
     if first is None:
         raise DescriptionError("neither Model Exchange nor Co-Simulation.")
     interpolates = cs is not None and version == "2.0" and flag(cs, "canInterpolateInputs")
-    inputs = _of(signals, "input")
     return PlantInfo(
         name=plain(attribute(root, "modelName")),
         fmi_version=version,
@@ -83,10 +89,13 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
         sha256=archive.sha256,
         states=states,
         derivatives=rates,
-        inputs=inputs,
+        inputs=_of(signals, "input"),
         outputs=_of(signals, "output"),
-        parameters=_of(signals, "parameter", "structuralParameter"),
+        parameters=_of(signals, "parameter"),
+        structural=_of(signals, "structuralParameter"),
         variables=tuple(signals),
+        arrays=variables.shapes,
+        structure=dict(values),
         has_me=me is not None,
         has_cs=cs is not None,
         can_get_derivatives=any(
@@ -100,10 +109,11 @@ def _describe(archive: Archive, root: Element) -> PlantInfo:
         event_indicators=structure.event_indicators(),
         needs_completed_step=me is not None and _needs_completed_step(me, version),
         variable_step=cs is not None and flag(cs, "canHandleVariableCommunicationStepSize"),
-        output_dependencies=structure.dependencies("output", {s.name for s in inputs}),
-        initial_dependencies=structure.dependencies(
-            "initial", {s.name for s in _of(signals, "parameter")}
-        ),
+        intermediate_update=_can(cs, version, "providesIntermediateUpdate"),
+        early_return=_can(cs, version, "mightReturnEarlyFromDoStep"),
+        event_mode=_can(cs, version, "hasEventMode"),
+        output_dependencies=structure.dependencies("output", "input"),
+        initial_dependencies=structure.dependencies("initial", "parameter"),
         log_categories=tuple(
             attribute(item, "name") for item in root.iterfind("LogCategories/Category")
         ),
@@ -133,16 +143,21 @@ def _identifiers(root: Element) -> dict[str, str]:
     return identifiers
 
 
+def _can(cs: Element | None, version: str, name: str) -> bool:
+    """Whether Co-Simulation has a capability of FMI 3."""
+    return cs is not None and version == "3.0" and flag(cs, name)
+
+
 def _needs_completed_step(me: Element, version: str) -> bool:
     if version == "2.0":
         return not flag(me, "completedIntegratorStepNotNeeded")
     return flag(me, "needsCompletedIntegratorStep")
 
 
-def _of(signals: Iterable[Signal], *causalities: str) -> tuple[Signal, ...]:
-    """Numerical variables of some causalities."""
+def _of(signals: Iterable[Signal], causality: str) -> tuple[Signal, ...]:
+    """Numerical variables of a causality."""
     return tuple(
         signal
         for signal in signals
-        if signal.causality in causalities and signal.type not in ("String", "Binary", "Clock")
+        if signal.causality == causality and signal.type not in NOT_NUMBERS
     )

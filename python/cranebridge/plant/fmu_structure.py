@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import casadi as ca
@@ -17,20 +17,24 @@ from cranebridge.plant.model import PlantModel
 
 @dataclass(frozen=True)
 class Unknown:
-    """An entry of ModelStructure: value references of the unknown and of what it depends on."""
+    """An entry of ModelStructure: value references of the unknown and of what it depends on.
+
+    Without dependencies it may depend on everything: so does what an event can change.
+    """
 
     reference: int
-    dependencies: tuple[int, ...]
+    dependencies: tuple[int, ...] | None
     kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Structure:
-    """The unknowns of the three groups of ModelStructure."""
+    """The unknowns of the groups of ModelStructure."""
 
     outputs: list[Unknown]
     derivatives: list[Unknown]
     initial_unknowns: list[Unknown]
+    indicators: list[Unknown] = field(default_factory=list)
 
 
 def _dependency_kinds(
@@ -40,8 +44,12 @@ def _dependency_kinds(
     symbol: Any = ca.SX if equations["rhs"].is_a("SXFunction") else ca.MX
     t = symbol.sym("t")
     x, u, p = (
-        symbol.sym(name, len(group))
-        for name, group in (("x", model.states), ("u", model.inputs), ("p", model.parameters))
+        symbol.sym(name, size)
+        for name, size in (
+            ("x", len(model.states)),
+            ("u", len(model.inputs)),
+            ("p", len(model.parameters) + model.memory),
+        )
     )
     both = ca.vertcat(equations["rhs"](t, x, u, p), equations["outputs"](t, x, u, p))
     knowns = ca.vertcat(t, x, u)
@@ -49,6 +57,7 @@ def _dependency_kinds(
     entries = ca.Function("entries", [knowns, p], [jacobian.nz[:]], {"allow_free": False})
     moving = {int(row) for row in entries.jac_sparsity(0, 0).row()}
     tunable = [parameter.variability == "tunable" for parameter in model.parameters]
+    tunable += [False] * model.memory  # what depends on it is told without kinds
     by_parameters: dict[int, bool] = {}
     sparsity = entries.jac_sparsity(0, 1)
     for row, column in zip(*sparsity.get_triplet(), strict=True):
@@ -85,18 +94,25 @@ def structure_of(model: PlantModel, equations: Equations) -> Structure:
     rows: list[list[tuple[int, str]]] = [[] for _ in range(sparsity.size1())]
     for row, column, kind in zip(*sparsity.get_triplet(), kinds, strict=True):
         rows[int(row)].append((known_references[int(column)], kind))
+    switched = [bool(row.any()) for row in on_parameters[:, len(model.parameters) :]]
     unknowns = [
-        Unknown(reference, tuple(r for r, _ in sorted(row)), tuple(k for _, k in sorted(row)))
-        for reference, row in zip(_unknown_references(model, first), rows, strict=True)
+        Unknown(reference, None)
+        if switches
+        else Unknown(reference, tuple(r for r, _ in sorted(row)), tuple(k for _, k in sorted(row)))
+        for reference, row, switches in zip(
+            _unknown_references(model, first), rows, switched, strict=True
+        )
     ]
     outputs = [
         Unknown(unknown.reference, (unknown.reference,), ("constant",))
         if unknown.reference < first.derivative
         else unknown
-        for unknown in unknowns[nx:]
+        for unknown in unknowns[nx : nx + len(model.outputs)]
     ]
-    initial = _initial_unknowns(model, equations, unknowns, on_parameters)
-    return Structure(outputs, unknowns[:nx], initial)
+    visible = unknowns[: nx + len(model.outputs)]
+    initial = _initial_unknowns(model, equations, visible, on_parameters)
+    indicators = unknowns[len(unknowns) - model.indicators :]
+    return Structure(outputs, unknowns[:nx], initial, indicators)
 
 
 def all_on_all(model: PlantModel) -> Structure:
@@ -117,7 +133,7 @@ def _unknown_references(model: PlantModel, first: References) -> list[int]:
     states = {state.name: first.state + i for i, state in enumerate(model.states)}
     return [
         *range(first.derivative, first.derivative + len(model.states)),
-        *(states.get(output.name, first.output + i) for i, output in enumerate(model.outputs)),
+        *(states.get(output.name, first.output + i) for i, output in enumerate(model.shown)),
     ]
 
 
@@ -129,7 +145,8 @@ def _initial_unknowns(
 ) -> list[Unknown]:
     """During initialization, states that follow from parameters are unknowns themselves."""
     first = References.of(model)
-    start = _pattern(equations["initial"].jac_sparsity(0, 0))
+    count = len(model.parameters)
+    start = _pattern(equations["initial"].jac_sparsity(0, 0))[:, :count]
 
     def parameters(pattern: NDArray[np.bool_]) -> set[int]:
         return {first.parameter + int(j) for j in np.flatnonzero(pattern)}
@@ -140,10 +157,13 @@ def _initial_unknowns(
         if equations.calculated[i]
     }
     found = [Unknown(r, tuple(sorted(p))) for r, p in calculated.items()]
-    for unknown, row in zip(unknowns, on_parameters, strict=True):
+    for unknown, row in zip(unknowns, on_parameters, strict=False):
         if unknown.reference < first.derivative:
             continue  # an output that is a state: exact, or in the list already
-        knowns = parameters(row)
+        if unknown.dependencies is None:
+            found.append(unknown)
+            continue
+        knowns = parameters(row[:count])
         for reference in unknown.dependencies:
             knowns |= calculated.get(reference, {reference})
         found.append(Unknown(unknown.reference, tuple(sorted(knowns))))

@@ -1,7 +1,8 @@
 """Variables of an exported FMU, before they are written in the form of an FMI version.
 
 Value references are contiguous, in the order of ``CbKind`` in ``runtime/variables.h``: time,
-states, their derivatives, inputs, outputs, parameters, and four variables of the integrator.
+states, their derivatives, inputs, outputs (and, after them, discrete variables and event
+indicators), parameters, and four variables of the integrator.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class References:
     def of(cls, model: PlantModel) -> References:
         """Count the groups of a model."""
         nx, nu, ny, n_p = (
-            len(group) for group in (model.states, model.inputs, model.outputs, model.parameters)
+            len(group) for group in (model.states, model.inputs, model.shown, model.parameters)
         )
         bounds = np.cumsum([1, nx, nx, nu, ny, n_p]).tolist()
         return cls(*bounds)
@@ -107,6 +108,8 @@ def entries_of(model: PlantModel, equations: Equations, solver: str) -> list[Ent
     for i, variable in enumerate(model.outputs):
         if variable.name not in state_names:
             entries.append(_signal(first.output + i, variable, "output"))
+    for i, variable in enumerate(model.locals, start=len(model.outputs)):
+        entries.append(_signal(first.output + i, variable, "local"))
     for i, variable in enumerate(model.parameters):
         variability = "tunable" if variable.variability == "tunable" else "fixed"
         entries.append(
@@ -118,7 +121,7 @@ def entries_of(model: PlantModel, equations: Equations, solver: str) -> list[Ent
 
 
 def _signal(reference: int, variable: Variable, causality: str) -> Entry:
-    """Entry of an input or output."""
+    """Entry of an input, an output or a local variable."""
     variability = "discrete" if variable.variability == "discrete" else "continuous"
     is_input = causality == "input"
     initial, start = (None, variable.start) if is_input else ("calculated", None)

@@ -1,8 +1,7 @@
 """Modelica front end: a model of ``modelica/Cranes`` or of a user's file becomes a ``PlantModel``.
 
-rumoca flattens the model, its expression graph becomes CasADi expressions (``rumoca_dae``), the
-equations are ordered and solved for derivatives and algebraic variables (``causalize``), and what
-remains is the explicit form der(x) = f(t, x, u, p), y = g(t, x, u, p), x(0) = x0(p).
+rumoca flattens the model (``rumoca_compile``), and ``modelica_builder`` makes the explicit form
+der(x) = f(t, x, u, p), y = g(t, x, u, p), x(0) = x0(p) of it, with its events.
 """
 
 from __future__ import annotations
@@ -11,16 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-import casadi as ca
-import numpy as np
-
-from cranebridge.errors import InputError, StructureError, unknown
-from cranebridge.plant import causalize, modelica_text
+from cranebridge.errors import InputError, unknown
+from cranebridge.plant import modelica_text
 from cranebridge.plant.library import library_path
-from cranebridge.plant.model import PlantModel, Variable
-from cranebridge.plant.modelica_value import Value
+from cranebridge.plant.model import PlantModel
+from cranebridge.plant.modelica_builder import Builder
+from cranebridge.plant.modelica_path import gathered, libraries
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
-from cranebridge.plant.rumoca_dae import Dae, DaeVariable
 
 Tool = Literal["rumoca", "omc"]
 
@@ -71,7 +67,10 @@ def load_model(
     if tool != "rumoca":
         raise unknown("Modelica tool", tool, ("rumoca", "omc"))
     path, name = locate(source, class_name)
-    return plant_model(compile_class(path, name, _roots(path, roots)))
+    needed, libs = _roots(path, roots)
+    with gathered(libs) as more:
+        compiled = compile_class(path, name, [*needed, *more])
+    return plant_model(compiled)
 
 
 def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str]:
@@ -89,7 +88,7 @@ def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str
 
 def plant_model(compiled: Compiled) -> PlantModel:
     """Make the explicit form of a compiled model."""
-    return _Builder(compiled).build()
+    return Builder(compiled).build()
 
 
 def _library_class(name: str) -> tuple[Path, str]:
@@ -128,294 +127,12 @@ def _class_in_file(path: Path, class_name: str | None) -> str:
     return class_name
 
 
-def _roots(path: Path, extra: Sequence[Path]) -> list[Path]:
-    """The library is a root of every model, so that a user's model can use our cranes."""
+def _roots(path: Path, extra: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Our library, so that a user's model can use our cranes, and what MODELICAPATH has."""
     roots = [Path(root).absolute() for root in extra]
-    library = library_path()
-    if package_root(path) != library:
-        roots.append(library)
-    return roots
-
-
-class _Builder:
-    """Steps from a compiled model to a ``PlantModel``."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
-        self.dae = Dae(compiled)
-        self.states = self.dae.with_role("state")
-        self.inputs = self.dae.with_role("input")
-        self.algebraic = self.dae.with_role("algebraic")
-        self.parameters: list[DaeVariable] = []
-        self.p_default: list[float] = []
-
-    def build(self) -> PlantModel:
-        dae = self.dae
-        time = ca.SX.sym("time")
-        dae.set_time(time)
-        p = self._parameters()
-        x = self._symbols("state", self.states)
-        der = self._symbols("derivative", self.states)
-        u = self._symbols("input", self.inputs)
-        z = self._symbols("algebraic", self.algebraic)
-        found = self._solve(der, z)
-        outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
-        y = _column([self._value(v) for v in outputs])
-        rhs, y = causalize.apply(found, der, y)
-        part = modelica_text.class_text(
-            self.compiled.main.text, self.compiled.class_name.rsplit(".", 1)[-1]
-        )
-        experiment = modelica_text.experiment(part)
-        x0 = self._initial(found, x, u, time, experiment.start_time)
-        arguments, names = [time, x, u, p], ["t", "x", "u", "p"]
-        rhs_function = ca.Function("rhs", arguments, [rhs], names, ["der_x"])
-        outputs_function = ca.Function("outputs", arguments, [y], names, ["y"])
-        initial = ca.Function("initial", [p], [x0], ["p"], ["x0"])
-        model = PlantModel(
-            name=self.compiled.class_name.rsplit(".", 1)[-1],
-            states=self._variables(self.states, _numbers(initial(self.p_default))),
-            inputs=self._variables(self.inputs, self._starts(self.inputs, p)),
-            outputs=self._variables(outputs, None),
-            parameters=self._parameter_variables(ca.vertcat(rhs, y), p),
-            rhs=rhs_function,
-            outputs_function=outputs_function,
-            initial=initial,
-            description=str(self.compiled.flat.get("model_description") or ""),
-            documentation=modelica_text.documentation_text(part),
-            experiment=experiment,
-            sources=tuple(source.path for source in self.compiled.sources.values()),
-        )
-        self._check_start(model)
-        return model
-
-    # --- parameters ----------------------------------------------------------------------------
-
-    def _parameters(self) -> ca.SX:
-        """Make symbols of what can be set; constants and dependent parameters become values."""
-        symbols: list[ca.SX] = []
-        pending = self.dae.with_role("parameter", "constant")
-        while pending:
-            later: list[DaeVariable] = []
-            for variable in pending:
-                value = self._binding(variable, pending)
-                if value is None:
-                    later.append(variable)
-                    continue
-                if self._is_settable(variable, value):
-                    self.parameters.append(variable)
-                    self.p_default += [float(entry) for entry in value.entries()]
-                    value = Value(value.shape, _fresh(variable))
-                    symbols.append(value.data)
-                self.dae.set_value("parameter", variable, value)
-            if len(later) == len(pending):
-                names = ", ".join(variable.name for variable in later)
-                self.dae.refuse(later[0].declaration, f"the values of {names} depend on each other")
-            pending = later
-        # Parameters with a value of their own may stand after those that use them.
-        order = {variable.index: i for i, variable in enumerate(self.parameters)}
-        by_index = sorted(self.parameters, key=lambda variable: variable.index)
-        columns = [symbols[order[variable.index]] for variable in by_index]
-        defaults = {
-            variable.index: values
-            for variable, values in zip(
-                self.parameters, _split(self.p_default, symbols), strict=True
-            )
-        }
-        self.parameters = by_index
-        self.p_default = [value for variable in by_index for value in defaults[variable.index]]
-        return _column(columns)
-
-    def _binding(self, variable: DaeVariable, pending: Sequence[DaeVariable]) -> Value | None:
-        """Value of a parameter; ``None`` while it needs one that is not known yet."""
-        node = variable.attributes["binding"]
-        if node is None:
-            node = variable.attributes["start"]
-        needed = self.dae.parameters_in(node)
-        if any(other.index in needed for other in pending):
-            return None
-        return self.dae.expression(node).broadcast(variable.shape)
-
-    def _is_settable(self, variable: DaeVariable, value: Value) -> bool:
-        """Only Reals with a value of their own: the rest is structure, final, or computed.
-
-        rumoca marks as evaluable what it has already used to choose a branch or a size (and what
-        has ``annotation(Evaluate=true)``): changing it later would be ignored in part.
-        """
-        return (
-            variable.role == "parameter"
-            and bool(variable.attributes["is_tunable"])
-            and not variable.flat.get("is_protected")
-            and self.dae.is_real(variable)
-            and value.data.is_constant()
-        )
-
-    # --- equations -----------------------------------------------------------------------------
-
-    def _symbols(self, coordinate: str, variables: Sequence[DaeVariable]) -> ca.SX:
-        columns = []
-        for variable in variables:
-            prefix = "der_" if coordinate == "derivative" else ""
-            column = _fresh(variable, prefix)
-            self.dae.set_value(coordinate, variable, Value(variable.shape, column))
-            columns.append(column)
-        return _column(columns)
-
-    def _value(self, variable: DaeVariable) -> ca.SX:
-        coordinate = "state" if variable.role == "state" else variable.role
-        return self.dae.value(coordinate, variable).data
-
-    def _solve(self, der: ca.SX, z: ca.SX) -> list[causalize.Assignment]:
-        names = [f"der({n})" for v in self.states for n in v.scalar_names()]
-        names += [n for v in self.algebraic for n in v.scalar_names()]
-        symbols = ca.vertcat(der, z)
-        unknowns = [causalize.Unknown(symbols[i], name) for i, name in enumerate(names)]
-        residuals = [causalize.Residual(e.residual, e.where) for e in self.dae.equations()]
-        return causalize.assignments(unknowns, residuals)
-
-    def _initial(
-        self,
-        found: Sequence[causalize.Assignment],
-        x: ca.SX,
-        u: ca.SX,
-        time: ca.SX,
-        start_time: float,
-    ) -> ca.SX:
-        """Start values: the ``start`` attributes, then the initial equations."""
-        start = _column([self._start(variable) for variable in self.states])
-        equations = self.dae.initial_equations()
-        if not equations:
-            return start
-        values = causalize.apply(found, *[e.residual for e in equations])
-        known_u = _column([self._start(variable) for variable in self.inputs])
-        known = ca.vertcat(u, time)
-        values = ca.substitute(values, [known], [ca.vertcat(known_u, start_time)])
-        residuals = [
-            causalize.Residual(value, e.where) for value, e in zip(values, equations, strict=True)
-        ]
-        free = self._free_states(x, residuals)
-        solved = causalize.assignments(
-            [causalize.Unknown(x[i], self._state_names()[i]) for i in free], residuals
-        )
-        (x0,) = causalize.apply(solved, x)
-        return ca.substitute(x0, x, start)
-
-    def _free_states(self, x: ca.SX, residuals: Sequence[causalize.Residual]) -> list[int]:
-        """States that the initial equations determine: not fixed, one for each equation."""
-        fixed: list[bool] = []
-        for variable in self.states:
-            flags = variable.attributes["fixed"] or [False]
-            size = int(np.prod(variable.shape))  # 1 for a scalar
-            fixed += list(flags) if len(flags) == size else [flags[0]] * size
-        candidates = [i for i in range(x.numel()) if not fixed[i]]
-        chosen = causalize.choose([x[i] for i in candidates], residuals)
-        return [candidates[k] for k in chosen]
-
-    def _state_names(self) -> list[str]:
-        return [name for variable in self.states for name in variable.scalar_names()]
-
-    def _start(self, variable: DaeVariable) -> ca.SX:
-        node = variable.attributes["start"]
-        value = Value.scalar(0.0) if node is None else self.dae.expression(node)
-        return value.broadcast(variable.shape).data
-
-    # --- description ---------------------------------------------------------------------------
-
-    def _starts(self, variables: Sequence[DaeVariable], p: ca.SX) -> list[float]:
-        column = _column([self._start(variable) for variable in variables])
-        return _numbers(ca.Function("start", [p], [column])(self.p_default))
-
-    def _variables(
-        self, variables: Sequence[DaeVariable], starts: Sequence[float] | None
-    ) -> tuple[Variable, ...]:
-        result: list[Variable] = []
-        for variable in variables:
-            for k, name in enumerate(variable.scalar_names()):
-                start = 0.0 if starts is None else starts[len(result)]
-                result.append(self._variable(variable, name, k, start, "continuous"))
-        return tuple(result)
-
-    def _parameter_variables(self, used: ca.SX, p: ca.SX) -> tuple[Variable, ...]:
-        """Parameters that only the start values need are fixed, the others tunable."""
-        matters = ca.which_depends(used, p, 1, False) if p.numel() and used.numel() else []
-        result: list[Variable] = []
-        for variable in self.parameters:
-            for k, name in enumerate(variable.scalar_names()):
-                position = len(result)
-                tunable = bool(matters[position]) if matters else False
-                result.append(
-                    self._variable(
-                        variable,
-                        name,
-                        k,
-                        self.p_default[position],
-                        "tunable" if tunable else "fixed",
-                    )
-                )
-        return tuple(result)
-
-    def _variable(
-        self,
-        variable: DaeVariable,
-        name: str,
-        k: int,
-        start: float,
-        variability: Literal["fixed", "tunable", "continuous"],
-    ) -> Variable:
-        attributes, flat = variable.attributes, variable.flat
-        return Variable(
-            name=name,
-            unit=attributes["unit"] or "",
-            description=attributes["description"] or "",
-            start=start,
-            nominal=self._number(variable, "nominal", k),
-            min=self._number(variable, "min", k),
-            max=self._number(variable, "max", k),
-            quantity=flat.get("quantity") or "",
-            display_unit=flat.get("display_unit") or "",
-            variability=variability,
-        )
-
-    def _number(self, variable: DaeVariable, attribute: str, k: int) -> float | None:
-        node = variable.attributes[attribute]
-        if node is None:
-            return None
-        value = self.dae.expression(node).broadcast(variable.shape).data[k]
-        p = _column([self.dae.value("parameter", v).data for v in self.parameters])
-        return float(ca.Function("attribute", [p], [value])(self.p_default))
-
-    def _check_start(self, model: PlantModel) -> None:
-        """A model that is singular where it starts is refused now, not in the FMU."""
-        x0 = [variable.start for variable in model.states]
-        u0 = [variable.start for variable in model.inputs]
-        arguments = (model.experiment.start_time, x0, u0, self.p_default)
-        rhs = np.array(model.rhs(*arguments)).ravel()
-        y = np.array(model.outputs_function(*arguments)).ravel()
-        names = [f"der({variable.name})" for variable in model.states]
-        names += [variable.name for variable in model.outputs]
-        bad = [n for n, v in zip(names, [*rhs, *y], strict=True) if not np.isfinite(v)]
-        if bad:
-            raise StructureError(
-                f"{self.compiled.main.path}: {', '.join(bad)} cannot be computed at the start "
-                "values: the equations are singular there (a higher index, or start values that "
-                "do not fit)."
-            )
-
-
-def _fresh(variable: DaeVariable, prefix: str = "") -> ca.SX:
-    return ca.vertcat(*[ca.SX.sym(prefix + name) for name in variable.scalar_names()])
-
-
-def _column(parts: Sequence[ca.SX]) -> ca.SX:
-    return ca.vertcat(*parts) if parts else ca.SX(0, 1)
-
-
-def _split(values: Sequence[float], symbols: Sequence[ca.SX]) -> list[list[float]]:
-    result, position = [], 0
-    for symbol in symbols:
-        result.append(list(values[position : position + symbol.numel()]))
-        position += symbol.numel()
-    return result
-
-
-def _numbers(value: ca.DM) -> list[float]:
-    return [float(entry) for entry in np.array(value).ravel()]
+    library, own = library_path(), package_root(path)
+    if own == library:
+        return roots, []  # our cranes need nothing else
+    roots.append(library)
+    known = [root.name.split()[0].removesuffix(".mo") for root in (*roots, own)]
+    return roots, libraries(path.read_text(encoding="utf-8", errors="replace"), known)

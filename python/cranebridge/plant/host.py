@@ -16,7 +16,7 @@ from cranebridge.plant.containment import Containment
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.plant.folders import Folder
 from cranebridge.plant.sandbox import Sandbox
-from cranebridge.plant.words import Contain
+from cranebridge.plant.words import Backend, Contain
 
 Array = NDArray[np.float64]
 
@@ -36,6 +36,8 @@ class Host:
         Bytes of address space that the child process may use.
     contain : {"auto", "require", "off"}
         What the child process is kept from.
+    backend : {"own", "pyfmi"}
+        Who runs the FMU there.
     """
 
     def __init__(
@@ -45,10 +47,11 @@ class Host:
         timeout: float,
         memory: int,
         contain: Contain = "auto",
+        backend: Backend = "own",
     ) -> None:
         self.names = archive.names
         self._path, self._timeout, self._memory = archive.path, timeout, memory
-        self._contain = contain
+        self._contain, self._backend = contain, backend
         # The child starts while the archive is unpacked. One that waits has a clean environment.
         waiting = None if contain == "off" else spare.take(timeout, memory)
         self._sandbox: Sandbox | None = waiting or self._start()
@@ -89,7 +92,7 @@ class Host:
                 self._sandbox.close()
             self._sandbox = self._start()
         if self._sandbox.containment is None:
-            self._sandbox.contain(self.directory, self._contain)
+            self._sandbox.contain(self.directory, self._contain, self._backend)
         return self._sandbox
 
     def _start(self) -> Sandbox:

@@ -2,7 +2,9 @@
 
     der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
 
-Outputs that no expression gives come from an :class:`Algorithm` instead of g.
+Outputs that no expression gives come from an :class:`Algorithm` instead of g. What changes at
+events only is a memory m behind the parameters, f(t, x, u, [p; m]), and :class:`Events` tell when
+and how it changes.
 """
 
 from __future__ import annotations
@@ -72,6 +74,75 @@ class Algorithm:
 
 
 @dataclass(frozen=True)
+class Action:
+    """Something besides new values: the end of the simulation, or an assertion that fails."""
+
+    kind: Literal["terminate", "error", "warning"]
+    message: str
+
+
+@dataclass(frozen=True)
+class Events:
+    """When a plant's memory changes, and how.
+
+    The memory m holds what keeps its value between events; q stands for [p; m], with the unknowns
+    of :class:`Loops` behind it if there are any.
+
+    Attributes
+    ----------
+    memory : tuple of str
+        Names of the memory's entries, for messages.
+    start : casadi.Function
+        ``(t, x, u, q) -> m`` before the initialization; the memory in q is zero then.
+    update : casadi.Function
+        ``(t, x, u, q, i) -> m, x, a``: memory and states after one pass through the equations at an
+        event, to be repeated until nothing changes, and which of the `actions` are due. i is 1
+        during initialization.
+    indicators : casadi.Function
+        ``(t, x, u, q) -> z``: where one changes between z > 0 and z <= 0 is an event.
+    times : casadi.Function
+        ``(t, q) -> times of the coming time events``; those in the past do not count.
+    after : tuple of bool
+        Which of these events happen right after their time, not at it.
+    checks : casadi.Function
+        ``(t, x, u, q) -> which of the assertions fail``.
+    """
+
+    memory: tuple[str, ...]
+    start: ca.Function
+    update: ca.Function
+    indicators: ca.Function
+    times: ca.Function
+    after: tuple[bool, ...]
+    actions: tuple[Action, ...]
+    checks: ca.Function
+    assertions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Nonlinear equations G(t, x, u, q) = 0 for the last entries v of q = [p; m; v].
+
+    Attributes
+    ----------
+    names : tuple of str
+        The unknowns.
+    nominal : tuple of float
+        Their sizes, for the end of the iteration.
+    residual, jacobian : casadi.Function
+        ``(t, x, u, q) -> G`` and ``(t, x, u, q) -> dG/dv``.
+    start : casadi.Function
+        ``q -> v`` where the first iteration begins.
+    """
+
+    names: tuple[str, ...]
+    nominal: tuple[float, ...]
+    residual: ca.Function
+    jacobian: ca.Function
+    start: ca.Function
+
+
+@dataclass(frozen=True)
 class PlantModel:
     """An explicit ODE with named variables, ready for export.
 
@@ -85,6 +156,13 @@ class PlantModel:
         ``p -> x0``: start values of the states, which may depend on parameters.
     algorithm : Algorithm, optional
         Gives the outputs instead of `outputs_function`, to a model without states.
+    locals : tuple of Variable
+        What `outputs_function` gives after the outputs: discrete variables, and at last one for
+        each event indicator.
+    events : Events, optional
+        With them the argument p of the functions is [p; memory].
+    loops : Loops, optional
+        With them the argument p of the functions is [p; memory; v].
     """
 
     name: str
@@ -100,3 +178,23 @@ class PlantModel:
     experiment: Experiment = field(default_factory=Experiment)
     sources: tuple[str, ...] = ()
     algorithm: Algorithm | None = None
+    locals: tuple[Variable, ...] = ()
+    events: Events | None = None
+    loops: Loops | None = None
+
+    @property
+    def shown(self) -> tuple[Variable, ...]:
+        """What `outputs_function` gives."""
+        return (*self.outputs, *self.locals)
+
+    @property
+    def memory(self) -> int:
+        """Number of values behind the parameters."""
+        return (len(self.events.memory) if self.events else 0) + (
+            len(self.loops.names) if self.loops else 0
+        )
+
+    @property
+    def indicators(self) -> int:
+        """Number of event indicators."""
+        return int(self.events.indicators.numel_out(0)) if self.events else 0

@@ -134,7 +134,12 @@ def _add_types(root: ET.Element, types: Mapping[tuple[str, str], str], fmi: Fmi)
 
 
 def _add_variables(
-    root: ET.Element, entries: Sequence[Entry], types: Mapping[tuple[str, str], str], fmi: Fmi
+    root: ET.Element,
+    entries: Sequence[Entry],
+    types: Mapping[tuple[str, str], str],
+    fmi: Fmi,
+    *,
+    intermediate: bool,
 ) -> None:
     parent = ET.SubElement(root, "ModelVariables")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
@@ -157,6 +162,8 @@ def _add_variables(
         else:
             element = ET.SubElement(parent, names[entry.kind])
             _set(element, common)
+            if intermediate and _is_continuous(entry):
+                element.set("intermediateUpdate", "true")
         if entry.kind == "real":
             _set(element, _real_attributes(entry.variable, types))
         if entry.kind == "method":
@@ -167,6 +174,11 @@ def _add_variables(
             element.set("derivative", str(target))
         if entry.start is not None:
             element.set("start", _start_text(entry))
+
+
+def _is_continuous(entry: Entry) -> bool:
+    """Whether a variable can be set or read between communication points."""
+    return entry.causality in ("input", "output", "local") and entry.variability == "continuous"
 
 
 def _start_text(entry: Entry) -> str:
@@ -185,25 +197,29 @@ def _add_structure(
         ("Outputs", "Output", structure.outputs),
         ("Derivatives", "ContinuousStateDerivative", structure.derivatives),
         ("InitialUnknowns", "InitialUnknown", structure.initial_unknowns),
+        ("", "EventIndicator", structure.indicators),
     )
     for plural, single, unknowns in groups:
-        if not unknowns:
+        if not unknowns or (fmi == "2.0" and not plural):
             continue
         group = ET.SubElement(parent, plural) if fmi == "2.0" else parent
         for unknown in unknowns:
             element = ET.SubElement(group, "Unknown" if fmi == "2.0" else single)
             if fmi == "2.0":
                 element.set("index", str(index[unknown.reference]))
-                dependencies = [index[r] for r in unknown.dependencies]
             else:
                 element.set("valueReference", str(unknown.reference))
-                dependencies = list(unknown.dependencies)
+            if unknown.dependencies is None:
+                continue
+            dependencies = [index[r] if fmi == "2.0" else r for r in unknown.dependencies]
             element.set("dependencies", " ".join(str(d) for d in dependencies))
             if unknown.kinds is not None:
                 element.set("dependenciesKind", " ".join(unknown.kinds))
 
 
-def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -> None:
+def _add_interfaces(
+    root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool, checks: bool
+) -> None:
     derivatives = "false" if algorithm else "true"
     if fmi == "2.0":
         common = {
@@ -213,7 +229,8 @@ def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -
             "canSerializeFMUstate": "true",
             "providesDirectionalDerivative": derivatives,
         }
-        exchange = {**common, "completedIntegratorStepNotNeeded": "true"}
+        # Assertions are checked where a step has been completed.
+        exchange = {**common, "completedIntegratorStepNotNeeded": "false" if checks else "true"}
         # An algorithm takes its inputs at events: there is nothing to interpolate.
         simulation = {**common, "canInterpolateInputs": derivatives}
     else:
@@ -224,7 +241,17 @@ def _add_interfaces(root: ET.Element, name: str, fmi: Fmi, *, algorithm: bool) -
             "providesDirectionalDerivatives": derivatives,
             "providesAdjointDerivatives": derivatives,
         }
-        exchange, simulation = dict(common), dict(common)
+        exchange = dict(common)
+        if checks:
+            exchange["needsCompletedIntegratorStep"] = "true"
+        # An algorithm takes its inputs at events only; a plant between them too.
+        simulation = {
+            **common,
+            "providesIntermediateUpdate": derivatives,
+            "canReturnEarlyAfterIntermediateUpdate": derivatives,
+            "mightReturnEarlyFromDoStep": "true",
+            "hasEventMode": "true",
+        }
     simulation |= {
         "canHandleVariableCommunicationStepSize": "true",
         "maxOutputDerivativeOrder": "1",
@@ -271,10 +298,16 @@ def describe_model(
             "description": model.description,
             "generationTool": tool,
             "variableNamingConvention": "structured" if structured else "flat",
-            "numberOfEventIndicators": "0" if fmi == "2.0" else None,
+            "numberOfEventIndicators": str(model.indicators) if fmi == "2.0" else None,
         },
     )
-    _add_interfaces(root, identifier(model.name), fmi, algorithm=model.algorithm is not None)
+    _add_interfaces(
+        root,
+        identifier(model.name),
+        fmi,
+        algorithm=model.algorithm is not None,
+        checks=bool(model.events and model.events.assertions),
+    )
     _add_units(root, entries)
     _add_types(root, types, fmi)
     categories = ET.SubElement(root, "LogCategories")
@@ -289,7 +322,7 @@ def describe_model(
     )
     if model.experiment.interval:
         experiment.set("stepSize", _text(model.experiment.interval))
-    _add_variables(root, entries, types, fmi)
+    _add_variables(root, entries, types, fmi, intermediate=model.algorithm is None)
     found = structure_of(model, equations) if model.algorithm is None else all_on_all(model)
     _add_structure(root, found, entries, fmi)
     return _serialize(root)

@@ -15,17 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.dense import DenseNodes
-from cranebridge.plant.dop853 import DiscardedError, StepTooSmallError
-from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance, NotFiniteError
+from cranebridge.plant.dop853 import StepTooSmallError
+from cranebridge.plant.fmi_calls import Block, Instance
+from cranebridge.plant.fmi_errors import DiscardedError, EndedError
 from cranebridge.plant.integrators import Integrator, make_integrator
 from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
 
 Array = NDArray[np.float64]
+INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 # How often a change of sign is looked for within a step and, at least, in the whole time; and where
 # in a piece's first step besides.
 _CHECKS, _ALL_CHECKS = 8, 400
 _FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
+# How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
+_BEYOND = 8
 # So many events (and some more for each indicator: they may all change at the same time) in this
 # part of the whole time are chattering: at that pace the end is never met.
 _MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
@@ -53,6 +58,7 @@ class ModelExchange:
         self._next_event = math.inf
         self._t = float(task.times[0])
         self._restart = False
+        self._good = self._t, np.zeros(instance.nx)
         self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
@@ -70,7 +76,11 @@ class ModelExchange:
         try:
             self._run()
         except EndedError as error:
-            self.ended = f"{error} at t = {self._t:.12g} s"
+            self.ended = fmi_errors.ending(error, self._t)
+        except DiscardedError as error:
+            if not self._next:
+                raise
+            self.ended = fmi_errors.ending(error, self._t)
 
     def _run(self) -> None:
         start, end = float(self.task.times[0]), float(self.task.times[-1])
@@ -109,12 +119,35 @@ class ModelExchange:
         try:
             self.rhs(t, x.ctypes.data, dx.ctypes.data)
         except DiscardedError:
-            raise FmuError(f"the derivatives cannot be evaluated at t = {t} s") from None
+            raise fmi_errors.no_derivatives(t) from None
         require_finite_at(x, self.task.state_names, t)
         require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
 
     def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
-        """Integrate up to a time or the first event before it; whether there is one."""
+        """Integrate up to a time or the first event before it; whether there is one.
+
+        Where the FMU discards a step, whichever of its calls it is, a smaller one is taken.
+        """
+        self._good = t, np.array(x)
+        reach = until - t
+        while True:
+            t, x = self._good
+            bound = t + reach if t + reach < until else until
+            try:
+                t, x, is_event = self._steps(t, x, bound)
+            except DiscardedError:
+                t, tried = self._good[0], self.integrator.t
+                reach = 0.25 * ((tried if tried > t else bound) - t)
+                if reach < 10.0 * math.ulp(t):
+                    raise
+                self._restart = True
+                continue
+            if is_event or t >= until:
+                return t, x, is_event
+            reach *= 2.0
+
+    def _steps(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
+        """Take steps up to a time or the first event before it; whether there is one."""
         integrator = self.integrator
         try:
             integrator.begin(t, x, until, restart=self._restart)
@@ -132,9 +165,10 @@ class ModelExchange:
                 # Indicators may change with the call for the completed step only.
                 if watched and event is None:
                     wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                self._good = end, np.array(states)
                 if event is not None or wanted:
-                    return end, np.array(states), True
-        except (StepTooSmallError, DiscardedError) as error:
+                    return *self._good, True
+        except StepTooSmallError as error:
             self._explain_stop(error)
         return integrator.t, np.array(integrator.x), False
 
@@ -158,14 +192,13 @@ class ModelExchange:
         integrator = self.integrator
         t, x = integrator.t, np.array(integrator.x)
         self._check_start(t, x)
+        discarded = getattr(integrator, "discarded", None)
+        if discarded is not None:
+            raise discarded
         bad = getattr(integrator, "not_finite", None)
         if bad is not None and bad.any():
-            name = self.task.state_names[int(np.argmax(bad))]
-            raise NotFiniteError(f"der({name}) is not finite after t = {t:.9g} s") from None
-        raise FmuError(
-            f"the integrator {self.task.method} cannot go on at t = {t:.9g} s "
-            f"({str(error) or 'its step became too small'})"
-        ) from None
+            raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None
+        raise fmi_errors.stuck(self.task.method, t, str(error)) from None
 
     # ------------------------------------------------------------------ events
 
@@ -177,7 +210,7 @@ class ModelExchange:
             return self._no_indicators
         z = self.instance.get_indicators()
         if not np.isfinite(z).all():
-            raise NotFiniteError(f"an event indicator is not finite at t = {t} s")
+            raise fmi_errors.bad_indicator(t)
         return z
 
     def _find_event(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
@@ -211,7 +244,20 @@ class ModelExchange:
                 high, x = middle, candidate
             else:
                 low = middle
-        return high, np.array(x)
+        return self._beyond(before, high, np.array(x), width)
+
+    def _beyond(self, before: Array, t: float, x: Array, width: float) -> tuple[float, Array]:
+        """Go on from an indicator that is exactly zero to where it has the other sign, if near.
+
+        By the standard zero belongs to the negative side; FMUs of CasADi wait for less than zero.
+        """
+        for _ in range(_BEYOND):
+            after = self._indicators(t, x)
+            later = t + width
+            if not (_crossed(before, after) & (after == 0.0)).any() or later > self.integrator.t:
+                break
+            t, x, width = later, self.integrator.dense(np.array([later]))[0], 2.0 * width
+        return t, x
 
     def _event(self, t: float, x: Array, jump: bool) -> Array:
         """Handle an event where a step has been completed; states right after it.
@@ -247,11 +293,7 @@ class ModelExchange:
         last = self._last_events
         last.append(t)
         if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise FmuError(
-                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
-                f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
-                "hysteresis, or end the simulation before"
-            )
+            raise fmi_errors.chatters(t, len(last), t - last[0])
 
     # ------------------------------------------------------------------ outputs
 
@@ -298,7 +340,7 @@ class ModelExchange:
             "evaluations": integrator.evaluations,
             "events": self.events,
             "ended": self.ended,
-            "interpolation": "inputs evaluated in every call of the right-hand side",
+            "interpolation": INTERPOLATION,
         }
 
 

@@ -97,5 +97,11 @@ def line_of_name(text: str, name: str) -> int | None:
     return text.count("\n", 0, match.start()) + 1 if match else None
 
 
+def line_of_definition(text: str, name: str) -> int | None:
+    """Line (from 1) of the first equation ``name = ...``; ``None`` if there is none."""
+    match = re.search(rf"(?m)^\s*({re.escape(name)})\s*=", blank(text))
+    return text.count("\n", 0, match.start(1)) + 1 if match else None
+
+
 def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match.group(1), match.group(1)), text)

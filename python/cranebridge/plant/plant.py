@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, requests
+from cranebridge.plant import answers, loop_library, pyfmi_methods, requests
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
+from cranebridge.plant.arrays import named
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.controls import Controls
@@ -21,10 +23,22 @@ from cranebridge.plant.host import Host
 from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
 from cranebridge.plant.spare import MEMORY
-from cranebridge.plant.words import CONTAIN, Contain
+from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]
-Method = Literal["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"]
+Method = Literal[
+    "DOP853",
+    "LSODA",
+    "Radau",
+    "BDF",
+    "RK45",
+    "CVODE",
+    # of PyFMI
+    "CVode",
+    "Radau5ODE",
+    "RodasODE",
+    "Dopri5",
+]
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
@@ -51,6 +65,11 @@ class Plant:
     contain : {"auto", "require", "off"}
         What the child process is kept from: all that the kernel can enforce, the same or an error,
         or nothing.
+    structure : mapping of str to float, optional
+        Values of structural parameters other than their start values (FMI 3); arrays get the sizes
+        that follow.
+    backend : {"own", "pyfmi"}
+        Who runs the FMU: our own loop, or PyFMI with Assimulo's solvers, which must be installed.
 
     Raises
     ------
@@ -67,6 +86,8 @@ class Plant:
         memory: int = MEMORY,
         allow: Collection[str] | None = None,
         contain: Contain = "auto",
+        structure: Mapping[str, float] | None = None,
+        backend: Backend = "own",
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
@@ -74,7 +95,10 @@ class Plant:
             raise InputError("the time limit must be positive, the memory limit 256 MiB or more.")
         if contain not in CONTAIN:
             raise unknown("containment", contain, CONTAIN)
+        if backend not in BACKENDS:
+            raise unknown("back end", backend, BACKENDS)
         self.interface: Interface = interface
+        self.backend: Backend = backend
         if importlib.util.find_spec("fmpy") is None:
             raise MissingDependencyError(
                 "FMUs are run with FMPy; run: pip install 'cranebridge[plant]'"
@@ -84,10 +108,11 @@ class Plant:
             check_allowed(archive.path, archive.sha256, allow)
         else:
             archive = check_archive(path, allow)
-        self.info: PlantInfo = describe(archive)
+        self.info: PlantInfo = describe(archive, structure)
         _check_interface(self.info, interface, archive.names)
+        _check_backend(self.info, interface, backend)
         self.timeout = timeout
-        self._host = Host(archive, self.info, timeout, memory, contain)
+        self._host = Host(archive, self.info, timeout, memory, contain, backend)
         self._owner = True
 
     def sibling(self, interface: Interface) -> Plant:
@@ -104,8 +129,10 @@ class Plant:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
         _check_interface(self.info, interface, self._host.names)
+        _check_backend(self.info, interface, self.backend)
         plant = object.__new__(Plant)
         plant.interface, plant.info = interface, self.info
+        plant.backend = self.backend
         plant._host, plant._owner = self._host, False
         plant.timeout = self.timeout
         return plant
@@ -138,7 +165,7 @@ class Plant:
         outputs: Sequence[str] | None = None,
         rtol: float = 1e-10,
         atol: float = 1e-12,
-        method: Method = "DOP853",
+        method: Method | None = None,
         step: float | None = None,
         input_derivatives: bool = True,
         dense: bool = False,
@@ -157,17 +184,19 @@ class Plant:
         start : mapping of str to float, optional
             Start values of states or of other variables.
         outputs : sequence of str, optional
-            Which variables to return; the FMU's outputs by default.
+            Which variables to return; the FMU's outputs by default. An array's name stands for all
+            its elements.
         rtol, atol : float
             Tolerances of the integrator; of the FMU's own in Co-Simulation, where it takes `rtol`.
-        method : str
-            Integrator for Model Exchange.
+        method : str, optional
+            Integrator for Model Exchange: DOP853 by default. With PyFMI one of its solvers
+            (`pyfmi_methods.SOLVERS`; Radau5ODE by default) or our name of its counterpart.
         step : float, optional
             Largest communication step in s for Co-Simulation; the median distance of `times` by
             default.
         input_derivatives : bool
-            Give the FMU derivatives of the inputs in Co-Simulation, if it takes them (FMI 2 only;
-            FMI 3 has no such call, and the inputs are held over each communication step).
+            Let the inputs move within a communication step, if the FMU can: FMI 2 FMUs take
+            derivatives, FMI 3 FMUs ask for intermediate values. Otherwise the inputs are held.
         dense : bool
             Return nodes within each integrator step too, in Model Exchange: see `Dense`.
 
@@ -184,11 +213,10 @@ class Plant:
             If the FMU crashes, hangs, returns an error or a value that is not finite.
         """
         grid = requests.increasing(times)
-        if method not in METHODS:
-            raise unknown("method", method, METHODS)
+        chosen = self._method(method)
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
-        names = tuple(self.info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         body, arrays = requests.simulation_request(
             self.info, self.interface, inputs, parameters or {}, start or {}, names
         )
@@ -196,14 +224,32 @@ class Plant:
             "rtol": rtol,
             "atol": atol,
             "tolerance": rtol if self.interface == "cs" else None,
-            "method": method,
+            "method": chosen,
             "step": step,
             "input_derivatives": input_derivatives,
             "dense": dense and self.interface == "me",
+            "loop": self._loop(chosen),
             "interface": self.interface,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
-        return answers.simulation(grid, body, reply, results, log)
+        found = answers.simulation(grid, body, reply, results, log)
+        return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
+
+    def _method(self, method: str | None) -> str:
+        if self.backend == "pyfmi":
+            return pyfmi_methods.solver_name(method)
+        if method is None:
+            return "DOP853"
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
+        return method
+
+    def _loop(self, method: str) -> str:
+        """Return the compiled loop, where it can be used; it has one integrator."""
+        own = self.backend == "own" and self.interface == "me"
+        if not own or (method != "DOP853" and self.info.states):
+            return ""
+        return str(loop_library.compiled() or "")
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
         """Simulate with the communication steps h, h/2 and h/4 and observe the order.
@@ -345,7 +391,7 @@ class Plant:
     ) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Array]]:
         """Names of the outputs, and the request for many points."""
         self._require_me(command)
-        names = tuple(self.info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         body, arrays = requests.points_request(
             self.info, states, inputs, parameters, parameter_names, times, names
         )
@@ -378,7 +424,7 @@ class Plant:
         whole = [s.name for s in info.inputs if requests.is_discrete(s)]
         if whole:
             raise InputError(f"'directional' needs continuous inputs; {', '.join(whole)} is not.")
-        names = tuple(info.output_names if outputs is None else outputs)
+        names = self._output_names(outputs)
         rows = np.atleast_1d(np.asarray(state, dtype=float))[None]
         x = requests.table(rows, len(info.states), "x")
         u = requests.input_table(info, None if inputs is None else np.atleast_1d(inputs)[None], 1)
@@ -415,6 +461,7 @@ class Plant:
         fmu = {
             "version": info.fmi_version,
             "interface": self.interface,
+            "backend": self.backend,
             "directory": self._host.directory,
             "identifier": info.identifiers[self.interface],
             "token": info.guid,
@@ -422,12 +469,29 @@ class Plant:
             "event_indicators": info.event_indicators if self.interface == "me" else 0,
             "needs_completed_step": info.needs_completed_step,
             "log_categories": list(info.log_categories),
+            "structure": requests.structure_rows(info),
+            "early_return": info.early_return,
+            "event_mode": info.event_mode,
         }
         return self._host.call({**body, "fmu": fmu}, arrays)
+
+    def _output_names(self, outputs: Sequence[str] | None) -> tuple[str, ...]:
+        """Names of outputs, arrays by their elements; the FMU's own if none are given."""
+        return self.info.output_names if outputs is None else named(self.info.arrays, outputs)
 
     def _require_me(self, what: str) -> None:
         if self.interface != "me":
             raise InputError(f"'{what}' needs Model Exchange; this plant runs as Co-Simulation.")
+
+
+def _check_backend(info: PlantInfo, interface: Interface, backend: Backend) -> None:
+    if backend != "pyfmi":
+        return
+    pyfmi_methods.require(info.fmi_version, interface)
+    if info.arrays:
+        raise InputError(
+            f"'{info.path}' has arrays, which PyFMI does not run: use plant.backend = 'own'."
+        )
 
 
 def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]) -> None:
@@ -449,9 +513,6 @@ def _check_interface(info: PlantInfo, interface: Interface, names: Sequence[str]
             f"'{path}' has clocks ({', '.join(clocks)}), which are not supported: export the plant "
             "without them."
         )
-    arrays = [signal.name for signal in info.inputs if signal.size != 1]
-    if arrays:
-        raise InputError(f"'{path}' has inputs that are arrays: {', '.join(arrays)}.")
 
 
 def _rates_of(names: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +19,9 @@ class DescriptionError(InputError):
     """The model description is malformed, or of a kind that is not supported."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Signal:
-    """A variable of an FMU.
+    """A variable of an FMU: a scalar, or an element of an array.
 
     Attributes
     ----------
@@ -28,13 +30,17 @@ class Signal:
     start : float or None
         Start value, or default value of a parameter.
     value_reference : int
-        Handle of the variable in FMI calls.
+        Handle of the variable in FMI calls; the elements of an array have the same.
     type : str
         Type in the words of FMI 3, such as ``"Float64"``; ``"Int32"`` for integers of FMI 2.
     causality, variability, initial : str
         As in the standard; empty where not given.
     size : int
-        Number of elements; 1 for a scalar.
+        Number of values that the variable has in FMI calls; 1 for a scalar.
+    element : int
+        Which of them it is, from 0.
+    intermediate : bool
+        Can be read, or set if it is an input, within a communication step (FMI 3).
     """
 
     name: str
@@ -47,6 +53,21 @@ class Signal:
     variability: str = ""
     initial: str = ""
     size: int = 1
+    element: int = 0
+    intermediate: bool = False
+
+    def check(self, value: float) -> None:
+        """Refuse a value that the variable's type cannot hold."""
+        if self.type == "Boolean" and value not in (0.0, 1.0):
+            raise InputError(f"'{self.name}' is a Boolean: {value} is neither 0 nor 1.")
+        whole = re.fullmatch(r"(U?)Int(\d+)", self.type)
+        if whole is None:
+            return
+        bits, low = int(whole[2]), 0
+        if not whole[1]:
+            bits, low = bits - 1, -(2 ** (bits - 1))
+        if value != math.floor(value) or not low <= value < 2**bits:
+            raise InputError(f"'{self.name}' takes whole numbers ({self.type}), not {value}.")
 
 
 @dataclass(frozen=True)
@@ -67,8 +88,14 @@ class PlantInfo:
         Names of the continuous states and of their derivatives, in the order of FMI calls.
     inputs, outputs, parameters : tuple of Signal
         Numerical variables of these causalities, in the order of the description.
+    structural : tuple of Signal
+        Structural parameters; their start values are those that the plant was opened with.
     variables : tuple of Signal
-        All variables.
+        All variables; arrays of numbers by their elements.
+    arrays : dict of str to tuple of int
+        Shapes of the arrays.
+    structure : dict of str to float
+        Values of structural parameters that were asked for.
     has_me, has_cs : bool
         Model Exchange, Co-Simulation.
     can_get_derivatives : bool
@@ -84,10 +111,13 @@ class PlantInfo:
         Model Exchange wants to be told of completed integrator steps.
     variable_step : bool
         Co-Simulation takes communication steps of different length.
+    intermediate_update, early_return, event_mode : bool
+        What FMI 3 Co-Simulation can do: ask for inputs within a communication step, end a step
+        early, handle events in a mode of its own.
     output_dependencies : dict of str to tuple of str
-        Inputs that an output depends on directly, where the FMU tells.
+        Inputs that an output depends on directly, where the FMU tells; arrays by their own names.
     initial_dependencies : dict of str to tuple of str
-        Parameters that the start value of a state is calculated from, where the FMU tells.
+        Parameters that the start value of a state is calculated from, likewise.
     log_categories : tuple of str
         Log categories.
     """
@@ -101,7 +131,10 @@ class PlantInfo:
     inputs: tuple[Signal, ...]
     outputs: tuple[Signal, ...]
     parameters: tuple[Signal, ...]
+    structural: tuple[Signal, ...]
     variables: tuple[Signal, ...]
+    arrays: Mapping[str, tuple[int, ...]]
+    structure: Mapping[str, float]
     has_me: bool
     has_cs: bool
     can_get_derivatives: bool
@@ -113,6 +146,9 @@ class PlantInfo:
     event_indicators: int
     needs_completed_step: bool
     variable_step: bool
+    intermediate_update: bool
+    early_return: bool
+    event_mode: bool
     output_dependencies: Mapping[str, tuple[str, ...]]
     initial_dependencies: Mapping[str, tuple[str, ...]]
     log_categories: tuple[str, ...]

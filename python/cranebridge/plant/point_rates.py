@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.fmi_calls import Block, Instance
+from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
 Read = Callable[[float, Array], Array]
@@ -28,23 +29,32 @@ class Point:
     ----------
     instance : Instance
         The instance.
-    inputs, outputs : sequence of int
+    inputs, outputs : sequence of Reference
         Value references.
     step : float
         Step h of the differences in s.
     """
 
     def __init__(
-        self, instance: Instance, inputs: list[int], outputs: list[int], step: float
+        self,
+        instance: Instance,
+        inputs: list[Reference],
+        outputs: list[Reference],
+        step: float,
     ) -> None:
         self._instance, self._h = instance, step
         self._inputs, self._outputs = Block(inputs), Block(outputs)
         self._references = outputs
 
-    def set_inputs(self, u: Array) -> None:
-        """Set the inputs of the next point."""
-        if self._inputs.size:
-            self._instance.set_real(self._inputs, np.ascontiguousarray(u).ctypes.data)
+    def set_inputs(self, u: Array, *, in_events: bool) -> None:
+        """Set the inputs of the next point; discrete ones may change in event mode only."""
+        if not self._inputs.size:
+            return
+        if in_events:
+            self._instance.enter_events()
+        self._instance.set_real(self._inputs, np.ascontiguousarray(u).ctypes.data)
+        if in_events:
+            self._instance.handle_events()
 
     def settle(self, t: float, x: Array) -> None:
         """Let the plant choose its branches for this point: they are frozen between events.
@@ -88,7 +98,9 @@ class Point:
         """
         place = np.array(positions, dtype=int)
         rates = np.append(f, 0.0)[place]
-        asked = [ref for ref, at in zip(self._references, positions, strict=True) if at < 0]
+        pairs = zip(self._references, positions, strict=True)
+        # Directional derivatives are asked for scalars of Float64 only: a number each.
+        asked = [ref for ref, at in pairs if at < 0 and isinstance(ref, int)]
         if asked and len(f):
             rates[place < 0] = self._instance.directional(asked, states, f.tolist())
         return np.asarray(rates)

@@ -5,22 +5,25 @@ Names become value references, tables become arrays of doubles.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.plant.arrays import NOT_NUMBERS, refuse_array
 from cranebridge.plant.controls import Controls, to_message
 from cranebridge.plant.fmu import Interface, PlantInfo, Signal
 
 Array = NDArray[np.float64]
 Body = dict[str, Any]
 Arrays = dict[str, Array]
-Value = tuple[int, str, float]
+Reference = int | tuple[int, str] | tuple[int, str, int, int]
+Value = tuple[Signal, float]
+Row = tuple[int, str, list[float]]
+T = TypeVar("T")
 
 
 # ---------------------------------------------------------------------------- simulation
@@ -47,12 +50,13 @@ def simulation_request(
         "controls": controls,
         "references": _references(inputs, signals),
         "discrete": [name for name in controls.get("names", ()) if is_discrete(signals[name])],
+        "intermediate": _intermediate(info, inputs, signals),
         "outputs": [_number(info, signals, "output", name) for name in names],
         "output_names": list(names),
         "state_names": list(states),
-        "state_references": [signals[n].value_reference for n in states if n in signals],
+        "state_references": [_reference(signals[n]) for n in states if n in signals],
         "state_values": state_values,
-        "values": [*values(info, parameters), *before],
+        "values": _rows(info, [*_parameters(info, parameters), *before]),
         "expected": expected,
         "variable_step": info.variable_step,
         "max_order": info.max_input_derivative_order,
@@ -66,6 +70,7 @@ def _controls(
     if inputs is None:
         return {}, {}
     for name in inputs.names:
+        refuse_array(info.arrays, "input", name)
         if name not in info.input_names:
             raise unknown(f"input of '{info.name}'", name, info.input_names)
         _number(info, signals, "input", name)
@@ -113,26 +118,10 @@ def _check_held(inputs: Controls, signals: Mapping[str, Signal]) -> None:
                 f"the input '{name}' is discrete: its values are to be held (Controls.hold)."
             )
         for value in np.unique(inputs.coefficients[-1, :, i]):
-            _check_type(signal, float(value))
+            signal.check(float(value))
 
 
-def _check_type(signal: Signal, value: float) -> None:
-    """Refuse a value that the variable's type cannot hold."""
-    if signal.type == "Boolean" and value not in (0.0, 1.0):
-        raise InputError(f"'{signal.name}' is a Boolean: {value} is neither 0 nor 1.")
-    whole = re.fullmatch(r"(U?)Int(\d+)", signal.type)
-    if whole is None:
-        return
-    bits, low = int(whole[2]), 0
-    if not whole[1]:
-        bits, low = bits - 1, -(2 ** (bits - 1))
-    if value != np.floor(value) or not low <= value < 2**bits:
-        raise InputError(f"'{signal.name}' takes whole numbers ({signal.type}), not {value}.")
-
-
-def _references(
-    inputs: Controls | None, signals: Mapping[str, Signal]
-) -> dict[str, int | tuple[int, str]]:
+def _references(inputs: Controls | None, signals: Mapping[str, Signal]) -> dict[str, Reference]:
     if inputs is None:
         return {}
     names = list(inputs.names)
@@ -141,20 +130,77 @@ def _references(
     return {name: _reference(signals[name]) for name in names}
 
 
-def values(info: PlantInfo, parameters: Mapping[str, float]) -> list[Value]:
+def _intermediate(
+    info: PlantInfo, inputs: Controls | None, signals: Mapping[str, Signal]
+) -> list[str]:
+    """Inputs and measured outputs that can be set and read within a communication step."""
+    if not info.intermediate_update:
+        return []
+    return [name for name in _references(inputs, signals) if signals[name].intermediate]
+
+
+def values(info: PlantInfo, parameters: Mapping[str, float]) -> list[Row]:
     """Translate values of parameters."""
+    return _rows(info, _parameters(info, parameters))
+
+
+def structure_rows(info: PlantInfo) -> list[Row]:
+    """Translate the structural parameters that the plant was opened with."""
+    known = {signal.name: signal for signal in info.structural}
+    return _rows(info, [(known[name], value) for name, value in info.structure.items()])
+
+
+def _parameters(info: PlantInfo, parameters: Mapping[str, float]) -> list[Value]:
     known = {signal.name: signal for signal in info.parameters}
-    rows = []
+    found = []
     for name, value in parameters.items():
-        if name not in known:
-            raise unknown(f"parameter of '{info.name}'", name, known)
-        rows.append(_row(known[name], value))
-    return rows
+        _check_parameter(info, known, name)
+        found.append((known[name], _value(known[name], value)))
+    return found
+
+
+def _check_parameter(info: PlantInfo, known: Mapping[str, Signal], name: str) -> None:
+    refuse_array(info.arrays, "parameter", name)
+    if any(name == signal.name for signal in info.structural):
+        raise InputError(
+            f"'{name}' is a structural parameter: give it when the plant is opened (structure)."
+        )
+    if name not in known:
+        raise unknown(f"parameter of '{info.name}'", name, known)
+
+
+def _rows(info: PlantInfo, found: Sequence[Value]) -> list[Row]:
+    return [(*key, row) for key, row in _whole(info, found, float).items()]
+
+
+def _whole(
+    info: PlantInfo, found: Sequence[tuple[Signal, T]], of_start: Callable[[float], T]
+) -> dict[tuple[int, str], list[T]]:
+    """Values of whole variables: FMI does not set an element of an array alone."""
+    rows: dict[tuple[int, str], list[T | None]] = {}
+    for signal, value in found:
+        row = rows.setdefault((signal.value_reference, signal.type), [None] * signal.size)
+        row[signal.element] = value
+    open_rows = {key for key, row in rows.items() if any(value is None for value in row)}
+    for signal in info.variables if open_rows else ():
+        key = (signal.value_reference, signal.type)
+        if key in open_rows and rows[key][signal.element] is None:
+            rows[key][signal.element] = of_start(_kept(signal))
+    return {key: [value for value in row if value is not None] for key, row in rows.items()}
+
+
+def _kept(signal: Signal) -> float:
+    """Start value of an element that is set with others of its array."""
+    if signal.start is None:
+        raise InputError(
+            f"'{signal.name}' has no start value: give all elements of its array, or none."
+        )
+    return signal.start
 
 
 def _start_values(
     info: PlantInfo, interface: Interface, start: Mapping[str, float], signals: Mapping[str, Signal]
-) -> tuple[list[Value], list[tuple[int, float]], list[tuple[int, float, str]]]:
+) -> tuple[list[Value], list[tuple[int, float]], list[tuple[Reference, float, str]]]:
     """Values before initialization, states after it, and what to expect in between.
 
     Model Exchange sets the continuous states themselves. Co-Simulation cannot: a state with a start
@@ -163,24 +209,25 @@ def _start_values(
     """
     before: list[Value] = []
     after: list[tuple[int, float]] = []
-    expected: list[tuple[int, float, str]] = []
+    expected: list[tuple[Reference, float, str]] = []
     for name, value in start.items():
         if interface == "me" and name in info.states:
             after.append((info.states.index(name), _finite(name, value)))
             continue
+        refuse_array(info.arrays, "variable", name)
         if name not in signals:
             raise unknown(f"variable of '{info.name}'", name, signals)
         signal = signals[name]
         if signal.initial == "calculated":
             sources = info.initial_dependencies.get(name, ())
-            if len(sources) != 1:
+            if len(sources) != 1 or sources[0] not in signals:
                 raise InputError(
                     f"'{name}' is calculated at the start and cannot be set in Co-Simulation; "
                     f"set what it depends on: {', '.join(sources) or 'not told by the FMU'}."
                 )
-            expected.append((signal.value_reference, float(value), name))
+            expected.append((_reference(signal), float(value), name))
             signal = signals[sources[0]]
-        before.append(_row(signal, value))
+        before.append((signal, _value(signal, value)))
     return before, after, expected
 
 
@@ -206,12 +253,13 @@ def points_request(
         known = {signal.name: signal for signal in info.parameters}
         chosen = list(parameter_names if parameter_names is not None else known)
         for name in chosen:
-            if name not in known:
-                raise unknown("parameter", name, known)
-        body["parameter_signals"] = [
-            (known[name].value_reference, known[name].type) for name in chosen
-        ]
-        arrays["parameters"] = table(parameters, len(chosen), "parameters")
+            _check_parameter(info, known, name)
+        given = table(parameters, len(chosen), "parameters")
+        columns = [(known[name], column) for name, column in zip(chosen, given.T, strict=True)]
+        whole = _whole(info, columns, lambda start: np.full(len(given), start))
+        body["parameter_signals"] = [(*key, len(row)) for key, row in whole.items()]
+        arrays["parameters"] = np.array([c for row in whole.values() for c in row]).T
+        arrays["parameters"] = arrays["parameters"].reshape(len(given), -1)
     arrays["times"] = np.zeros(len(x)) if times is None else np.array(times, dtype=float)
     if any(len(array) != len(x) for array in arrays.values()):
         raise InputError("states, inputs, parameters and times need the same number of rows.")
@@ -226,6 +274,7 @@ def point_body(info: PlantInfo, names: Sequence[str]) -> Body:
     return {
         "values": [],
         "inputs": [_reference(signal) for signal in info.inputs],
+        "discrete": any(is_discrete(signal) for signal in info.inputs),
         "outputs": [_number(info, signals, "output", name) for name in names],
         "output_states": [info.states.index(name) if name in info.states else -1 for name in names],
     }
@@ -238,7 +287,11 @@ def differentiable(info: PlantInfo, names: Sequence[str]) -> bool:
     variables as knowns. The derivative of a state needs no call.
     """
     signals = info.signals()
-    scalar = all(name in signals for name in (*info.states, *info.derivatives))
+    # Of arrays only whole ones: differences serve as well there.
+    scalar = all(
+        name in signals and signals[name].size == 1
+        for name in (*info.states, *info.derivatives, *info.input_names, *names)
+    )
     unknowns = {*info.output_names, *info.derivatives, *info.states}
     real = all(signals[name].type == "Float64" for name in names if name in signals)
     return info.can_get_derivatives and scalar and real and unknowns.issuperset(names)
@@ -284,30 +337,31 @@ def increasing(times: ArrayLike) -> Array:
 # ---------------------------------------------------------------------------- variables
 
 
-def _reference(signal: Signal) -> int | tuple[int, str]:
-    """Name a variable to the child: by its reference, with its type unless it is a Float64."""
+def _reference(signal: Signal) -> Reference:
+    """Name a number to the child, as `variable_block` understands it."""
+    if signal.size != 1:
+        return signal.value_reference, signal.type, signal.element, signal.size
     if signal.type == "Float64":
         return signal.value_reference
     return signal.value_reference, signal.type
 
 
-def _number(
-    info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str
-) -> int | tuple[int, str]:
+def _number(info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str) -> Reference:
     if name not in signals:
+        refuse_array(info.arrays, kind, name)
         raise unknown(f"{kind} of '{info.name}'", name, signals)
     signal = signals[name]
-    if signal.size != 1 or signal.type in ("String", "Binary", "Clock"):
-        what = f"an array of {signal.type}" if signal.size != 1 else signal.type
+    if signal.type in NOT_NUMBERS:
+        what = f"an array of {signal.type}" if name in info.arrays else signal.type
         raise InputError(f"'{name}' is no numerical scalar, but {what}.")
     return _reference(signal)
 
 
-def _row(signal: Signal, value: float) -> Value:
-    if signal.size != 1 or signal.type in ("String", "Binary", "Clock"):
+def _value(signal: Signal, value: float) -> float:
+    if signal.type in NOT_NUMBERS:
         raise InputError(f"'{signal.name}' is no numerical scalar.")
-    _check_type(signal, _finite(signal.name, value))
-    return signal.value_reference, signal.type, _finite(signal.name, value)
+    signal.check(_finite(signal.name, value))
+    return float(value)
 
 
 def _finite(name: str, value: float) -> float:

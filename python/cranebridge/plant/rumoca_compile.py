@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.plant import modelica_text
+from cranebridge.plant import modelica_path, modelica_text
 
 RUMOCA_VERSION = "0.10.2"
 """The version whose expression graph was read and tested."""
 
 SCHEMA_VERSION = 43
 """Schema of rumoca's DAE dictionary that the reader in ``rumoca_dae`` understands."""
+
+_ELEMENT = (
+    r"'\1' is an element of an array, which the compiler cannot change at an event: change the "
+    "whole array, or use scalars or an array of components"
+)
+# What rumoca says, and what a user needs to know.
+_WORDS = {
+    "duplicate reinitialization owner": "two when clauses give the same state a new value by "
+    "reinit; write one of them",
+    r"state variables: ([\w.]+\[[\d,]+\]) is not a state": _ELEMENT,
+    r"`([\w.]+\[[\d,]+\])` is not a discrete coordinate": _ELEMENT,
+    "function-call assignment must retain": "reinit, assert and terminate in an algorithm are not "
+    "supported; write them in equations",
+}
 
 INSTALL = "pip install 'cranebridge[plant]'"
 
@@ -117,8 +133,9 @@ def _load(
 ) -> Compiled:
     unique = list(dict.fromkeys(str(root) for root in roots))
     try:
-        model = rumoca.Session(roots=unique).load(str(place), model=class_name)
-        dae, flat = model.to_dict("dae"), model.to_dict("flat")
+        with _without_modelica_path():
+            model = rumoca.Session(roots=unique).load(str(place), model=class_name)
+            dae, flat = model.to_dict("dae"), model.to_dict("flat")
     except (rumoca.RumocaError, RuntimeError, ValueError) as error:
         raise _explain(rumoca, error, place, text, class_name, path) from error
     schema = dae.get("schema_version")
@@ -134,6 +151,17 @@ def _load(
     return Compiled(class_name, dae, flat, sources, SourceFile(str(path), text))
 
 
+@contextmanager
+def _without_modelica_path() -> Iterator[None]:
+    """rumoca would read all that is in MODELICAPATH; the roots have what is needed."""
+    value = os.environ.pop("MODELICAPATH", None)
+    try:
+        yield
+    finally:
+        if value is not None:
+            os.environ["MODELICAPATH"] = value
+
+
 def _explain(
     rumoca: Any, error: Exception, place: Path, text: str, class_name: str, path: Path
 ) -> InputError:
@@ -143,10 +171,24 @@ def _explain(
         line, message = syntax
         return InputError(f"{_at(path, text, line)}: syntax error: {message}.")
     message = str(error).splitlines()[0]
-    name = re.search(r"unresolved [\w ]+: '([^']+)'", message)
-    line_number = modelica_text.line_of_name(text, name.group(1)) if name else None
-    if name and line_number:
-        return InputError(f"{_at(path, text, line_number)}: unknown name '{name.group(1)}'.")
+    found = re.search(r"unresolved [\w ]+: '([^']+)'", message)
+    line_number = modelica_text.line_of_name(text, found.group(1)) if found else None
+    lost = _lost_library(str(error))
+    if lost:
+        number = modelica_text.line_of_name(text, modelica_path.STANDARD)
+        where = _at(path, text, number) if number else str(path)
+        return InputError(f"{where}: {lost}.")
+    if found and line_number:
+        return InputError(f"{_at(path, text, line_number)}: unknown name '{found.group(1)}'.")
+    cycle = re.search(r"`([\w.\[\],]+)` participates in a current-value dependency cycle", message)
+    if cycle:
+        name = cycle.group(1)
+        place_of = modelica_text.line_of_definition(text, name)
+        where = _at(path, text, place_of) if place_of else str(path)
+        return InputError(
+            f"{where}: '{name}' depends on itself at the same event; use pre({name}) for its value "
+            "from before."
+        )
     located = re.search(rf"\[{re.escape(str(place))}:(\d+)(?::\d+)?\]", message)
     if located:
         reason = _reason(message[: located.start()])
@@ -157,15 +199,27 @@ def _explain(
     return InputError(f"{path}: {_reason(message).replace(str(place), str(path))}.")
 
 
+def _lost_library(message: str) -> str | None:
+    """What to do if any of the names that were not found is of a library that is not here."""
+    names = re.findall(r"unresolved [\w ]+: '([^']+)'", message)
+    told = (modelica_path.missing(name) for name in names)
+    return next((text for text in told if text is not None), None)
+
+
 def _reason(message: str) -> str:
     """Cut what is said twice from messages such as ``todae failed: D failed in ToDae: reason``."""
     text = re.sub(r"^\w+ failed: [\w.]+ failed in \w+: ", "", message.strip())
+    for pattern, words in _WORDS.items():
+        found = re.search(pattern, text)
+        if found:
+            return found.expand(words)
     return re.sub(r"^([\w.]+) could not be compiled: ", "", text).rstrip(".; ")
 
 
 def _syntax_error(rumoca: Any, place: Path, text: str, class_name: str) -> tuple[int, str] | None:
     try:
-        found = rumoca.validate_source(text, model=class_name, filename=str(place))
+        with _without_modelica_path():
+            found = rumoca.validate_source(text, model=class_name, filename=str(place))
     except (rumoca.RumocaError, RuntimeError, ValueError):
         return None
     for diagnostic in found:

@@ -3,16 +3,16 @@
 Every equation carries a span of the source, which is what the messages show; its expressions are
 evaluated by :class:`~cranebridge.plant.rumoca_expressions.Expressions`.
 
-What makes an event (relations outside ``noEvent`` and ``smooth``, ``when``, discrete variables,
-clocks, delays) is refused before anything is evaluated.
+What happens at events is read by :mod:`~cranebridge.plant.rumoca_events`; what needs more than
+events (delays, clocked partitions) is refused before anything is evaluated.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import casadi as ca
 
@@ -22,19 +22,11 @@ from cranebridge.plant.rumoca_expressions import Expressions, Scope, Span, find_
 
 # Lists of the dictionary that must be empty, and what their entries come from.
 _REFUSED: dict[str, str] = {
-    "discrete_real_equations": "a when clause changes a variable at events",
-    "event_actions": "an assert, terminate or reinit acts at events",
-    "model_event_transactions": "a when clause changes a variable at events",
-    "clocks": "a clock or sample makes time events",
-    "time_events": "a condition on time makes time events",
-    "roots": "a relation makes a state event; wrap it in noEvent(...) or smooth(...) if the "
-    "right-hand side may be evaluated across it",
-    "structured_roots": "a relation makes a state event; wrap it in noEvent(...) or smooth(...)",
-    "discrete_value_owners": "a Boolean, Integer or String variable changes at events",
-    "previous_values": "previous values need clocks",
+    "model_event_transactions": "an algorithm changes several variables at an event; write when "
+    "equations",
+    "previous_values": "previous(...) needs clocks; use pre(...)",
     "delays": "delay(...) needs the past",
-    "terminals": "terminal() needs events",
-    "initial_discrete_values": "discrete variables need events",
+    "terminals": "terminal() needs the end of the simulation, which is not known",
 }
 
 
@@ -77,7 +69,7 @@ class Dae(Expressions):
 
     def __init__(self, compiled: Compiled) -> None:
         super().__init__(compiled.dae["storage"], compiled.sources)
-        self._refuse_events()
+        self._refuse_others()
         flat = {v["name"]: v for v in _flat_variables(compiled.flat)}
         self.variables = [
             self._variable(i, v, flat.get(v["name"], {}))
@@ -98,11 +90,12 @@ class Dae(Expressions):
 
     def equations(self) -> list[Equation]:
         """Scalar equations of the continuous part, in the order of the source."""
-        return self._read(self._storage["continuous_equation_operations"])
+        return self._read(self._storage["continuous_equation_operations"], Scope())
 
     def initial_equations(self) -> list[Equation]:
         """Scalar equations of the initial part."""
-        return self._read(self._storage["initialization_equation_operations"])
+        operations = self._storage["initialization_equation_operations"]
+        return self._read(operations, Scope(literal=True))
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -110,44 +103,68 @@ class Dae(Expressions):
         kind = self._storage["value_types"][raw["value_type"]]
         role = raw["role"]
         span = raw["declaration"]["span"]
-        if role.startswith("discrete") or role == "event_indicator":
-            self.refuse(span, f"'{raw['name']}' is discrete: events are not supported")
         if role == "output":
             role = "algebraic"
         known = role in ("parameter", "constant")
         if not known and (kind["scalar"] == "string" or kind["record_name"]):
-            self.refuse(span, f"'{raw['name']}' is not a Real")
+            self.refuse(span, f"'{raw['name']}' is neither a number nor a truth value")
         return DaeVariable(
             index, raw["name"], role, tuple(kind["dimensions"]), raw["attributes"], flat, span
         )
 
-    def is_real(self, variable: DaeVariable) -> bool:
-        """Whether a variable is a Real (Integers and Booleans may be built into the structure)."""
+    def type_of(self, variable: DaeVariable) -> Literal["real", "boolean", "integer"]:
+        """Type of a variable; enumerations are the numbers of their values."""
         raw = self._storage["variables"][variable.index]
-        return bool(self._storage["value_types"][raw["value_type"]]["scalar"] == "real")
+        scalar = self._storage["value_types"][raw["value_type"]]["scalar"]
+        return scalar if scalar in ("real", "boolean") else "integer"
+
+    def is_discrete(self, variable: DaeVariable) -> bool:
+        """Whether a variable changes at events only."""
+        return bool(self._storage["variables"][variable.index]["variability"] == "discrete")
+
+    @property
+    def storage(self) -> Mapping[str, Any]:
+        """The dictionary's storage, for what happens at events."""
+        return self._storage
+
+    def span_of(self, number: int) -> Span:
+        """Place of an expression in the source."""
+        span: Span = self._provenance[number]["span"]
+        return span
+
+    def source_text(self, span: Span) -> str:
+        """Text of the file that holds a place."""
+        source = self._sources.get(span["source"])
+        return source.text if source else ""
+
+    def text_of(self, span: Span) -> str:
+        """Text of a place in the source."""
+        return self.source_text(span).encode()[span["start"] : span["end"]].decode()
+
+    def node(self, number: int) -> tuple[str, Any]:
+        """Kind and content of an expression node."""
+        ((kind, body),) = self._nodes[number].items()
+        return kind, body
 
     def start_is_given(self, variable: DaeVariable) -> bool:
         """Whether the source states a start value; rumoca fills in one at the declaration."""
         start = variable.attributes["start"]
         return start is not None and self._provenance[start]["span"] != variable.declaration
 
-    def _refuse_events(self) -> None:
-        for number, node in enumerate(self._nodes):
-            if "runtime_quotient_owner" in node:
-                self.refuse(self._provenance[number]["span"], "mod, rem or div makes events")
+    def _refuse_others(self) -> None:
         for key, reason in _REFUSED.items():
             for entry in self._storage.get(key, []):
                 self.refuse(find_span(entry), reason)
 
-    def _read(self, operations: Sequence[Mapping[str, Any]]) -> list[Equation]:
+    def _read(self, operations: Sequence[Mapping[str, Any]], scope: Scope) -> list[Equation]:
         result: list[tuple[tuple[int, int], Equation]] = []
         for operation in operations:
             (kind, body), *_ = operation.items()
             span = find_span(operation)
             if kind == "residual":
-                values = [self.expression(body["residual"])]
+                values = [self.evaluate(body["residual"], scope)]
             elif kind == "structured":
-                values = self._structured(body)
+                values = self._structured(body, scope)
             else:
                 self.refuse(span, f"'{kind}' equations are not supported")
             place = self.where(span)
@@ -159,13 +176,14 @@ class Dae(Expressions):
         result.sort(key=lambda item: (order.get(item[0][0], 0), item[0][1]))
         return [equation for _, equation in result]
 
-    def _structured(self, body: Mapping[str, Any]) -> list[Value]:
+    def _structured(self, body: Mapping[str, Any], scope: Scope) -> list[Value]:
         bodies = body["bodies"]
         if body["scalar_view"] == "RowMajorProjection":
-            return [self.expression(number) for number in bodies]
+            return [self.evaluate(number, scope) for number in bodies]
         values = []
         for binders in self._bindings(body["domain"]):
-            values += [self.evaluate(number, Scope(binders=binders)) for number in bodies]
+            inner = replace(scope, binders=binders)
+            values += [self.evaluate(number, inner) for number in bodies]
         return values
 
     def _bindings(self, domain: int) -> list[dict[tuple[int, int], int]]:

@@ -8,14 +8,15 @@ Every node carries a span of the source, which is what the messages show.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 import casadi as ca
 
 from cranebridge.errors import StructureError
 from cranebridge.plant import modelica_value as mv
+from cranebridge.plant.modelica_events import RELATIONS, Switches, compare
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_compile import SourceFile
 from cranebridge.plant.rumoca_operators import BUILTINS, ELEMENTWISE, UNARY
@@ -25,11 +26,16 @@ Span = Mapping[str, Any]
 
 @dataclass
 class Scope:
-    """What a node may mean besides the model: loop counters and a function's variables."""
+    """What a node may mean besides the model: loop counters and a function's variables.
+
+    In a literal scope (``noEvent``, ``smooth``, functions, the inside of ``when``) relations are
+    evaluated as they stand and make no events.
+    """
 
     binders: Mapping[tuple[int, int], int] = field(default_factory=dict)
     parameters: Sequence[Value] = ()
     definitions: Mapping[int, Value] = field(default_factory=dict)
+    literal: bool = False
 
 
 class Expressions:
@@ -46,12 +52,20 @@ class Expressions:
     def __init__(self, storage: dict[str, Any], sources: Mapping[int, SourceFile]) -> None:
         self._storage, self._sources = storage, sources
         expressions = storage["expressions"]
-        self._nodes: list[dict[str, Any]] = expressions["nodes"]
-        self._provenance: list[dict[str, Any]] = expressions["provenance"]
+        self._nodes: list[dict[str, Any]] = []
+        self._provenance: list[dict[str, Any]] = []
+        for node, origin in zip(expressions["nodes"], expressions["provenance"], strict=True):
+            # mod, rem and div stand for seven numbers of the pool, of which one is listed.
+            count = 7 if "runtime_quotient_owner" in node else 1
+            self._nodes += [node, *({"literal": {"real": math.nan}} for _ in range(count - 1))]
+            self._provenance += [origin] * count
         self._operands = self._slices(expressions["operands"], "operand_count")
         self._subscripts = self._slices(expressions["subscripts"], "subscript_count")
         self._values: dict[tuple[str, int], Value] = {}
-        self._memo: dict[int, Value] = {}
+        self._memo: dict[tuple[int, bool], Value] = {}
+        # Without switches nothing can change at events yet: parameters, start values.
+        self.switches: Switches | None = None
+        self._condition: Callable[[int], ca.SX] | None = None
 
     def parameters_in(self, number: int) -> set[int]:
         """Indices of the parameters and constants that an expression uses."""
@@ -69,6 +83,14 @@ class Expressions:
     def expression(self, number: int) -> Value:
         """Value of a node."""
         return self.evaluate(number, Scope())
+
+    def literally(self, number: int) -> Value:
+        """Value of a node whose relations make no events."""
+        return self.evaluate(number, Scope(literal=True))
+
+    def use_conditions(self, value: Callable[[int], ca.SX]) -> None:
+        """Say what the model's numbered conditions are: the events' part has them."""
+        self._condition = value
 
     def where(self, span: Span) -> str:
         """Describe a place in the source as ``file:line: 'text'``."""
@@ -98,8 +120,8 @@ class Expressions:
     def evaluate(self, number: int, scope: Scope) -> Value:
         """Value of a node, with loop counters or a function's variables."""
         plain = not scope.binders and not scope.parameters
-        if plain and number in self._memo:
-            return self._memo[number]
+        if plain and (number, scope.literal) in self._memo:
+            return self._memo[number, scope.literal]
         ((kind, body),) = self._nodes[number].items()
         method = getattr(self, f"_node_{kind}", None)
         if method is None:
@@ -109,12 +131,12 @@ class Expressions:
         except (ValueError, LookupError, RuntimeError, NotImplementedError) as error:
             self.refuse_node(number, f"cannot be evaluated ({error})")
         if plain:
-            self._memo[number] = value
+            self._memo[number, scope.literal] = value
         return value
 
     def _node_literal(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
         (kind, value), *_ = body.items()
-        if kind not in ("integer", "real", "boolean"):
+        if kind not in ("integer", "real", "boolean", "enumeration"):
             self.refuse_node(number, f"{kind} literals are not supported")
         return Value.scalar(float(value))
 
@@ -131,6 +153,8 @@ class Expressions:
             return scope.parameters[ordinal]
         if kind == "constant":
             kind = "parameter"
+        if kind == "condition" and self._condition is not None:
+            return Value.scalar(self._condition(what))
         value = self._values.get((kind, what)) if isinstance(what, int) else None
         if value is None:
             self.refuse_node(number, f"'{kind}' is not supported here")
@@ -154,9 +178,33 @@ class Expressions:
             return mv.multiply(left, right)
         if operator == "power":
             return mv.power(left, right)
+        if operator in RELATIONS:
+            return self._relation(number, operator, left, right, scope)
         if operator not in ELEMENTWISE:
             self.refuse_node(number, f"operator '{operator}' is not supported")
         return mv.elementwise(ELEMENTWISE[operator], left, right)
+
+    def _relation(
+        self, number: int, operator: str, left: Value, right: Value, scope: Scope
+    ) -> Value:
+        truth = self._truth(operator, scope)
+        where = self.where(self._provenance[number]["span"])
+        shape = left.shape or right.shape
+        pairs = zip(left.broadcast(shape).entries(), right.broadcast(shape).entries(), strict=True)
+        return Value(shape, ca.vertcat(*[truth(a, b, where) for a, b in pairs]))
+
+    def _truth(self, operator: str, scope: Scope) -> Callable[[ca.SX, ca.SX, str], ca.SX]:
+        """Truth value of a relation, with events or without."""
+        switches = self.switches
+        if switches is None or scope.literal:
+            return lambda a, b, _: compare(operator, a, b)
+        return lambda a, b, where: switches.relation(operator, a, b, where)
+
+    def _rounding(self, scope: Scope) -> Callable[[ca.SX, str], ca.SX]:
+        """``floor``, with events or without."""
+        if self.switches is None or scope.literal:
+            return lambda value, _: ca.floor(value)
+        return self.switches.floor
 
     def _node_array(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
         return Value.stack([self.evaluate(i, scope) for i in self._operands[number]])
@@ -210,16 +258,18 @@ class Expressions:
             self.refuse(span, f"function '{function['name']}' is external")
         arguments = [self.evaluate(i, scope) for i in self._operands[number]]
         definitions: dict[int, Value] = {}
-        inner = Scope(parameters=arguments, definitions=definitions)
+        inner = Scope(parameters=arguments, definitions=definitions, literal=True)
         for statement in function["statements"]:
             ((kind, what),) = statement.items()
-            if kind != "assignment":
+            if kind not in ("assignment", "assignment_group"):
                 self.refuse(
                     find_span(statement),
                     f"function '{function['name']}' has '{kind}' in its algorithm; "
-                    "only assignments are supported",
+                    "only assignments and if are supported",
                 )
-            definitions[what["target"]] = self.evaluate(what["rhs"], inner)
+            group = what["assignments"] if kind == "assignment_group" else [what]
+            values = {entry["target"]: self.evaluate(entry["rhs"], inner) for entry in group}
+            definitions |= values
         return definitions[body["output"]]
 
     def _node_function_value(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
@@ -227,7 +277,11 @@ class Expressions:
 
     def _node_builtin(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
         name = body["builtin"]
+        if name in ("no_event", "smooth"):
+            scope = replace(scope, literal=True)
         operands = [self.evaluate(i, scope) for i in self._operands[number]]
+        if name in ("floor", "ceil", "integer"):
+            return self._rounded(number, name, operands[0], scope)
         if name in UNARY:
             return Value(operands[0].shape, UNARY[name](operands[0].data))
         if name in ("max", "min"):
@@ -239,6 +293,32 @@ class Expressions:
         if builtin is None:
             self.refuse_node(number, f"'{name}' is not supported")
         return builtin(operands)
+
+    def _rounded(self, number: int, name: str, operand: Value, scope: Scope) -> Value:
+        """``floor``, ``integer`` (the same) and ``ceil(x) = -floor(-x)``."""
+        sign = -1.0 if name == "ceil" else 1.0
+        where = self.where(self._provenance[number]["span"])
+        floor = self._rounding(scope)
+        entries = [sign * floor(sign * entry, where) for entry in operand.entries()]
+        return Value(operand.shape, ca.vertcat(*entries))
+
+    def _node_runtime_quotient_owner(
+        self, number: int, body: Mapping[str, Any], scope: Scope
+    ) -> Value:
+        """``mod(a, b) = a - floor(a/b) b``; ``div`` rounds to zero, ``rem(a, b) = a - div b``."""
+        left, right = self.evaluate(body["lhs"], scope), self.evaluate(body["rhs"], scope)
+        where = self.where(self._provenance[number]["span"])
+        floor, is_positive = self._rounding(scope), self._truth("greater_equal", scope)
+
+        def divide(a: ca.SX, b: ca.SX) -> ca.SX:
+            quotient = a / b
+            if body["builtin"] == "mod":
+                return a - floor(quotient, where) * b
+            up, down = -floor(-quotient, where), floor(quotient, where)
+            whole = ca.if_else(is_positive(quotient, ca.SX(0), where), down, up)
+            return whole if body["builtin"] == "div" else a - whole * b
+
+        return mv.elementwise(divide, left, right)
 
     # --- refusing ------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import containment, watching, wire
+from cranebridge.plant import containment, loop_library, watching, wire
 from cranebridge.plant.containment import MEASURES, Containment
 from cranebridge.plant.folders import Folder
 from cranebridge.plant.plain_text import plain
@@ -152,7 +152,7 @@ class Sandbox:
             start_new_session=True,
         )
 
-    def contain(self, directory: str, mode: str) -> Containment:
+    def contain(self, directory: str, mode: str, backend: str = "own") -> Containment:
         """Take from the child what an FMU in this directory does not need.
 
         The child answers before it loads a binary, so what it says can be believed.
@@ -160,15 +160,23 @@ class Sandbox:
         Raises
         ------
         PlantError
-            If `mode` is "require" and something cannot be enforced; the child has ended then.
+            If `mode` is "require" and something cannot be enforced, or if the back end cannot be
+            imported; the child has ended then.
         """
         body = {
             "command": "contain",
             "contain": mode != "off",
-            "read": [*containment.readable_folders(_ROOT), directory],
+            "backend": backend,
+            "read": [*containment.readable_folders(_ROOT), str(loop_library.folder()), directory],
             "write": [self._directory.name],
         }
         reply, _ = self._exchange(body, {}, _START_TIME, time.monotonic)
+        if reply.get("missing"):
+            self._stop()
+            raise PlantError(
+                f"PyFMI cannot be imported ({plain(str(reply['missing']), 300)}); "
+                "run: conda install -c conda-forge pyfmi"
+            )
         words = {str(word) for word in reply.get("enforced", ())}
         if self._clean:
             words.add("environment")

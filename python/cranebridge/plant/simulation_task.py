@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.controls import ControlFunction, Controls
-from cranebridge.plant.fmi_calls import Block, Instance, NotFiniteError
+from cranebridge.plant.fmi_calls import Block, Instance
 from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
@@ -36,6 +37,9 @@ class Task:
         The outputs.
     discrete : list of str
         Inputs that only change at events: they are set in event mode.
+    intermediate : list of str
+        Inputs, and outputs that drive controllers measure, that can be set and read within a
+        communication step.
     state_references : list of int
         Value references of the states, as far as they are variables (Co-Simulation).
     state_values : list of (int, float)
@@ -60,6 +64,7 @@ class Task:
     variable_step: bool = True
     dense: bool = False
     discrete: list[str] = field(default_factory=list)
+    intermediate: list[str] = field(default_factory=list)
 
 
 class InputSetter:
@@ -73,17 +78,22 @@ class InputSetter:
             return
         names = controls.names
         self.values: Any = (ctypes.c_double * len(names))()
-        # Discrete inputs change in event mode only; the others with every evaluation.
+        # Discrete inputs change in event mode only, the others with every evaluation; of these, a
+        # Co-Simulation FMU may take some within its steps.
         self._groups: list[tuple[Block, list[int]]] = []
-        for wanted in (False, True):
-            columns = [i for i, name in enumerate(names) if (name in task.discrete) == wanted]
+        for members in (
+            [name for name in names if name not in task.discrete],
+            task.discrete,
+            [name for name in names if name in task.intermediate and name not in task.discrete],
+        ):
+            columns = [i for i, name in enumerate(names) if name in members]
             block = Block([task.references[names[i]] for i in columns])
             self._groups.append((block, columns))
         self._address = ctypes.addressof(self.values)
         self.continuous: list[int] = self._groups[0][1]
+        self.within: list[int] = self._groups[2][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
-        self._signals = [controls]
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -95,14 +105,13 @@ class InputSetter:
             self._wanted_rate = (ctypes.c_double * count)()
             measured = [*drives.positions, *drives.velocities]
             self._measured = Block([task.references[name] for name in measured])
+            self._measured_within = all(name in task.intermediate for name in measured)
             columns = [controls.names.index(name) for name in drives.inputs]
-            self._signals += [drives.reference, drives.velocity]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
                 for i, column in enumerate(columns)
             ]
-        values = [np.abs(signal(signal.breakpoints)).max(axis=0) for signal in self._signals]
-        self._scale = np.concatenate(values)
+        self._scale = largest(controls)
 
     def window(self, begin: float, end: float) -> None:
         """Evaluate in an interval, with one-sided values at its ends."""
@@ -138,14 +147,18 @@ class InputSetter:
         if self.active:
             self._set(t, 1)
 
-    def _set(self, t: float, group: int) -> None:
+    def apply_within(self, t: float, readable: bool) -> None:
+        """Set inputs within a communication step; drive controllers measure if they may."""
+        self._set(t, 2, readable and self._drives is not None and self._measured_within)
+
+    def _set(self, t: float, group: int, measure: bool = True) -> None:
         block, columns = self._groups[group]
         if not columns:
             return
         values = self.values
         self._function.into(t, values)
         if self._drives is not None:
-            self._add_drives(t)
+            self._add_drives(t, measure)
         if block.size == len(values):
             self._instance.set_real(block, self._address)
             return
@@ -153,9 +166,10 @@ class InputSetter:
             block.values[i] = values[column]
         self._instance.set_real(block, block.address)
 
-    def _add_drives(self, t: float) -> None:
+    def _add_drives(self, t: float, measure: bool) -> None:
         measured, wanted, rate = self._measured, self._wanted, self._wanted_rate
-        self._instance.get_real(measured, measured.address)
+        if measure:
+            self._instance.get_real(measured, measured.address)
         self._reference.into(t, wanted)
         self._rate.into(t, rate)
         u, y = self.values, measured.values
@@ -179,6 +193,17 @@ class InputSetter:
         return np.asarray(coefficients[1:] * np.array(factors)[:, None])
 
 
+def largest(controls: Controls) -> Array:
+    """Largest values of the signals, of the drives' references and of their rates.
+
+    Where their intervals begin: how large they are, not how large they may be.
+    """
+    signals = [controls]
+    if controls.drives is not None:
+        signals += [controls.drives.reference, controls.drives.velocity]
+    return np.concatenate([np.abs(signal.coefficients[-1]).max(axis=0) for signal in signals])
+
+
 def bounds(start: float, end: float, controls: Controls | None) -> list[float]:
     """Ends of the pieces: the stops of the inputs inside, and the end."""
     stops: list[float] = []
@@ -195,4 +220,4 @@ def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
     """Name the first value that is not finite."""
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
-        raise NotFiniteError(f"{names[bad[0]]} is {values[bad[0]]} at t = {t:.9g} s")
+        raise fmi_errors.bad_value(names[bad[0]], float(values[bad[0]]), t)

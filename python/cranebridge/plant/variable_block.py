@@ -1,8 +1,9 @@
 """Variables that are read or set together, of whatever numerical type; in the child process.
 
-On our side all values are floats. A variable is named by its value reference alone if it is a
+On our side all values are floats. A scalar is named by its value reference alone if it is a
 Float64, otherwise by (value reference, type): in FMI 2 the same reference may stand for a real and
-for an integer variable.
+for an integer variable. An element of an array is (value reference, type, element, size): FMI reads
+and sets arrays as a whole only.
 """
 
 from __future__ import annotations
@@ -10,9 +11,27 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Reference = int | Sequence[Any]
+
+
+class _Place(NamedTuple):
+    """One number: which variable, and which of its values."""
+
+    reference: int
+    kind: str
+    element: int
+    size: int
+
+
+def _place(reference: Reference) -> _Place:
+    if isinstance(reference, int):
+        return _Place(reference, "Float64", 0, 1)
+    number, kind, *where = reference
+    element, size = where or (0, 1)
+    return _Place(int(number), str(kind), int(element), int(size))
+
 
 C_TYPES: dict[str, Any] = {
     "Float32": ctypes.c_float,
@@ -31,45 +50,93 @@ FMI2_TYPES = {"Float64": ctypes.c_double, "Int32": ctypes.c_int, "Boolean": ctyp
 
 @dataclass(frozen=True)
 class Group:
-    """Variables of one type within a block; `positions` are their places in it."""
-
-    kind: str
-    positions: tuple[int, ...]
-    references: tuple[int, ...]
-
-
-class Block:
-    """Variables and memory for their values, as doubles.
+    """Variables of one type within a block: what one FMI call reads or sets.
 
     Attributes
     ----------
+    kind : str
+        Their type.
+    references : tuple of int
+        Value references, in the order of the call: nValueReferences of them.
+    sizes : tuple of int
+        How many values each of them has; their sum is nValues. All are 1 without arrays.
+    positions : tuple of int
+        Places in the block of the values that are wanted.
+    places : tuple of int
+        Where each of these is among the values of the call. With scalars alone 0, 1, 2, ...
+    """
+
+    kind: str
+    references: tuple[int, ...]
+    sizes: tuple[int, ...]
+    positions: tuple[int, ...]
+    places: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of values of the call."""
+        return sum(self.sizes)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the block has every value of the call: none of its arrays in part only."""
+        return len(set(self.places)) == self.count
+
+
+def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> Group:
+    references: list[int] = []
+    sizes: list[int] = []
+    places: list[int] = []
+    first: dict[int, int] = {}
+    total = 0
+    for _, place in entries:
+        # A scalar stands as often as it is named, an array once.
+        begin = total if place.size == 1 else first.setdefault(place.reference, total)
+        places.append(begin + place.element)
+        if begin == total:
+            references.append(place.reference)
+            sizes.append(place.size)
+            total += place.size
+    positions = tuple(position for position, _ in entries)
+    return Group(kind, tuple(references), tuple(sizes), positions, tuple(places))
+
+
+class Block:
+    """Numbers that are read or set together, and memory for them, as doubles.
+
+    Attributes
+    ----------
+    size : int
+        How many numbers.
     values, address
         The memory and where it is.
-    plain : bool
-        All variables are Float64: they are read and set without a copy.
     groups : tuple of Group
         The variables by type.
+    plain : bool
+        The numbers are the values of one call for Float64, in its order: they are read and set
+        without a copy.
+    references : int
+        Number of value references of that call; `size` unless there are arrays.
     """
 
     def __init__(self, references: Sequence[Reference]) -> None:
-        pairs = [
-            (r, "Float64") if isinstance(r, int) else (int(r[0]), str(r[1])) for r in references
-        ]
-        self.size = len(pairs)
+        places = [_place(reference) for reference in references]
+        self.size = len(places)
         self.values: Any = (ctypes.c_double * self.size)()
         self.address = ctypes.addressof(self.values)
-        kinds = dict.fromkeys(kind for _, kind in pairs)
+        kinds = dict.fromkeys(place.kind for place in places)
         self.groups = tuple(
-            Group(
-                kind,
-                tuple(i for i, pair in enumerate(pairs) if pair[1] == kind),
-                tuple(reference for reference, other in pairs if other == kind),
-            )
+            _group(kind, [(i, place) for i, place in enumerate(places) if place.kind == kind])
             for kind in kinds
         )
-        self.plain = all(kind == "Float64" for kind in kinds)
-        array = ctypes.c_uint * self.size
-        self._own = array(*(reference for reference, _ in pairs))
+        self.plain = not self.groups or (
+            [group.kind for group in self.groups] == ["Float64"]
+            and self.groups[0].places == tuple(range(self.groups[0].count))
+        )
+        own = [reference for group in self.groups for reference in group.references]
+        self.references = len(own)
+        array = ctypes.c_uint * self.references
+        self._own = array(*own)
         self._lent = array()
         self._bytes = ctypes.sizeof(self._own)
         self._lent_address = ctypes.addressof(self._lent)

@@ -9,12 +9,19 @@ from cranebridge.errors import unknown
 
 Fmi = Literal["2.0", "3.0"]
 Contain = Literal["auto", "require", "off"]
+Backend = Literal["own", "pyfmi"]
 
 INTERFACES: Mapping[str, str] = {
     "me": "Model Exchange: integrated here, with dense output",
     "cs": "Co-Simulation: the FMU integrates itself, from one communication step to the next",
 }
 """The interfaces of an FMU."""
+
+BACKENDS: Mapping[str, str] = {
+    "own": "our own loop and integrators",
+    "pyfmi": "PyFMI with Assimulo's solvers, a second opinion; to be installed apart",
+}
+"""Who runs the FMU."""
 
 FEEDS: Mapping[str, str] = {
     "exact": "the continuous feedforward",

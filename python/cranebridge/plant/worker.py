@@ -7,6 +7,8 @@ that the FMU's last words are kept whatever happens to this process.
 from __future__ import annotations
 
 import ctypes
+import gc
+import itertools
 import math
 import os
 import resource
@@ -22,18 +24,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import containment, wire
-from cranebridge.plant.co_simulation import CoSimulation, probe_input_order
+from cranebridge.plant.co_simulation import CoSimulation, offer_to, probe_input_order
+from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
-from cranebridge.plant.dop853 import DiscardedError
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
+from cranebridge.plant.fmi_errors import DiscardedError
+from cranebridge.plant.fmi_offer import Offer
+from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
+from cranebridge.plant.pyfmi_exchange import PyfmiExchange
+from cranebridge.plant.pyfmi_instance import PyfmiInstance, import_pyfmi
 from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
 Reply = tuple[dict[str, Any], dict[str, Array]]
 Evaluate = Callable[[Point, float, Array], tuple[Array, ...]]
 
+_NOTHING = Offer()
 _FILE_SIZE = 256 * 2**20
 _LOG_LINES = 10_000
 
@@ -85,16 +93,23 @@ class Worker:
             variable_step=body["variable_step"],
             dense=body["dense"],
             discrete=body["discrete"],
+            intermediate=body["intermediate"] if body["input_derivatives"] else [],
         )
         began = time.perf_counter()
-        simulation: ModelExchange | CoSimulation
+        simulation: CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation
         if body["fmu"]["interface"] == "me":
-            instance = Instance(body["fmu"], self.log)
-            simulation = ModelExchange(instance, task)
+            instance = make_instance(body["fmu"], self.log)
+            if isinstance(instance, PyfmiInstance):
+                simulation = PyfmiExchange(instance, task)
+            elif body["loop"]:
+                simulation = CompiledLoop(instance, task, body["loop"])
+            else:
+                simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
-            instance = Instance(body["fmu"], self.log)
-            simulation = CoSimulation(instance, task, order)
+            update = IntermediateUpdate(task)
+            instance = make_instance(body["fmu"], self.log, offer_to(body["fmu"], update))
+            simulation = CoSimulation(instance, task, order, update)
         self._initialize(instance, body, task)
         simulation.run()
         instance.close()
@@ -121,7 +136,7 @@ class Worker:
         if task.controls is None or not task.input_derivatives or not body["max_order"]:
             return 0
         if self._order is None:
-            scratch = Instance(body["fmu"], lambda _line: None)
+            scratch = make_instance(body["fmu"], lambda _line: None)
             scratch.set_values(body["values"])
             scratch.initialize(float(task.times[0]), None, None)
             references = [task.references[name] for name in task.controls.names]
@@ -180,7 +195,7 @@ class Worker:
         for k, t in enumerate(arrays["times"].tolist()):
             if parameters is not None and k > 0 and (parameters[k] != parameters[k - 1]).any():
                 self._restart(instance, body, parameters[k])
-            point.set_inputs(inputs[k])
+            point.set_inputs(inputs[k], in_events=body["discrete"])
             if instance.nz:
                 point.settle(t, states[k])
             try:
@@ -192,7 +207,7 @@ class Worker:
 
     def _ready(self, body: dict[str, Any], parameters: Array | None) -> Instance:
         """Return a new instance in continuous-time mode."""
-        instance = Instance(body["fmu"], self.log)
+        instance: Instance = make_instance(body["fmu"], self.log)
         self._start(instance, body, parameters)
         return instance
 
@@ -203,8 +218,13 @@ class Worker:
     def _start(self, instance: Instance, body: dict[str, Any], parameters: Array | None) -> None:
         instance.set_values(body["values"])
         if parameters is not None:
-            pairs = zip(body["parameter_signals"], parameters.tolist(), strict=True)
-            instance.set_values([(reference, kind, value) for (reference, kind), value in pairs])
+            numbers = iter(parameters.tolist())
+            instance.set_values(
+                [
+                    (reference, kind, list(itertools.islice(numbers, size)))
+                    for reference, kind, size in body["parameter_signals"]
+                ]
+            )
         instance.initialize(0.0, None, None)
         instance.handle_events()
 
@@ -226,6 +246,11 @@ class Worker:
             jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
+
+
+def make_instance(fmu: dict[str, Any], log: Callable[[str], None], offer: Offer = _NOTHING) -> Any:
+    """Return an instance of the FMU, made by the back end that was asked for."""
+    return PyfmiInstance(fmu, log) if fmu["backend"] == "pyfmi" else Instance(fmu, log, offer)
 
 
 def _exact_rates(body: dict[str, Any], point: Point, t: float, x: Array) -> tuple[Array, ...]:
@@ -315,13 +340,14 @@ class Guard:
 
     def contain(self, body: dict[str, Any]) -> dict[str, Any]:
         """Take away what an FMU does not need; returns what was enforced."""
+        missing = import_pyfmi() if body["backend"] == "pyfmi" else ""
         enforced: list[str] = []
         version = 0
         if body["contain"]:
             enforced, version = containment.contain(body["read"], body["write"])
         if self._ends:
             enforced.append("lifetime")
-        return {"enforced": enforced, "landlock": version}
+        return {"enforced": enforced, "landlock": version, "missing": missing}
 
     def check(self) -> None:
         """Raise an error if the FMU has changed how this process calculates."""
@@ -354,6 +380,8 @@ def main(descriptor: int, memory: int, parent: int) -> None:
     import fmpy.fmi2
     import fmpy.fmi3  # noqa: F401
 
+    # What is loaded stays: looking through it for garbage would take longer than a simulation.
+    gc.freeze()
     limit_memory(memory)
     worker = Worker()
     while True:

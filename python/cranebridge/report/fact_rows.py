@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from cranebridge.plant.words import BACKENDS
 from cranebridge.report.units import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin.crane import Quantity
@@ -40,8 +41,14 @@ def _solution(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
     solution, structure = verified.feedforward, verified.structure
     path, tables = solution.problem.path, scenario.tables
     kind = "flat" if structure.flat else f"internal dynamics {structure.internal_dynamics}"
+    if solution.internal is not None:
+        kind += f" ({solution.internal['kind']})"
     smooth = path.smoothness()
     exact = "exact on the grid" if solution.order == 0 else f"order {solution.order} in the step"
+    method = f"{solution.method}, step {tables.solve.step:g} s, {exact}"
+    begin, end = float(solution.time[0]), float(solution.time[-1])
+    if (begin, end) != (0.0, float(path.duration)):
+        method += f", from {begin:.4g} s to {end:.4g} s"
     return [
         (
             "Path",
@@ -49,7 +56,7 @@ def _solution(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             f"class C{'∞' if math.isinf(smooth) else smooth}",
         ),
         ("Index", f"{structure.index}, {kind}"),
-        ("Method", f"{solution.method}, step {tables.solve.step:g} s, {exact}"),
+        ("Method", method),
         ("Largest residual", f"{solution.max_residual:.1e} (relative)"),
     ]
 
@@ -67,6 +74,8 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             ("Plant", f"{name}, {_INTERFACES[plant.interface]}"),
             ("FMU SHA-256", plant.sha256),
         ]
+        if plant.backend == "pyfmi":
+            rows.append(("Run by", BACKENDS[plant.backend]))
         if plant.containment is not None:
             contained = ", ".join(plant.containment.enforced)
             rows.append(("Containment", plant.containment.warning or f"enforced: {contained}"))

@@ -38,8 +38,9 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
         else picture.pop("note")
     )
     return {
+        "begin": float(series.time[0]),
         "end": end,
-        "phases": phases(shown.path, end),
+        "phases": phases(shown.path, float(series.time[0]), end),
         "knots": [float(knot) for knot in shown.path.knots],
         "time": encode(series.time),
         "panels": [_panel(panel) for panel in series.panels],
@@ -50,9 +51,14 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     }
 
 
-def phases(path: Path, end: float) -> list[tuple[str, float, float]]:
-    """Return the named stretches of the path, and the time after it in which the load settles."""
-    parts = [(name, float(begin), float(stop)) for name, begin, stop in path.phases]
+def phases(path: Path, begin: float, end: float) -> list[tuple[str, float, float]]:
+    """Return the named stretches of the path, and those before and after it in a motion.
+
+    A motion begins before the path where internal dynamics ask for it; after the path it settles.
+    """
+    parts = [(name, float(first), float(stop)) for name, first, stop in path.phases]
+    if begin < 0.0:
+        parts = [("pre-actuation", begin, 0.0), *parts]
     return [*parts, ("settling", float(path.duration), end)] if end > path.duration else parts
 
 

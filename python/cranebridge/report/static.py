@@ -177,7 +177,9 @@ def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
 
 def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
     """Draw one panel with the phases of the path."""
-    for i, (name, begin, end) in enumerate(phases(path, float(series.time[-1]))):
+    for i, (name, begin, end) in enumerate(
+        phases(path, float(series.time[0]), float(series.time[-1]))
+    ):
         if i % 2 == 0:
             axes.axvspan(begin, end, color="#8aa0bd", alpha=0.12, lw=0)
         middle = (begin + end) / 2

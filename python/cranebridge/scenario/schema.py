@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
 from cranebridge.limits.limits import GROUPS, TRACKING
-from cranebridge.plant.words import CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
+from cranebridge.plant.words import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
 from cranebridge.scenario.rules import SECONDS, Choice, Delay, Finite, Positive, Seconds
 
 CERTIFY: Mapping[str, str] = {
@@ -36,6 +36,7 @@ Interface = Literal["me", "cs"]
 Feed = Literal["exact", "linear", "hold"]
 Fmi = Literal["2.0", "3.0"]
 Contain = Literal["auto", "require", "off"]
+Backend = Literal["own", "pyfmi"]
 
 
 def _method(value: Any) -> Any:
@@ -95,6 +96,14 @@ class SolveTable(Table):
         default="redundant", description="of projection"
     )
     step: Seconds = Field(default=0.01, description="s, distance of the points in feedforward.csv")
+    before: Delay | None = Field(
+        default=None,
+        description="s, how long before the path the controls of inversion begin; from the "
+        "eigenvalues of the internal dynamics if not given",
+    )
+    after: Delay | None = Field(
+        default=None, description="s, how long after the path they end; likewise"
+    )
     compile: Annotated[Mode, Choice(COMPILE)] = Field(
         default="auto", description="whether functions are compiled to machine code"
     )
@@ -166,6 +175,9 @@ class PlantTable(Table):
     )
     contain: Annotated[Contain, Choice(CONTAIN)] = Field(
         default="auto", description="what the FMU's binary is kept from by the kernel"
+    )
+    backend: Annotated[Backend, Choice(BACKENDS)] = Field(
+        default="own", description="who runs the FMU"
     )
     parameters: dict[str, Finite] = Field(
         default={}, description="plant parameters that differ from the twin's"

@@ -26,12 +26,15 @@ class PlantFacts:
         "me", "cs", or "twin".
     containment : Containment or None
         What the FMU's binary was kept from; None for the twin.
+    backend : str
+        Who ran the FMU; empty for the twin.
     """
 
     name: str
     sha256: str
     interface: str
     containment: Containment | None = None
+    backend: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,5 @@
 #include "adjoint.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -83,6 +84,9 @@ CB_LOCAL CbStatus cb_adjoint(CbInstance *c, const char *caller, const unsigned i
         cb_update_initial(c, caller) != CB_OK ||
         spread_seed(c, caller, unknowns, n_unknowns, seed, c->trial) != CB_OK) {
         return CB_ERROR;
+    }
+    if (m->nv > 0 && cb_solve_loops(c, c->s.time, c->x, c->u) != 0) {
+        return cb_loops_failed(c, caller, c->s.time);
     }
     in[0] = &c->s.time;
     in[1] = c->x;

@@ -1,15 +1,17 @@
 #include "algorithm.h"
+#include "events.h"
 
 #include <math.h>
 
 /* Before the run nothing has happened yet: the algorithm begins anew with whatever values the
-   environment has set last. In continuous-time mode nothing discrete may happen. */
+   environment has set last. In continuous-time mode nothing discrete may happen, nor in step mode if
+   the environment uses the event mode. */
 static void react(CbInstance *c)
 {
     const CbAlgorithm *a = c->model->algorithm;
     const char *news;
 
-    if (!(c->s.mode & (CB_BEFORE_RUN | CB_EVENT | CB_STEP))) return;
+    if (!(c->s.mode & (CB_BEFORE_RUN | CB_EVENT | (c->master.events ? 0 : CB_STEP)))) return;
     if (c->s.mode & CB_BEFORE_RUN) a->start(c->memory);
     news = a->update(c->memory, c->s.time, c->u, c->p);
     if (news) cb_log(&c->log, CB_OK, CB_LOG_EVENTS, "At time %.17g: %s.", c->s.time, news);
@@ -42,6 +44,7 @@ CB_LOCAL CbStatus cb_handle_event(CbInstance *c, const char *caller, int *define
 
     *defined = 0;
     *time = 0.0;
+    if (c->model->events) return cb_event_mode_update(c, caller, defined, time);
     if (!c->model->algorithm) return CB_OK;
     status = cb_update_outputs(c, caller);
     if (status != CB_OK) return status;

@@ -19,20 +19,26 @@
 #include "logging.c"
 #include "instance.c"
 #include "algorithm.c"
+#include "loops.c"
+#include "events.c"
 #include "variables.c"
 #include "derivatives.c"
 #include "state.c"
 #include "linear.c"
+#include "intermediate.c"
 #include "integrator_dopri5.c"
 #include "integrator_rodas4.c"
 #include "integrator.c"
+#include "integrator_events.c"
 
 #if CB_FMI == 2
 #include "input_derivatives.c"
 #include "fmi2.c"
 #else
 #include "adjoint.c"
+#include "fmi3_access.c"
 #include "fmi3.c"
+#include "fmi3_co_simulation.c"
 #endif
 
 /* Last, so that its names cannot get in the way of the runtime's. */

@@ -1,4 +1,5 @@
 #include "derivatives.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -14,6 +15,9 @@ static CbStatus forward(CbInstance *c, const char *caller, double dt)
     const double *in[8];
     double *out[2];
 
+    if (m->nv > 0 && cb_solve_loops(c, c->s.time, c->x, c->u) != 0) {
+        return cb_loops_failed(c, caller, c->s.time);
+    }
     in[0] = &c->s.time;
     in[1] = c->x;
     in[2] = c->u;
@@ -101,7 +105,7 @@ CB_LOCAL CbStatus cb_directional(CbInstance *c, const char *caller, const unsign
     }
     clear(c->seed_x, m->nx);
     clear(c->seed_u, m->nu);
-    clear(c->seed_p, m->np);
+    clear(c->seed_p, m->np + m->nm + m->nv);
     for (i = 0; i < n_knowns; ++i) {
         if (add_seed(c, caller, knowns[i], seed[i], &dt) != CB_OK) return CB_ERROR;
     }
@@ -174,7 +178,7 @@ CB_LOCAL CbStatus cb_output_derivatives(CbInstance *c, const char *caller,
     if (status != CB_OK) return status;
     for (i = 0; i < m->nx; ++i) c->seed_x[i] = c->derivatives[i];
     for (i = 0; i < m->nu; ++i) c->seed_u[i] = c->u_slopes[i];
-    clear(c->seed_p, m->np);
+    clear(c->seed_p, m->np + m->nm + m->nv);
     status = forward(c, caller, 1.0);
     if (status != CB_OK) return status;
     for (i = 0; i < n; ++i) {

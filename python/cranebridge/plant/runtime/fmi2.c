@@ -2,6 +2,7 @@
 
 #include "algorithm.h"
 #include "derivatives.h"
+#include "events.h"
 #include "fmi2Functions.h"
 #include "input_derivatives.h"
 #include "integrator.h"
@@ -278,7 +279,7 @@ fmi2Status fmi2EnterEventMode(fmi2Component component)
     return fmi2OK;
 }
 
-/* Nothing to iterate, and only algorithms have events. */
+/* Iterated here until nothing changes: one call is enough. */
 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo *eventInfo)
 {
     CbStatus status;
@@ -286,11 +287,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo *eventIn
     CB_ENTER(CB_EVENT);
     if (cb_require_pointer(c, __func__, eventInfo, 1) != CB_OK) return fmi2Error;
     eventInfo->newDiscreteStatesNeeded = fmi2False;
-    eventInfo->terminateSimulation = fmi2False;
     eventInfo->nominalsOfContinuousStatesChanged = fmi2False;
-    eventInfo->valuesOfContinuousStatesChanged = fmi2False;
     status = cb_handle_event(c, __func__, &defined, &eventInfo->nextEventTime);
     eventInfo->nextEventTimeDefined = defined ? fmi2True : fmi2False;
+    eventInfo->terminateSimulation = c->s.ended ? fmi2True : fmi2False;
+    eventInfo->valuesOfContinuousStatesChanged = c->s.states_changed ? fmi2True : fmi2False;
     return as_fmi2(status);
 }
 
@@ -314,7 +315,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component component,
     }
     *enterEventMode = fmi2False;
     *terminateSimulation = fmi2False;
-    return fmi2OK;
+    return as_fmi2(cb_complete_step(c, __func__));
 }
 
 fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time)
@@ -338,9 +339,7 @@ fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real derivatives[], s
 fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real eventIndicators[], size_t ni)
 {
     CB_ENTER(CB_INITIALIZATION | CB_EVENT | CB_CONTINUOUS | CB_TERMINATED);
-    (void)eventIndicators;
-    return ni == 0 ? fmi2OK
-                   : as_fmi2(cb_error(c, "%s: the plant has no event indicators.", __func__));
+    return as_fmi2(cb_get_indicators(c, __func__, eventIndicators, ni));
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real x[], size_t nx)
@@ -384,9 +383,12 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2Value
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real currentCommunicationPoint,
                       fmi2Real communicationStepSize, fmi2Boolean noSetFMUStatePriorToCurrentPoint)
 {
+    CbStatus status;
     CB_ENTER(CB_STEP);
     (void)noSetFMUStatePriorToCurrentPoint;
-    return as_fmi2(cb_do_step(c, __func__, currentCommunicationPoint, communicationStepSize));
+    status = cb_do_step(c, __func__, currentCommunicationPoint, communicationStepSize);
+    /* The plant has ended the simulation inside the step: fmi2GetBooleanStatus tells. */
+    return status == CB_OK && c->s.ended ? fmi2Discard : as_fmi2(status);
 }
 
 fmi2Status fmi2CancelStep(fmi2Component component)
@@ -434,7 +436,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind s,
     CB_ENTER(CB_ANY_MODE);
     if (cb_require_pointer(c, __func__, value, 1) != CB_OK) return fmi2Error;
     if (s != fmi2Terminated) return no_status(c, __func__);
-    *value = fmi2False; /* a plant never ends the simulation by itself */
+    *value = c->s.ended ? fmi2True : fmi2False;
     return fmi2OK;
 }
 

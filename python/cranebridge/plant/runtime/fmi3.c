@@ -1,10 +1,12 @@
-/* FMI 3.0: Model Exchange and Co-Simulation. Thin: checks of mode, then the shared core. */
+/* FMI 3.0: what all interfaces have in common, and Model Exchange; Co-Simulation is in
+   fmi3_co_simulation.c. Thin: checks of mode, then the shared core. */
 
 #include "adjoint.h"
 #include "algorithm.h"
 #include "derivatives.h"
+#include "events.h"
+#include "fmi3_access.h"
 #include "fmi3Functions.h"
-#include "integrator.h"
 #include "state.h"
 #include "variables.h"
 
@@ -15,6 +17,9 @@
     CbInstance *c = instance;                                                  \
     if (!c) return fmi3Error;                                                  \
     if (cb_require_mode(c, __func__, modes) != CB_OK) return fmi3Error
+
+/* Event mode is in both interfaces, but not all that Model Exchange may do there. */
+#define CB_EXCHANGE(modes) (c->s.type == CB_MODEL_EXCHANGE ? (modes) : 0)
 
 static fmi3Status as_fmi3(CbStatus status)
 {
@@ -67,30 +72,6 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String in
     return cb_instantiate(CB_MODEL_EXCHANGE, instanceName, instantiationToken, &log);
 }
 
-/* hasEventMode and providesIntermediateUpdate are false in modelDescription.xml: an environment
-   that counts on either would wait in vain, so it is told now. */
-fmi3Instance fmi3InstantiateCoSimulation(
-    fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
-    fmi3Boolean visible, fmi3Boolean loggingOn, fmi3Boolean eventModeUsed,
-    fmi3Boolean earlyReturnAllowed, const fmi3ValueReference requiredIntermediateVariables[],
-    size_t nRequiredIntermediateVariables, fmi3InstanceEnvironment instanceEnvironment,
-    fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate)
-{
-    const CbLog log = make_log(instanceName, loggingOn, instanceEnvironment, logMessage);
-
-    (void)resourcePath;
-    (void)visible;
-    (void)earlyReturnAllowed; /* allowed, but never needed */
-    (void)requiredIntermediateVariables;
-    (void)intermediateUpdate;
-    if (eventModeUsed || nRequiredIntermediateVariables > 0) {
-        cb_log(&log, CB_ERROR, CB_LOG_ERROR,
-               "%s: this FMU has no event mode and no intermediate updates.", __func__);
-        return NULL;
-    }
-    return cb_instantiate(CB_CO_SIMULATION, instanceName, instantiationToken, &log);
-}
-
 fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
     fmi3Boolean visible, fmi3Boolean loggingOn, fmi3InstanceEnvironment instanceEnvironment,
@@ -111,7 +92,8 @@ fmi3Instance fmi3InstantiateScheduledExecution(
 
 void fmi3FreeInstance(fmi3Instance instance)
 {
-    cb_free(instance);
+    CbInstance *c = instance;
+    if (c && cb_require_mode(c, __func__, CB_ANY_MODE) == CB_OK) cb_free(c);
 }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean toleranceDefined,
@@ -161,16 +143,22 @@ static CbStatus check_counts(const CbInstance *c, const char *caller, size_t ref
 fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, fmi3Float64 values[], size_t nValues)
 {
-    CB_ENTER(CB_ANY_MODE);
-    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK) return fmi3Error;
+    CB_ENTER(CB_ANY_MODE | CB_INTERMEDIATE);
+    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK ||
+        cb_check_access(c, __func__, valueReferences, nValues, 0) != CB_OK) {
+        return fmi3Error;
+    }
     return as_fmi3(cb_get_reals(c, __func__, valueReferences, nValues, values));
 }
 
 fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
                           size_t nValueReferences, const fmi3Float64 values[], size_t nValues)
 {
-    CB_ENTER(CB_BEFORE_RUN | CB_RUNNING);
-    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK) return fmi3Error;
+    CB_ENTER(CB_BEFORE_RUN | CB_RUNNING | CB_INTERMEDIATE);
+    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK ||
+        cb_check_access(c, __func__, valueReferences, nValues, 1) != CB_OK) {
+        return fmi3Error;
+    }
     return as_fmi3(cb_set_reals(c, __func__, valueReferences, nValues, values));
 }
 
@@ -530,11 +518,15 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
                               sensitivity));
 }
 
-/* ---------------------------------------------------------------- Model Exchange */
+/* ---------------------------------------------------------------- events */
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 {
-    CB_ENTER(CB_CONTINUOUS | CB_EVENT);
+    CB_ENTER(c->s.type == CB_CO_SIMULATION ? CB_STEP : CB_CONTINUOUS | CB_EVENT);
+    if (c->s.type == CB_CO_SIMULATION && !c->master.events) {
+        return as_fmi3(cb_error(c, "%s: the instance was made with eventModeUsed = false.",
+                                __func__));
+    }
     cb_enter_event_mode(c);
     return fmi3OK;
 }
@@ -545,7 +537,7 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
     return not_supported(c, __func__);
 }
 
-/* Nothing to iterate, and only algorithms have events. */
+/* Iterated here until nothing changes: one call is enough. */
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discreteStatesNeedUpdate,
                                     fmi3Boolean *terminateSimulation,
                                     fmi3Boolean *nominalsOfContinuousStatesChanged,
@@ -560,17 +552,19 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
         return as_fmi3(cb_require_pointer(c, __func__, NULL, 1));
     }
     *discreteStatesNeedUpdate = fmi3False;
-    *terminateSimulation = fmi3False;
     *nominalsOfContinuousStatesChanged = fmi3False;
-    *valuesOfContinuousStatesChanged = fmi3False;
     status = cb_handle_event(c, __func__, &defined, nextEventTime);
     *nextEventTimeDefined = defined != 0;
+    *terminateSimulation = c->s.ended != 0;
+    *valuesOfContinuousStatesChanged = c->s.states_changed != 0;
     return as_fmi3(status);
 }
 
+/* ---------------------------------------------------------------- Model Exchange */
+
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
 {
-    CB_ENTER(CB_EVENT);
+    CB_ENTER(CB_EXCHANGE(CB_EVENT));
     c->s.mode = CB_CONTINUOUS;
     return fmi3OK;
 }
@@ -588,12 +582,12 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
     }
     *enterEventMode = fmi3False;
     *terminateSimulation = fmi3False;
-    return fmi3OK;
+    return as_fmi3(cb_complete_step(c, __func__));
 }
 
 fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
 {
-    CB_ENTER(CB_CONTINUOUS | CB_EVENT);
+    CB_ENTER(CB_EXCHANGE(CB_CONTINUOUS | CB_EVENT));
     return as_fmi3(cb_set_time(c, __func__, time));
 }
 
@@ -615,10 +609,7 @@ fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndica
                                   size_t nEventIndicators)
 {
     CB_ENTER(CB_INITIALIZATION | CB_EVENT | CB_CONTINUOUS | CB_TERMINATED);
-    (void)eventIndicators;
-    return nEventIndicators == 0
-               ? fmi3OK
-               : as_fmi3(cb_error(c, "%s: the plant has no event indicators.", __func__));
+    return as_fmi3(cb_get_indicators(c, __func__, eventIndicators, nEventIndicators));
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
@@ -639,7 +630,7 @@ fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventI
 {
     CB_ENTER(CB_ANY_MODE);
     if (cb_require_pointer(c, __func__, nEventIndicators, 1) != CB_OK) return fmi3Error;
-    *nEventIndicators = 0;
+    *nEventIndicators = c->model->events ? c->model->events->nz : 0;
     return fmi3OK;
 }
 
@@ -649,43 +640,4 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nConti
     if (cb_require_pointer(c, __func__, nContinuousStates, 1) != CB_OK) return fmi3Error;
     *nContinuousStates = c->model->nx;
     return fmi3OK;
-}
-
-/* ---------------------------------------------------------------- Co-Simulation */
-
-fmi3Status fmi3EnterStepMode(fmi3Instance instance)
-{
-    CB_ENTER(CB_ANY_MODE);
-    return not_supported(c, __func__); /* without event mode there is nowhere to come from */
-}
-
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
-                                    const fmi3ValueReference valueReferences[],
-                                    size_t nValueReferences, const fmi3Int32 orders[],
-                                    fmi3Float64 values[], size_t nValues)
-{
-    CB_ENTER(CB_STEP | CB_TERMINATED);
-    if (c->s.type != CB_CO_SIMULATION) return not_supported(c, __func__);
-    if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK) return fmi3Error;
-    return as_fmi3(cb_output_derivatives(c, __func__, valueReferences, nValues, orders, values));
-}
-
-fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
-                      fmi3Float64 communicationStepSize,
-                      fmi3Boolean noSetFMUStatePriorToCurrentPoint,
-                      fmi3Boolean *eventHandlingNeeded, fmi3Boolean *terminateSimulation,
-                      fmi3Boolean *earlyReturn, fmi3Float64 *lastSuccessfulTime)
-{
-    CbStatus status;
-    CB_ENTER(CB_STEP);
-    (void)noSetFMUStatePriorToCurrentPoint;
-    if (!eventHandlingNeeded || !terminateSimulation || !earlyReturn || !lastSuccessfulTime) {
-        return as_fmi3(cb_require_pointer(c, __func__, NULL, 1));
-    }
-    status = cb_do_step(c, __func__, currentCommunicationPoint, communicationStepSize);
-    *eventHandlingNeeded = fmi3False;
-    *terminateSimulation = fmi3False;
-    *earlyReturn = fmi3False;
-    *lastSuccessfulTime = c->s.time;
-    return as_fmi3(status);
 }

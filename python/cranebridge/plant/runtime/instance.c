@@ -1,4 +1,6 @@
 #include "algorithm.h"
+#include "events.h"
+#include "loops.h"
 #include "instance.h"
 
 #include <float.h>
@@ -34,7 +36,8 @@ static size_t lay_out_saved(CbInstance *c, double *block)
     c->u = cut(block, &used, m->nu);
     c->u_derivatives = cut(block, &used, CB_MAX_INPUT_DERIVATIVE * m->nu);
     c->u_slopes = cut(block, &used, m->nu);
-    c->p = cut(block, &used, m->np);
+    c->p = cut(block, &used, m->np + m->nm + m->nv);
+    c->warned = cut(block, &used, m->events ? m->events->n_assertions : 0);
     c->x_given = cut(block, &used, m->nx);
     c->z = cut(block, &used, m->nx);
     c->rate = cut(block, &used, m->nx);
@@ -59,11 +62,25 @@ static size_t lay_out_work(CbInstance *c, double *block)
     c->factors = cut(block, &used, m->nx * m->nx);
     c->seed_x = cut(block, &used, m->nx);
     c->seed_u = cut(block, &used, m->nu);
-    c->seed_p = cut(block, &used, m->np);
+    c->seed_p = cut(block, &used, m->np + m->nm + m->nv);
     c->sens_x = cut(block, &used, m->nx);
     c->sens_y = cut(block, &used, m->ny);
     c->x_initial = cut(block, &used, m->nx);
+    if (m->events) {
+        const CbEvents *e = m->events;
+        c->m_new = cut(block, &used, m->nm);
+        c->x_new = cut(block, &used, m->nx);
+        c->due = cut(block, &used, max_size(e->nt, max_size(e->n_actions, e->n_assertions)));
+        c->z_before = cut(block, &used, e->nz);
+        c->z_now = cut(block, &used, e->nz);
+    }
+    c->v_trial = cut(block, &used, m->nv);
+    c->v_last = cut(block, &used, m->nv);
+    c->v_step = cut(block, &used, m->nv);
+    c->v_jacobian = cut(block, &used, m->nv * m->nv);
     c->backup = cut(block, &used, c->n_saved);
+    c->asked = cut(block, &used, CB_ASKED * m->nu);
+    c->rate_over_time = cut(block, &used, m->nx);
     return used;
 }
 
@@ -73,23 +90,39 @@ static void *allocate(size_t n, size_t size)
     return calloc(n > 0 ? n : 1, size);
 }
 
+static void cover(CbFunction *largest, const CbFunction *f)
+{
+    largest->n_arg = max_size(largest->n_arg, f->n_arg);
+    largest->n_res = max_size(largest->n_res, f->n_res);
+    largest->n_iw = max_size(largest->n_iw, f->n_iw);
+    largest->n_w = max_size(largest->n_w, f->n_w);
+}
+
 static int allocate_casadi_workspace(CbInstance *c)
 {
     const CbModel *m = c->model;
     const CbFunction *f[] = {&m->rhs,     &m->outputs, &m->initial,         &m->jacobian,
                              &m->forward, &m->adjoint, &m->initial_forward, &m->initial_adjoint};
-    size_t n_arg = 0, n_res = 0, n_iw = 0, n_w = 0, i;
+    CbFunction largest = {0};
+    size_t i;
 
-    for (i = 0; i < sizeof f / sizeof f[0]; ++i) {
-        n_arg = max_size(n_arg, f[i]->n_arg);
-        n_res = max_size(n_res, f[i]->n_res);
-        n_iw = max_size(n_iw, f[i]->n_iw);
-        n_w = max_size(n_w, f[i]->n_w);
+    for (i = 0; i < sizeof f / sizeof f[0]; ++i) cover(&largest, f[i]);
+    if (m->events) {
+        cover(&largest, &m->events->start);
+        cover(&largest, &m->events->update);
+        cover(&largest, &m->events->indicators);
+        cover(&largest, &m->events->times);
+        cover(&largest, &m->events->checks);
     }
-    c->arg = allocate(n_arg, sizeof *c->arg);
-    c->res = allocate(n_res, sizeof *c->res);
-    c->iw = allocate(n_iw, sizeof *c->iw);
-    c->w = allocate(n_w, sizeof *c->w);
+    if (m->loops) {
+        cover(&largest, &m->loops->residual);
+        cover(&largest, &m->loops->jacobian);
+        cover(&largest, &m->loops->start);
+    }
+    c->arg = allocate(largest.n_arg, sizeof *c->arg);
+    c->res = allocate(largest.n_res, sizeof *c->res);
+    c->iw = allocate(largest.n_iw, sizeof *c->iw);
+    c->w = allocate(largest.n_w, sizeof *c->w);
     return c->arg && c->res && c->iw && c->w;
 }
 
@@ -99,8 +132,9 @@ static int allocate_all(CbInstance *c, const char *name)
     c->saved = allocate(c->n_saved, sizeof *c->saved);
     c->work = allocate(lay_out_work(c, NULL), sizeof *c->work);
     c->pivots = allocate(c->model->nx, sizeof *c->pivots);
+    c->v_pivots = allocate(c->model->nv, sizeof *c->v_pivots);
     c->name = allocate(strlen(name) + 1, 1);
-    if (!c->saved || !c->work || !c->pivots || !c->name) return 0;
+    if (!c->saved || !c->work || !c->pivots || !c->v_pivots || !c->name) return 0;
     lay_out_saved(c, c->saved);
     lay_out_work(c, c->work);
     strcpy(c->name, name);
@@ -113,7 +147,9 @@ CB_LOCAL void cb_free(CbInstance *c)
     free(c->saved);
     free(c->work);
     free(c->pivots);
+    free(c->v_pivots);
     free(c->name);
+    free(c->master.accessible);
     free((void *)c->arg);
     free(c->res);
     free(c->iw);
@@ -191,6 +227,7 @@ static const char *mode_name(int mode)
     case CB_EVENT: return "event";
     case CB_CONTINUOUS: return "continuous-time";
     case CB_STEP: return "step";
+    case CB_INTERMEDIATE: return "intermediate update";
     default: return "terminated";
     }
 }
@@ -231,6 +268,7 @@ CB_LOCAL int cb_call(CbInstance *c, const CbFunction *f, const double *const in[
 CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, double *dx)
 {
     const double *in[4];
+    if (c->model->nv > 0 && cb_solve_loops(c, t, x, u) != 0) return 1;
     in[0] = &t;
     in[1] = x;
     in[2] = u;
@@ -242,6 +280,10 @@ CB_LOCAL int cb_rhs(CbInstance *c, double t, const double *x, const double *u, d
 CB_LOCAL void cb_values_changed(CbInstance *c)
 {
     c->derivatives_valid = c->y_valid = c->jacobian_valid = 0;
+    /* Before the run memory and loops follow from everything that can be set. */
+    if ((c->model->events || c->model->loops) && (c->s.mode & CB_BEFORE_RUN)) {
+        c->s.initial_valid = 0;
+    }
 }
 
 /* In continuous-time mode FMI wants "discard" here: the environment's solver takes a smaller step. */
@@ -272,18 +314,24 @@ CB_LOCAL CbStatus cb_update_initial(CbInstance *c, const char *caller)
     for (i = 0; i < m->nx; ++i) {
         if (c->x_given[i] == 0.0) c->x[i] = c->x_initial[i];
     }
-    c->s.initial_valid = 1;
     cb_values_changed(c);
+    if (m->loops && cb_start_loops(c, caller) != CB_OK) return CB_ERROR;
+    if (m->events && cb_start_memory(c, caller) != CB_OK) return CB_ERROR;
+    c->s.initial_valid = 1;
     return CB_OK;
 }
 
 static CbStatus evaluate_here(CbInstance *c, const char *caller, const CbFunction *f, double *out,
                               const CbVariable *variables, size_t n, const char *what)
 {
+    const CbModel *m = c->model;
     const double *in[4];
     size_t i;
     int failed;
 
+    if (m->nv > 0 && cb_solve_loops(c, c->s.time, c->x, c->u) != 0) {
+        return cb_loops_failed(c, caller, c->s.time);
+    }
     in[0] = &c->s.time;
     in[1] = c->x;
     in[2] = c->u;
@@ -365,7 +413,8 @@ CB_LOCAL CbStatus cb_exit_initialization(CbInstance *c, const char *caller)
 
     if (status == CB_OK) status = cb_update_outputs(c, caller);
     if (status != CB_OK) return status;
-    c->s.mode = c->s.type == CB_CO_SIMULATION ? CB_STEP : CB_EVENT;
+    if (c->model->events && cb_finish_initialization(c, caller) != CB_OK) return CB_ERROR;
+    c->s.mode = c->s.type == CB_CO_SIMULATION && !c->master.events ? CB_STEP : CB_EVENT;
     memset(&c->s.integrator, 0, sizeof c->s.integrator);
     cb_log(&c->log, CB_OK, CB_LOG_EVENTS, "Initialized at time %.17g.", c->s.time);
     return CB_OK;

@@ -1,4 +1,8 @@
 #include "integrator.h"
+#include "loops.h"
+
+#include "algorithm.h"
+#include "intermediate.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +48,7 @@ static int inputs_move(const CbInstance *c)
 
 CB_LOCAL int cb_rate(CbInstance *c, double t, const double *x, double *dx)
 {
+    cb_ask_inputs(c, t, x);
     cb_inputs_at(c, t, c->u_now);
     ++c->s.integrator.evaluations;
     return cb_rhs(c, t, x, c->u_now, dx);
@@ -107,6 +112,8 @@ static void choose_first_step(CbInstance *c, double order)
     d1 = fmax(d1, d2);
     h1 = d1 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d1, 1.0 / order);
     g->next_step = fmin(fmin(100.0 * h, h1), largest_step(c));
+    /* Right after an event all states may be almost zero, and h with them. */
+    g->next_step = fmax(g->next_step, 1024.0 * DBL_EPSILON * fabs(g->t1));
 }
 
 /* PI control: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2. */
@@ -126,8 +133,9 @@ static double next_step(const CbMethod *m, double h, double error, double last_e
 
 /* ---------------------------------------------------------------- one internal step */
 
-static CbStatus step_too_small(const CbInstance *c, const char *caller, double t)
+static CbStatus step_too_small(CbInstance *c, const char *caller, double t)
 {
+    if (c->loops_failed) return cb_loops_failed(c, caller, t);
     return cb_error(c, "%s: the integration cannot go on at time %.17g: a derivative is not finite "
                     "or changes too fast there.", caller, t);
 }
@@ -178,6 +186,10 @@ static CbStatus check_step(const CbInstance *c, const char *caller, double point
 {
     const double slack = 1e-9 * (fabs(c->s.time) + fabs(size));
 
+    if (c->s.ended) {
+        return cb_error(c, "%s: the plant has ended the simulation at time %.17g.", caller,
+                        c->s.time);
+    }
     if (!isfinite(size) || size <= 0.0) {
         return cb_error(c, "%s: the communication step size is %g; it must be positive.", caller,
                         size);
@@ -208,11 +220,11 @@ static void restart(CbInstance *c)
     g->rate_valid = 0;
 }
 
-static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
+/* Chooses a step size from the derivatives at t1 and z. */
+static CbStatus begin_anew(CbInstance *c, const char *caller, const CbMethod *m)
 {
     CbIntegrator *g = &c->s.integrator;
 
-    restart(c);
     g->started = 1;
     g->last_error = 1e-4;
     if (cb_rate(c, g->t1, c->z, c->rate)) return step_too_small(c, caller, g->t1);
@@ -221,18 +233,25 @@ static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
     return CB_OK;
 }
 
-/* Brings the integrator to the target or beyond.
+static CbStatus start(CbInstance *c, const char *caller, const CbMethod *m)
+{
+    restart(c);
+    return begin_anew(c, caller, m);
+}
+
+/* Brings the integrator to the target or beyond; the environment may bring the target nearer.
 
    As long as nothing jumps, the integrator chooses its steps as if there were no communication
    points, runs past the target and interpolates: the result does not depend on the communication
    step. When inputs move or have jumped, it lands on the target, because inputs are not known
    beyond it and will probably jump again. */
-static CbStatus integrate(CbInstance *c, const char *caller, double target)
+static CbStatus integrate(CbInstance *c, const char *caller, double *target)
 {
     CbIntegrator *g = &c->s.integrator;
     const CbMethod *m = c->s.method == CB_RODAS4 ? &cb_rodas4 : &cb_dopri5;
-    const int land = g->restart || inputs_move(c);
+    const int land = g->restart || inputs_move(c) || cb_asks(c);
     const long long first = g->steps;
+    double told = c->s.time; /* up to where the environment has been told the solution */
     CbStatus status = CB_OK;
 
     if (!g->started) {
@@ -240,27 +259,45 @@ static CbStatus integrate(CbInstance *c, const char *caller, double target)
     } else if (g->restart || (land && g->t1 > c->s.time)) {
         restart(c);
     }
-    while (status == CB_OK && g->t1 < target) {
-        status = advance(c, caller, m, land ? target : HUGE_VAL);
+    while (status == CB_OK && g->t1 < *target) {
+        status = advance(c, caller, m, land ? *target : HUGE_VAL);
         if (status == CB_OK && g->steps - first > MAX_STEPS) {
             status = cb_error(c, "%s: more than %lld steps in one communication step%s.", caller,
                               MAX_STEPS, c->s.method == CB_DOPRI5
                               ? "; the plant may be stiff: set integrator.method to rodas4" : "");
         }
+        if (status == CB_OK && g->t1 < *target) {
+            told = g->t1;
+            *target = cb_tell_finished(c, told, c->z, *target);
+        }
     }
     if (status != CB_OK) return status;
-    if (g->t1 == target) {
+    if (g->t1 == *target) {
         memcpy(c->x, c->z, c->model->nx * sizeof *c->x);
     } else {
-        m->interpolate(c, (target - g->t0) / (g->t1 - g->t0), c->x);
+        m->interpolate(c, (*target - g->t0) / (g->t1 - g->t0), c->x);
     }
+    if (*target > told) cb_tell_finished(c, *target, c->x, *target);
     return CB_OK;
+}
+
+/* With event mode, a step ends at an event that is known before, or at least reports it. */
+static double next_event(CbInstance *c, double target)
+{
+    double time = HUGE_VAL;
+
+    c->master.event = 0;
+    if (!c->master.events || !c->model->algorithm) return target;
+    time = c->model->algorithm->next_event(c->memory);
+    if (!(time > c->s.time && time <= target)) return target;
+    c->master.event = 1;
+    return c->master.early_return ? time : target;
 }
 
 CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, double size)
 {
     const size_t nx = c->model->nx, nu = c->model->nu;
-    const double target = point + size;
+    double target = point + size;
     CbScalars before;
     CbStatus status = check_step(c, caller, point, size);
 
@@ -269,9 +306,18 @@ CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, do
     memcpy(c->backup, c->saved, c->n_saved * sizeof *c->saved);
     /* What has been set since the last step happens now, not at the end of this one. */
     if (c->model->algorithm) status = cb_update_outputs(c, caller);
-    if (status == CB_OK && nx > 0) status = integrate(c, caller, target);
+    if (status == CB_OK) target = next_event(c, target);
+    cb_begin_asking(c, target);
+    if (status == CB_OK && c->model->events) {
+        status = cb_integrate_events(c, caller, target);
+        if (c->s.ended) target = c->s.integrator.t1;
+    } else if (status == CB_OK && nx > 0) {
+        status = integrate(c, caller, &target);
+    } else if (status == CB_OK) {
+        cb_tell_finished(c, target, c->x, target);
+    }
     if (status == CB_OK) {
-        cb_input_slopes_at(c, target, c->u_slopes);
+        if (!cb_asks(c)) cb_input_slopes_at(c, target, c->u_slopes);
         cb_inputs_at(c, target, c->u_now);
         memcpy(c->u, c->u_now, nu * sizeof *c->u);
         memset(c->u_derivatives, 0, CB_MAX_INPUT_DERIVATIVE * nu * sizeof *c->u);

@@ -21,6 +21,8 @@ typedef struct {
 static const CbMethod cb_dopri5, cb_rodas4;
 
 CB_LOCAL CbStatus cb_do_step(CbInstance *c, const char *caller, double point, double size);
+/* The part of it that integrates, for a plant with events. */
+CB_LOCAL CbStatus cb_integrate_events(CbInstance *c, const char *caller, double target);
 
 /* der(x) at (t, x) with the inputs of the present communication step. */
 CB_LOCAL int cb_rate(CbInstance *c, double t, const double *x, double *dx);

@@ -8,6 +8,7 @@
                                  + sum_j c_ij/h U_j + gamma_i h df/dt */
 
 #include "integrator.h"
+#include "intermediate.h"
 #include "linear.h"
 
 #include <string.h>
@@ -46,8 +47,8 @@ static const double RO_D[2][5] = {
      0.2476722511418386e+02, -0.6594389125716872e+01},
 };
 
-/* J = df/dx at (t1, z) in `jacobian`, and df/dt, moving inputs included, in sens_x. */
-static int ro_linearize(CbInstance *c)
+/* J = df/dx at (t1, z) in `jacobian`, and df/dt, moving inputs included. */
+static int ro_linearize(CbInstance *c, double h)
 {
     const CbModel *m = c->model;
     const double t = c->s.integrator.t1, one = 1.0;
@@ -55,8 +56,9 @@ static int ro_linearize(CbInstance *c)
     double *out[2];
 
     if (c->jacobian_valid) return 0; /* the step before was rejected: same point, same Jacobian */
+    cb_slopes_ahead(c, t, h, c->z, c->seed_u);
     cb_inputs_at(c, t, c->u_now);
-    cb_input_slopes_at(c, t, c->seed_u);
+    if (m->nv > 0 && cb_solve_loops(c, t, c->z, c->u_now) != 0) return 1;
     in[0] = &t;
     in[1] = c->z;
     in[2] = c->u_now;
@@ -65,12 +67,12 @@ static int ro_linearize(CbInstance *c)
     in[5] = NULL;
     in[6] = c->seed_u;
     in[7] = NULL;
-    out[0] = c->sens_x;
+    out[0] = c->rate_over_time;
     out[1] = NULL;
     if (cb_call(c, &m->jacobian, in, 4, &c->jacobian, 1) != 0) return 1;
     if (cb_call(c, &m->forward, in, 8, out, 2) != 0) return 1;
     if (cb_first_nonfinite(c->jacobian, m->nx * m->nx) < m->nx * m->nx) return 1;
-    if (cb_first_nonfinite(c->sens_x, m->nx) < m->nx) return 1;
+    if (cb_first_nonfinite(c->rate_over_time, m->nx) < m->nx) return 1;
     c->jacobian_valid = 1;
     return 0;
 }
@@ -109,7 +111,7 @@ static int ro_stage(CbInstance *c, double h, int k)
         f = c->error;
     }
     for (i = 0; i < n; ++i) {
-        c->stage[k][i] = f[i] + ro_sum(c, RO_C[k], k, i) / h + RO_TIME[k] * h * c->sens_x[i];
+        c->stage[k][i] = f[i] + ro_sum(c, RO_C[k], k, i) / h + RO_TIME[k] * h * c->rate_over_time[i];
     }
     cb_lu_solve(c->factors, c->pivots, n, c->stage[k]);
     return cb_first_nonfinite(c->stage[k], n) < n;
@@ -121,7 +123,7 @@ static int ro_attempt(CbInstance *c, double h)
     size_t i;
     int k;
 
-    if (ro_linearize(c) || ro_factor(c, h)) return 1;
+    if (ro_linearize(c, h) || ro_factor(c, h)) return 1;
     for (k = 0; k < 6; ++k) {
         if (ro_stage(c, h, k)) return 1;
     }

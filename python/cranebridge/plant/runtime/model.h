@@ -2,8 +2,10 @@
 
        der(x) = f(t, x, u, p),    y = g(t, x, u, p),    x(0) = x0(p)
 
-   or, instead of g, an algorithm with a memory of its own. Nothing in the runtime knows more about a
-   plant than this header. */
+   or, instead of g, an algorithm with a memory of its own. A plant with events has a memory m that
+   changes at events only, and one with nonlinear algebraic loops G(t, x, u, p) = 0 has their unknowns
+   v: both stand behind the parameters, and every p below is [p; m; v]. Nothing in the runtime knows
+   more about a plant than this header. */
 
 #ifndef CB_MODEL_H
 #define CB_MODEL_H
@@ -54,13 +56,41 @@ typedef struct {
     double (*next_event)(const void *memory);
 } CbAlgorithm;
 
+/* What an event can do besides changing the memory and the states. */
+enum { CB_TERMINATE, CB_FAIL, CB_WARN };
+
+typedef struct {
+    int kind;
+    const char *message;
+} CbAction;
+
+typedef struct {
+    size_t nz, nt, n_actions, n_assertions;
+    const unsigned char *after; /* 1 where a time event happens right after its time, not at it */
+    const char *const *memory;  /* names of the memory's entries */
+    const CbAction *actions, *assertions;
+    CbFunction start;      /* t, x, u, p          -> m before the initialization             */
+    CbFunction update;     /* t, x, u, p, initial -> m, x, which actions are due: one pass   */
+    CbFunction indicators; /* t, x, u, p          -> z; z > 0 and z <= 0 are its two domains */
+    CbFunction times;      /* t, p                -> times of the time events                */
+    CbFunction checks;     /* t, x, u, p          -> which assertions fail                   */
+} CbEvents;
+
+typedef struct {
+    const char *const *names;
+    const double *nominal;
+    CbFunction residual; /* t, x, u, p -> G                      */
+    CbFunction jacobian; /* t, x, u, p -> dG/dv, column-major    */
+    CbFunction start;    /* p          -> v, to begin with       */
+} CbLoops;
+
 enum { CB_DOPRI5 = 1, CB_RODAS4 = 2 }; /* values of the enumeration integrator.method */
 
 typedef struct {
     const char *token; /* GUID of FMI 2, instantiationToken of FMI 3 */
     double start_time, stop_time, tolerance;
     int method;
-    size_t nx, nu, ny, np;
+    size_t nx, nu, ny, np, nm, nv; /* states, inputs, outputs, parameters, memory, loops */
     const CbVariable *x, *u, *y, *p;
     CbFunction rhs;             /* t, x, u, p                   -> der(x)              */
     CbFunction outputs;         /* t, x, u, p                   -> y                   */
@@ -71,6 +101,8 @@ typedef struct {
     CbFunction adjoint;         /* t, x, u, p, d(der(x)), dy    -> dt, dx, du, dp      */
     CbFunction initial_adjoint; /* p, dx0                       -> dp; both FMI 3 only */
     const CbAlgorithm *algorithm; /* instead of `outputs`, or null */
+    const CbEvents *events;       /* or null */
+    const CbLoops *loops;         /* or null */
 } CbModel;
 
 static const CbModel cb_model;

@@ -134,7 +134,7 @@ static CbStatus check_state(const CbInstance *c, const char *caller, size_t i)
 {
     const CbVariable *x = &c->model->x[i];
 
-    if (c->s.mode & CB_STEP) {
+    if (c->s.type == CB_CO_SIMULATION && !(c->s.mode & CB_BEFORE_RUN)) {
         return cb_error(c, "%s: the state %s cannot be set during Co-Simulation.", caller, x->name);
     }
     if ((c->s.mode & CB_BEFORE_RUN) && (x->flags & CB_CALCULATED)) {
@@ -148,7 +148,9 @@ static CbStatus check_input(const CbInstance *c, const char *caller, size_t i)
 {
     const CbVariable *u = &c->model->u[i];
 
-    if (!(u->flags & CB_DISCRETE) || c->s.mode != CB_CONTINUOUS) return CB_OK;
+    const int continuous = CB_CONTINUOUS | (c->master.events ? CB_STEP : 0);
+
+    if (!(u->flags & CB_DISCRETE) || !(c->s.mode & continuous)) return CB_OK;
     return cb_error(c, "%s: the discrete input %s can change in event mode only.", caller,
                     u->name);
 }
@@ -274,8 +276,16 @@ CB_LOCAL CbStatus cb_get_integer(CbInstance *c, const char *caller, unsigned int
 CB_LOCAL CbStatus cb_set_integer(CbInstance *c, const char *caller, unsigned int reference,
                                  long long value)
 {
-    if (cb_locate(c->model, reference).kind != CB_METHOD) {
-        return cb_error(c, "%s: the value reference %u is not an enumeration that can be set.",
+    const CbReference r = cb_locate(c->model, reference);
+
+    if (r.kind == CB_INPUT && type_of(c->model, r) == CB_INTEGER) {
+        if (check_input(c, caller, r.index) != CB_OK) return CB_ERROR;
+        set_real(c, r, (double)value);
+        cb_values_changed(c);
+        return CB_OK;
+    }
+    if (r.kind != CB_METHOD) {
+        return cb_error(c, "%s: the value reference %u is not a whole number that can be set.",
                         caller, reference);
     }
     if (!(c->s.mode & CB_BEFORE_RUN)) {

@@ -1,0 +1,77 @@
+within Cranes;
+package Parts "Parts of real machines that switch: one-sided springs and friction that sticks"
+  block OneSidedSpring
+    "Spring and damper that act in one direction only: a rope that pulls, a buffer that pushes"
+    parameter Types.Stiffness k = 1e5 "Stiffness";
+    parameter Types.Damping d = 0 "Damping";
+    input Types.Position deflection "Deflection; the spring is free where it is not positive";
+    input Types.Velocity v "Time derivative of the deflection";
+    output Types.Force force "Force against the deflection, never negative";
+    output Types.Energy energy "Energy in the spring";
+    Boolean touches(start=false, fixed=true) "The spring is deflected";
+    Boolean acts(start=false, fixed=true)
+      "It is deflected, and the damper does not pull back more than the spring pushes";
+  protected
+    constant Types.Position hysteresis = 1e-12 "Keeps rounding from switching to and fro";
+  equation
+    touches = deflection > (if pre(touches) then 0 else hysteresis);
+    acts = touches and k*deflection + d*v > (if pre(acts) then 0 else k*hysteresis);
+    force = if acts then k*deflection + d*v else 0;
+    energy = if touches then k*deflection^2/2 else 0;
+    annotation (Documentation(info="<html>
+<p>Without damping the force is continuous. With damping it begins with <code>d v</code>, and ends
+where spring and damper balance, before the deflection is zero: neither a rope nor a buffer can act
+the other way. It begins to act at a deflection of 1e-12 m, not at zero: a deflection is the difference
+of lengths of some metres, which are rounded to 1e-15 m.</p>
+</html>"));
+  end OneSidedSpring;
+
+  block Friction "Viscous and Coulomb friction of a drive, smoothed or with a state that sticks"
+    parameter Real d = 0 "Viscous friction";
+    parameter Real slide = 0 "Coulomb friction while it slides";
+    parameter Real stick = 0 "Largest friction while it sticks; 0: it never sticks, and is smoothed";
+    parameter Real smooth_rate = 0.01 "Velocity that smooths the friction that never sticks";
+    input Real rate "Velocity of the drive";
+    input Real push "Force on the drive without friction";
+    output Real net "Force that accelerates the drive";
+    discrete output Integer mode(start=0, fixed=true) "1 slides forward, -1 backward, 0 sticks";
+  protected
+    constant Real least = 1e-9 "Static friction below this fades out";
+    Real sticks "1 if it can stick, 0 if not";
+    Boolean forward(start=false, fixed=true) "Moves forward";
+    Boolean backward(start=false, fixed=true) "Moves backward";
+    Boolean stops "Comes to rest";
+    Real strain "What a drive at rest has to bear; 0 while it slides";
+  equation
+    assert(stick <= 0 or stick >= slide, "static friction is smaller than sliding friction");
+    // No if-expression: tools evaluate it at translation, and stick could not be changed. With the
+    // factor there are no events where nothing can stick.
+    sticks = min(1, stick/least);
+    forward = sticks*rate > 0;
+    backward = sticks*rate < 0;
+    stops = pre(mode) == 1 and (pre(forward) and not forward or backward)
+      or pre(mode) == -1 and (pre(backward) and not backward or forward);
+    strain = if pre(mode) == 0 then sticks*push else 0;
+    mode = if stops then 0
+      elseif pre(mode) <> 0 then pre(mode)
+      elseif forward then 1
+      elseif backward then -1
+      elseif strain > stick then 1
+      elseif strain < -stick then -1
+      else 0;
+    net = sticks*(if mode == 0 then 0 else push - d*rate - slide*mode)
+      + (1 - sticks)*(push - d*rate - slide*tanh(rate/smooth_rate));
+    annotation (Documentation(info="<html>
+<p>With <code>stick = 0</code> the friction is <code>d v + slide tanh(v/smooth_rate)</code>: no
+events, but a drive creeps under any force.</p>
+<p>With <code>stick &gt; 0</code> the drive has three modes. It slides against
+<code>d v + slide</code> until its velocity is zero; there it sticks, exactly at rest, while the force
+is not larger than <code>stick</code>, and otherwise it slides on in the direction of the force.</p>
+</html>"));
+  end Friction;
+
+  annotation (Documentation(info="<html>
+<p>What a crane has besides the equations of motion, each written once. Both parts make state events:
+between events their branch is fixed, so that the integrator sees smooth equations.</p>
+</html>"));
+end Parts;

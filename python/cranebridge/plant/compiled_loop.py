@@ -1,0 +1,191 @@
+"""Simulation of an FMU by Model Exchange in compiled code, in the child process.
+
+``loop/`` holds the code: states, inputs, DOP853, events and outputs, from start to end without
+Python in between. Here the task is laid out in memory for it, and how it went is told in the words
+of `model_exchange.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant import fmi_errors
+from cranebridge.plant.fmi_calls import Instance
+from cranebridge.plant.fmi_errors import DiscardedError, EndedError, FmuError
+from cranebridge.plant.loop_layout import (
+    FUNCTIONS,
+    KINDS,
+    CDrive,
+    CInputs,
+    CTask,
+    Memory,
+    Reason,
+    copied,
+)
+from cranebridge.plant.model_exchange import INTERPOLATION
+from cranebridge.plant.simulation_task import JUMP, Task, bounds
+
+Array = NDArray[np.float64]
+_GET = len(FUNCTIONS["2.0"])
+
+
+class CompiledLoop:
+    """One simulation by Model Exchange with the integrator DOP853.
+
+    Parameters
+    ----------
+    instance : Instance
+        The FMU, before its initialization.
+    task : Task
+        What to simulate.
+    library : str
+        The compiled loop.
+    """
+
+    def __init__(self, instance: Instance, task: Task, library: str) -> None:
+        self._instance, self._task = instance, task
+        self._loop = ctypes.CDLL(library)
+        self._loop.cb_loop_layout.restype = ctypes.c_size_t
+        if self._loop.cb_loop_layout() != ctypes.sizeof(CTask):
+            raise FmuError(f"the compiled loop '{library}' is of another version; remove it")
+        count = len(task.times)
+        self._outputs = np.zeros((count, len(task.outputs)))
+        self._states = np.zeros((count, instance.nx))
+        self._memory = Memory(instance)
+        self._shared = self._lay_out()
+        self._nodes: dict[str, Array] = {}
+        self.ended = ""
+
+    def _lay_out(self) -> CTask:
+        instance, task, memory = self._instance, self._task, self._memory
+        names = FUNCTIONS[instance.fmu["version"]]
+        ends = bounds(float(task.times[0]), float(task.times[-1]), task.controls)
+        shared = CTask(
+            instance=instance.component,
+            fmi=2 if instance.fmi2 else 3,
+            needs_completed_step=bool(instance.fmu["needs_completed_step"]),
+            nx=instance.nx,
+            nz=instance.nz,
+            ny=len(task.outputs),
+            rtol=task.rtol,
+            atol=task.atol,
+            times=len(task.times),
+            bounds=len(ends),
+            state_values=len(task.state_values),
+            time=memory.keep(task.times),
+            bound=memory.keep(ends),
+            state_position=memory.keep([i for i, _ in task.state_values], np.uintp),
+            state_value=memory.keep([value for _, value in task.state_values]),
+            outputs=memory.block(task.outputs, range(len(task.outputs))),
+            inputs=self._lay_out_inputs(),
+            dense=task.dense,
+            output=self._outputs.ctypes.data,
+            state=self._states.ctypes.data,
+        )
+        for i, name in enumerate(names):
+            shared.function[i] = instance.address(name)
+        return shared
+
+    def _lay_out_inputs(self) -> CInputs:
+        task, memory, controls = self._task, self._memory, self._task.controls
+        if controls is None or not controls.names:
+            return CInputs()
+        inputs = CInputs(control=memory.signals(controls))
+        for wanted, block in ((False, "continuous"), (True, "discrete")):
+            columns = [i for i, n in enumerate(controls.names) if (n in task.discrete) == wanted]
+            references = [task.references[controls.names[i]] for i in columns]
+            setattr(inputs, block, memory.block(references, columns))
+        drives = controls.drives
+        if drives is not None:
+            measured = [*drives.positions, *drives.velocities]
+            references = [task.references[name] for name in measured]
+            inputs.measured = memory.block(references, range(len(measured)))
+            inputs.reference = memory.signals(drives.reference)
+            inputs.rate = memory.signals(drives.velocity)
+            columns = [controls.names.index(name) for name in drives.inputs]
+            gains = zip(columns, drives.kp, drives.kv, strict=True)
+            inputs.drive = memory.structures([CDrive(*row) for row in gains], CDrive)
+            inputs.drives = len(columns)
+            inputs.y = memory.keep(np.zeros(len(measured)))
+        inputs.part = JUMP
+        signals = len(controls.names) + 2 * inputs.drives
+        inputs.jump, inputs.row, inputs.other = (memory.keep(np.zeros(signals)) for _ in range(3))
+        return inputs
+
+    def run(self) -> None:
+        """Simulate, up to where the FMU ends it."""
+        shared = ctypes.byref(self._shared)
+        try:
+            self._loop.cb_loop_run(shared)
+            if self._task.dense:
+                self._nodes = self._copy_nodes()
+        finally:
+            self._loop.cb_loop_free(shared)
+        error = self._explain()
+        if error is None:
+            return
+        discarded = isinstance(error, DiscardedError) and self._shared.collected
+        if discarded or isinstance(error, EndedError):
+            self.ended = fmi_errors.ending(error, self._shared.stop.time)
+        else:
+            raise error
+
+    def _explain(self) -> Exception | None:
+        """Say why the simulation stopped before its end."""
+        stop, reason = self._shared.stop, Reason(self._shared.stop.reason)
+        name = self._task.state_names[stop.index] if stop.index < self._instance.nx else ""
+        t, value = float(stop.time), float(stop.value)
+        makers: dict[Reason, Callable[[], Exception | None]] = {
+            Reason.COMPLETE: lambda: None,
+            Reason.ENDED: lambda: EndedError(fmi_errors.ENDED),
+            Reason.BAD_STATUS: lambda: fmi_errors.bad_status(stop.status, self._function()),
+            Reason.MISSING: lambda: fmi_errors.missing(self._function()),
+            Reason.NOT_SETTLED: fmi_errors.not_settled,
+            Reason.CHATTERS: lambda: fmi_errors.chatters(t, stop.index, value),
+            Reason.BAD_INDICATOR: lambda: fmi_errors.bad_indicator(t),
+            Reason.BAD_STATE: lambda: fmi_errors.bad_value(name, value, t),
+            Reason.BAD_DERIVATIVE: lambda: fmi_errors.bad_value(f"der({name})", value, t),
+            Reason.BAD_LATER: lambda: fmi_errors.bad_later(name, t),
+            Reason.NO_DERIVATIVES: lambda: fmi_errors.no_derivatives(t),
+            Reason.STEP_TOO_SMALL: lambda: fmi_errors.stuck("DOP853", t, ""),
+            Reason.NOT_WHOLE: lambda: fmi_errors.not_whole(value),
+            Reason.NO_MEMORY: MemoryError,
+        }
+        return makers[reason]()
+
+    def _function(self) -> str:
+        stop = self._shared.stop
+        if stop.function < _GET:
+            return FUNCTIONS[self._instance.fmu["version"]][stop.function]
+        way = "Get" if stop.function == _GET else "Set"
+        return self._instance.variable_call(way, KINDS[stop.kind])
+
+    def _copy_nodes(self) -> dict[str, Array]:
+        nodes = self._shared.nodes
+        if not nodes.steps:
+            return {}
+        return {
+            "dense.time": copied(nodes.time, nodes.nodes),
+            "dense.states": copied(nodes.state, nodes.nodes, self._instance.nx),
+            "dense.outputs": copied(nodes.output, nodes.nodes, len(self._task.outputs)),
+            "dense.starts": copied(nodes.start, nodes.steps),
+        }
+
+    def arrays(self) -> dict[str, Array]:
+        """Results for the message to the parent."""
+        rows = slice(self._shared.collected)
+        return {"outputs": self._outputs[rows], "states": self._states[rows], **self._nodes}
+
+    def statistics(self) -> dict[str, Any]:
+        """Counters of the integrator."""
+        counters = ("steps", "rejected", "evaluations", "events")
+        return {
+            **{name: getattr(self._shared, name) for name in counters},
+            "ended": self.ended,
+            "interpolation": INTERPOLATION,
+        }
