@@ -37,6 +37,7 @@ SCENARIOS = (
     "double-pendulum",
     "quadrotor",
     "luffing-jib",
+    "bridge",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

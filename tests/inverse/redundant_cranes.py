@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 
 from cranebridge.twin import Crane, Quantity
+from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.luffing_jib import LuffingJibCrane
@@ -184,3 +185,46 @@ class RedundantLuffingJib(Crane):
         beta = math.acos((math.hypot(y["x"], y["y"]) - p["r_0"]) / p["L"])
         length = p["L"] * math.sin(beta) - y["z"]
         return {"phi": math.atan2(y["y"], y["x"]), "beta": beta, "l": length}
+
+
+class RedundantBridge(Crane):
+    name = "redundant"
+    description = "the load as a point below the trolley"
+    coordinates = metres("b", "s", "l", "x", "y", "z")
+    parameters = BridgeCrane.parameters
+    inputs = BridgeCrane.inputs
+    outputs = BridgeCrane.outputs
+    ropes = BridgeCrane.ropes
+    multipliers = (Quantity("lambda", "N/m", "rope"),)
+
+    def kinetic_energy(self, q, v, p):
+        trolley = p.m_t * (v.s**2 + v.b**2) + p.m_b * v.b**2 + p.J_w * (v.l / p.r_w) ** 2
+        return (trolley + p.m * (v.x**2 + v.y**2 + v.z**2)) / 2
+
+    def potential_energy(self, q, p):
+        return p.m * p.g * q.z
+
+    def drive_power(self, q, v, u, p):
+        return u.F_b * v.b + u.F_t * v.s + u.M_w * v.l / p.r_w
+
+    def other_forces(self, q, v, p):
+        x, y, z = air([v.x, v.y, v.z], [p.w_x, p.w_y, 0.0], p.c_d)
+        drum = against(v.l / p.r_w, p.d_w, p.M_cw, p.omega_c)
+        return {
+            "b": against(v.b, p.d_b, p.F_cb, p.v_c),
+            "s": against(v.s, p.d_t, p.F_ct, p.v_c),
+            "l": drum / p.r_w,
+            **{"x": x, "y": y, "z": z},
+        }
+
+    def constraints(self, q, p):
+        return {"lambda": ((q.x - q.s) ** 2 + (q.y - q.b) ** 2 + q.z**2 - q.l**2) / 2}
+
+    def output_map(self, q, p):
+        return {"x": q.x, "y": q.y, "z": q.z}
+
+    def rope_forces(self, q, lam, p):
+        return {"T_cable": lam["lambda"] * q.l}
+
+    def rest(self, y, p):
+        return {"b": y["y"], "s": y["x"], "l": -y["z"]}

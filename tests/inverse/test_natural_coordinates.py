@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 from redundant_cranes import (
+    RedundantBridge,
     RedundantDoublePendulum,
     RedundantGantry,
     RedundantLuffingJib,
@@ -42,6 +43,11 @@ MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
         {"d_b": 5e4, "M_cb": 2e4, "M_cj": 1e4, "d_w": 50.0, "M_cw": 200.0, "omega_c": 0.05}
         | {"c_d": 5.0, "w_x": 8.0, "w_y": -5.0},
     ),
+    "bridge": (
+        RedundantBridge,
+        {"d_b": 800.0, "F_cb": 1500.0, "d_t": 300.0, "F_ct": 500.0, "v_c": 0.2, "d_w": 50.0}
+        | {"M_cw": 300.0, "c_d": 8.0, "w_x": 6.0, "w_y": -9.0},
+    ),
 }
 """By scenario: the machine in redundant coordinates, and values of all that resists."""
 STRUCTURES = {
@@ -49,6 +55,7 @@ STRUCTURES = {
     "double-pendulum": (7, {"x": 6, "z": 6}),
     "quadrotor": (7, {"x": 6, "z": 6}),
     "luffing-jib": (5, {"x": 4, "y": 4, "z": 4}),
+    "bridge": (5, {"x": 4, "y": 4, "z": 4}),
 }
 """Index and path derivatives, from the flat solution by hand."""
 

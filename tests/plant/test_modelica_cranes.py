@@ -36,10 +36,11 @@ IDEAL = (
     "DoublePendulumCrane",
     "QuadrotorWithLoad",
     "LuffingJibCrane",
+    "BridgeCrane",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 5), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -394,6 +395,21 @@ def luffing_jib() -> Mechanics:
     )
 
 
+def bridge() -> Mechanics:
+    return Mechanics(
+        ("b", "s", "l", "x", "y", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"b": p["m_b"] + p["m_t"], "s": p["m_t"], "l": p["J_w"] / p["r_w"] ** 2}
+            | dict.fromkeys("xyz", p["m"]),
+        ),
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {"b": u["F_b"], "s": u["F_t"], "l": u["M_w"] / p["r_w"]},
+        lambda q, p: [distance(point(q, "x", "y", "z"), ca.vertcat(q["s"], q["b"], 0)) - q["l"]],
+        ("T_cable",),
+    )
+
+
 ORACLES = dict(
     zip(
         IDEAL,
@@ -403,6 +419,7 @@ ORACLES = dict(
             double_pendulum,
             quadrotor,
             luffing_jib,
+            bridge,
         ),
         strict=True,
     )
@@ -492,6 +509,7 @@ VERTICAL_ROPES = {
     "DoublePendulumCrane": {"T_cable": 8600 * 9.81, "T_sling": 8000 * 9.81},
     "QuadrotorWithLoad": {"T_cable": 5 * 9.81},
     "LuffingJibCrane": {"T_cable": 6000 * 9.81},
+    "BridgeCrane": {"T_cable": 20000 * 9.81},
 }
 
 

@@ -70,6 +70,7 @@ ROPES = {
     "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
     "quadrotor": [lambda q, p: p["l"]],
     "luffing-jib": [lambda q, p: q["l"]],
+    "bridge": [lambda q, p: q["l"]],
 }
 SCENARIOS = (
     "overhead",
@@ -88,6 +89,7 @@ SCENARIOS = (
     "double-pendulum",
     "quadrotor",
     "luffing-jib",
+    "bridge",
 )
 
 

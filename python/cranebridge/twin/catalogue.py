@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
@@ -42,6 +43,7 @@ CRANES: dict[str, type[Crane]] = {
         DoublePendulumCrane,
         QuadrotorWithLoad,
         LuffingJibCrane,
+        BridgeCrane,
     )
 }
 
