@@ -48,6 +48,7 @@ MACHINES: dict[str, tuple[type[Crane], dict[str, float]]] = {
         {"d_b": 800.0, "F_cb": 1500.0, "d_t": 300.0, "F_ct": 500.0, "v_c": 0.2, "d_w": 50.0}
         | {"M_cw": 300.0, "c_d": 8.0, "w_x": 6.0, "w_y": -9.0},
     ),
+    "ship-to-shore": (RedundantGantry, {"w_x": 14.0}),
 }
 """By scenario: the machine in redundant coordinates, and values of all that resists."""
 STRUCTURES = {
@@ -56,6 +57,7 @@ STRUCTURES = {
     "quadrotor": (7, {"x": 6, "z": 6}),
     "luffing-jib": (5, {"x": 4, "y": 4, "z": 4}),
     "bridge": (5, {"x": 4, "y": 4, "z": 4}),
+    "ship-to-shore": (5, {"x": 4, "z": 4}),
 }
 """Index and path derivatives, from the flat solution by hand."""
 
