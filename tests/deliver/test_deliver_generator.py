@@ -38,6 +38,7 @@ SCENARIOS = (
     "quadrotor",
     "luffing-jib",
     "bridge",
+    "two-mass",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

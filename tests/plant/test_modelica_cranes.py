@@ -40,6 +40,7 @@ IDEAL = (
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
+OTHER = ("TwoMassOscillator",)
 DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 5), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
@@ -474,7 +475,7 @@ def test_number_of_states_is_twice_the_dynamic_degrees_of_freedom(name: str) -> 
     assert len(crane(name).states) == 2 * DEGREES_OF_FREEDOM[name]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
 def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -678,7 +679,7 @@ def test_wind_accelerates_the_load_along_the_wind_in_the_inertial_frame() -> Non
     assert acceleration == pytest.approx([0.3, -0.2, 0.0], abs=1e-9)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
 def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
     model = crane(name)
     assert model.description
@@ -688,5 +689,19 @@ def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
         assert variable.unit or variable.name.startswith(("beta_", "sigma_")), variable.name
 
 
+def test_two_mass_oscillator_has_the_accelerations_of_the_printed_equations() -> None:
+    """Reichl 2011 (7.2), in the positions of both masses."""
+    model = crane("TwoMassOscillator")
+    p, u = parameters(model, m_2=0.7, c_3=120.0), np.array([0.003, -0.002])
+    x = np.array(model.initial(p)).ravel() + np.array([0.002, 0.004, 0.1, -0.3])
+    assert names(model.states) == ["y_1", "d", "v_y_1", "v_d"]
+    motion = motion_of_outputs(model, ["y_1", "y_2"])
+    y, v, a = (np.array(part).ravel() for part in motion(0, x, u, p)[:3])
+    coupling = 2e6 * (y[1] - y[0]) ** 3 + 1.5 * (v[1] - v[0])
+    first = (-150 * y[0] + coupling + 150 * u[0]) / 0.5
+    second = (-120 * y[1] - coupling + 120 * u[1]) / 0.7
+    assert a == pytest.approx([first, second], rel=1e-12)
+
+
 def test_all_models_of_the_library_are_known() -> None:
-    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC}
+    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *OTHER}

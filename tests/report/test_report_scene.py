@@ -71,6 +71,7 @@ ROPES = {
     "quadrotor": [lambda q, p: p["l"]],
     "luffing-jib": [lambda q, p: q["l"]],
     "bridge": [lambda q, p: q["l"]],
+    "two-mass": [lambda q, p: 0.04 + q["y_2"] - q["y_1"]],
 }
 SCENARIOS = (
     "overhead",
