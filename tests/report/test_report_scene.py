@@ -66,6 +66,11 @@ ROPES = {
         lambda q, p: q["L_3"] - q["L_0"],
     ],
     "cablev": [lambda q, p, i=i: q[f"p_c{i}"] for i in (1, 2, 3)],
+    "gantry": [lambda q, p: q["l"]],
+    "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
+    "quadrotor": [lambda q, p: p["l"]],
+    "luffing-jib": [lambda q, p: q["l"]],
+    "bridge": [lambda q, p: q["l"]],
 }
 SCENARIOS = (
     "overhead",
@@ -80,6 +85,11 @@ SCENARIOS = (
     "cablev-rotate",
     "cablev-translate",
     "cablev-general",
+    "gantry",
+    "double-pendulum",
+    "quadrotor",
+    "luffing-jib",
+    "bridge",
 )
 
 

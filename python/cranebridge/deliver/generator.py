@@ -124,16 +124,15 @@ def derived_function(stages: Stages) -> ca.Function:
     motion = ca.SX.sym("motion", stages.finish.numel_out(0))
     rates = ca.SX.sym("rates", stages.finish.numel_out(2))
     power = (model.input_matrix.T @ model.v) * model.u
-    state = ca.vertcat(model.q, model.v, model.lam, model.u)
+    state = ca.vertcat(model.q, model.v, model.a, model.lam, model.u)
     moving = ca.vertcat(
         motion[part["v"]],
         motion[part["a"]],
+        rates[part["jerk"]],
         rates[part["lambda_rate"]],
         rates[part["u_rate"]],
     )
-    now = ca.vertcat(
-        motion[part["q"]], motion[part["v"]], motion[part["lambda"]], motion[part["u"]]
-    )
+    now = ca.vertcat(*(motion[part[name]] for name in ("q", "v", "a", "lambda", "u")))
     found = [ca.jtimes(model.ropes, state, moving), power, ca.jtimes(power, state, moving)]
     found = [ca.densify(ca.substitute(expression, state, now)) for expression in found]
     names_out = ["rope_rate", "power", "power_rate"]

@@ -133,14 +133,15 @@ def _combine(
     least = min(int(analysis.c[i]) for i in circuit)
     candidates = [i for i in circuit if analysis.c[i] == least]
     for replaced, columns in _pivots(circuit, candidates, jacobians, states):
-        combination, residual = _combination(analysis, replaced, circuit, columns, least)
-        dae = analysis.dae.with_residual(replaced, residual, analysis.dae.equations[replaced])
-        try:
-            following = analyse_dae(*signature_of(dae, start))
-        except UnreachableError:  # rounding hides what is left of it
-            continue
-        if following.freedom < analysis.freedom:
-            return following, combination
+        for combined in (_combination, _substitution):
+            combination, residual = combined(analysis, replaced, circuit, columns, least)
+            dae = analysis.dae.with_residual(replaced, residual, analysis.dae.equations[replaced])
+            try:
+                following = analyse_dae(*signature_of(dae, start))
+            except UnreachableError:  # rounding hides what is left of it
+                continue
+            if following.freedom < analysis.freedom:
+                return following, combination
     raise NotConvertedError(
         "terms cancel in its equations ("
         + ", ".join(analysis.dae.equations[i] for i in circuit)
@@ -223,5 +224,34 @@ def _combination(
         for position, i in enumerate(others):
             times = int(analysis.c[i]) - least
             residual = residual - weights[position] * dae.symbols.rate(dae.residuals[i], times)
+    return _of(analysis, replaced, others, columns, least), residual
+
+
+def _substitution(
+    analysis: Analysis, replaced: int, circuit: Sequence[int], columns: Sequence[int], least: int
+) -> tuple[Combination, ca.SX]:
+    """Return a combination and its residual: f_l with what the others say of its derivatives.
+
+    Where an equation contains the derivatives that cancel nonlinearly (drag, in velocities that
+    the path prescribes), the weights contain them too and nothing is gained by adding. The others
+    are linear in the derivatives of the chosen columns; solved for them, they are put into f_l. It
+    is the expression substitution of the same paper without new variables.
+    """
+    dae = analysis.dae
+    others = [i for i in circuit if i != replaced]
+    matrix = analysis.jacobian[others, list(columns)]
+    unknown = ca.vertcat(*(dae.variable(j, int(analysis.d[j]) - least) for j in columns))
+    rates = [dae.symbols.rate(dae.residuals[i], int(analysis.c[i]) - least) for i in others]
+    residual = dae.residuals[replaced]
+    if others and not ca.depends_on(matrix, unknown):
+        solution = unknown - ca.solve(matrix, ca.vertcat(*rates))
+        residual = ca.substitute(residual, unknown, solution)
+    return _of(analysis, replaced, others, columns, least), residual
+
+
+def _of(
+    analysis: Analysis, replaced: int, others: Sequence[int], columns: Sequence[int], least: int
+) -> Combination:
     pairs = tuple((i, int(analysis.c[i]) - least) for i in others)
-    return Combination(replaced, pairs, tuple(columns), matrix), residual
+    matrix = analysis.jacobian[list(others), list(columns)]
+    return Combination(replaced, pairs, tuple(columns), matrix)

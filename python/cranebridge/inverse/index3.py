@@ -168,7 +168,7 @@ def feedforward_of(
     """Return the unknowns of all steps as a feedforward."""
     model, p = stepper.structure.model, problem.parameter_vector
     q, v, a, lam, u = np.split(z, np.cumsum(stepper.sizes)[:-1], axis=1)
-    ropes = ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes])
+    ropes = model.rope_function(q.T, v.T, a.T, lam.T, u.T, p)
     return Feedforward(
         problem=problem,
         method=method,
@@ -180,7 +180,7 @@ def feedforward_of(
         a=a,
         u=u,
         lam=lam,
-        ropes=np.array(ropes(q.T, lam.T, p)).T.reshape(times.size, -1),
+        ropes=np.array(ropes).T.reshape(times.size, -1),
         residual=residual,
         notes=notes,
         seconds=clock.perf_counter() - started,

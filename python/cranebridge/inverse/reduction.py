@@ -197,8 +197,8 @@ def to_base(
     n, m = model.q.numel(), model.lam.numel()
     directions = np.array(G).reshape(n, count, m).transpose(1, 0, 2)
     lam = (np.linalg.pinv(directions) @ np.array(left).T[:, :, None])[:, :, 0]
-    ropes = ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes])
-    return BaseMotion(q, v, a, lam, np.array(ropes(q.T, lam.T, p)).T.reshape(count, -1))
+    ropes = model.rope_function(q.T, v.T, a.T, lam.T, u.T, p)
+    return BaseMotion(q, v, a, lam, np.array(ropes).T.reshape(count, -1))
 
 
 # ---------------------------------------------------------------------- exact, minimal

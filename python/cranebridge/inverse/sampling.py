@@ -169,7 +169,8 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
         "rope": nodes.ropes[rows],
         "gamma": nodes.gamma[rows],
     }
-    rope_rates, power = _derived(solution.problem, values, nodes.lam_rate[rows])
+    rates = {"a": nodes.jerk[rows], "lambda": nodes.lam_rate[rows], "u": nodes.u_rate[rows]}
+    rope_rates, power = _derived(solution.problem, values, rates)
     values["power"] = power
     return Samples(
         crane=solution.problem.crane,
@@ -178,9 +179,7 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
         rates={
             "q": values["v"],
             "v": values["a"],
-            "a": values["jerk"],
-            "u": nodes.u_rate[rows],
-            "lambda": nodes.lam_rate[rows],
+            **rates,
             "rope": rope_rates,
             "gamma": nodes.gamma_rate[rows],
         },
@@ -209,7 +208,8 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
         "rope": linear(f.ropes),
         "gamma": path[0].T,
     }
-    _, values["power"] = _derived(problem, values, np.zeros_like(values["lambda"]))
+    still = {name: np.zeros_like(values[name]) for name in ("a", "lambda", "u")}
+    _, values["power"] = _derived(problem, values, still)
     slopes = {
         name: linear(np.gradient(array, grid, axis=0) if array.shape[1] else array)
         for name, array in (("u", f.u), ("a", f.a), ("lambda", f.lam), ("rope", f.ropes))
@@ -228,13 +228,17 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 @cache
 def _derived_function(crane: Crane) -> ca.Function:
-    """Build rates of rope forces and the drives' power from q, v, lambda, its rate, u and p."""
+    """Build rates of rope forces and the drives' power from the motion, its rates and p.
+
+    Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
+    """
     model = equations_of_motion(crane)
-    rate = ca.SX.sym("lambda_rate", model.lam.numel())
-    state, moving = ca.vertcat(model.q, model.lam), ca.vertcat(model.v, rate)
+    motion = [model.q, model.v, model.a, model.lam, model.u]
+    rates = [ca.SX.sym("rate", part.numel()) for part in motion[2:]]
+    state, moving = ca.vertcat(*motion), ca.vertcat(model.v, model.a, *rates)
     return ca.Function(
         "derived",
-        [model.q, model.v, model.lam, rate, model.u, model.p],
+        [*motion, *rates, model.p],
         [
             ca.densify(ca.jtimes(model.ropes, state, moving)),
             ca.densify((model.input_matrix.T @ model.v) * model.u),
@@ -243,10 +247,12 @@ def _derived_function(crane: Crane) -> ca.Function:
 
 
 def _derived(
-    problem: ServoProblem, values: dict[str, Array], lambda_rate: Array
+    problem: ServoProblem, values: dict[str, Array], rates: dict[str, Array]
 ) -> tuple[Array, Array]:
+    """Return rates of rope forces and powers, from the rates of a, lambda and u."""
     function = _derived_function(problem.crane)
-    columns = [values[name].T for name in ("q", "v", "lambda")]
+    columns = [values[name].T for name in ("q", "v", "a", "lambda", "u")]
+    columns += [rates[name].T for name in ("a", "lambda", "u")]
     p = np.repeat(problem.parameter_vector[:, None], len(values["q"]), axis=1)
-    ropes, power = function(*columns, lambda_rate.T, values["u"].T, p)
+    ropes, power = function(*columns, p)
     return np.array(ropes).T.reshape(len(p.T), -1), np.array(power).T.reshape(len(p.T), -1)

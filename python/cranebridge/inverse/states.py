@@ -24,6 +24,9 @@ Array = NDArray[np.float64]
 SPREAD = 0.3
 _ITERATIONS, _ATTEMPTS = 40, 12
 _CONVERGED = 1e-13
+# Part of its value at rest that a variable keeps: where a rope has no length, equations that the
+# length multiplies hold for every motion, and ranks are those of nothing.
+_KEPT = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,12 @@ class Start:
         # Away from zero, where terms vanish that do not vanish elsewhere.
         offset = np.copysign(0.2 + 0.8 * np.abs(offset), offset)
         return self.at_rest(keys) + spread * self.sizes(keys) * offset
+
+    def keeps(self, keys: Sequence[Key], values: Array) -> bool:
+        """Tell whether no variable has vanished or changed its sign that has a value at rest."""
+        rest = self.at_rest(keys)
+        own = (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
+        return bool((values[own] / rest[own] >= _KEPT).all())
 
     def parameters(self, random: np.random.Generator) -> Array:
         """Return parameters near the given ones; what is zero stays zero."""
@@ -117,7 +126,9 @@ class Equations:
                 z = z + size * step
                 largest = 1.0 + np.abs(z / size).max(initial=0.0)
                 if np.abs(step).max(initial=0.0) <= _CONVERGED * largest:
-                    return z, p
+                    if start.keeps(self.keys, z):
+                        return z, p
+                    break
         return None
 
 

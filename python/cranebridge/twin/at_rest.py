@@ -29,12 +29,14 @@ def require_numbers(crane: Crane, coordinates: Mapping[str, float], p: Mapping[s
         All parameter values, by name.
     """
     model = equations_of_motion(crane)
-    symbols = [model.q, model.v, model.lam, model.p]
+    symbols = [model.q, model.v, model.a, model.lam, model.u, model.p]
     given = [
         np.array([coordinates[name] for name in names(crane.coordinates)]),
         np.zeros(model.v.numel()),
+        np.zeros(model.a.numel()),
         # a force in every rope, so that none is divided by that has vanished
         np.ones(model.lam.numel()),
+        np.zeros(model.u.numel()),
         np.array([p[name] for name in names(crane.parameters)]),
     ]
     for method, expressions in _expressions(crane, model).items():

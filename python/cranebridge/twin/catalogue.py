@@ -9,14 +9,19 @@ from pathlib import Path
 from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
+from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.gantry import GantryCrane
+from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.navy2d import NavyCrane2D
 from cranebridge.twin.navy2d_pulley import NavyCrane2DPulley
 from cranebridge.twin.navy3d import NavyCrane3D
 from cranebridge.twin.navy3d_pulley import NavyCrane3DPulley
 from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.places import class_line
+from cranebridge.twin.quadrotor import QuadrotorWithLoad
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
@@ -34,6 +39,11 @@ CRANES: dict[str, type[Crane]] = {
         NavyCrane3D,
         NavyCrane3DPulley,
         Cablev,
+        GantryCrane,
+        DoublePendulumCrane,
+        QuadrotorWithLoad,
+        LuffingJibCrane,
+        BridgeCrane,
     )
 }
 

@@ -86,8 +86,8 @@ class Crane:
         M(q) q'' = f(q, q') + B(q)^T u - G(q)^T lambda,   g(q) = 0,   s(q) = gamma(t)
 
     Subclasses declare the class attributes and implement the methods below; instances hold no
-    state, so that two of one class are equal. In the methods `q`, `v`, `u`, `lam` and `p` give
-    coordinates, velocities, inputs, multipliers and parameters by name.
+    state, so that two of one class are equal. In the methods `q`, `v`, `a`, `u`, `lam` and `p` give
+    coordinates, velocities, accelerations, inputs, multipliers and parameters by name.
 
     Attributes
     ----------
@@ -143,6 +143,16 @@ class Crane:
 
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Rope forces in N, by name; positive pulls."""
+        return {}
+
+    def rope_forces_in_motion(
+        self, q: Components, v: Components, a: Components, u: Components, p: Components
+    ) -> Expressions:
+        """Rope forces of ropes without a multiplier, by name: from accelerations `a` and inputs.
+
+        In minimal coordinates no constraint stands for a rope; its force follows from the balance
+        of what it holds, such as the winch.
+        """
         return {}
 
     def massless(self, q: Components, lam: Components, p: Components) -> Expressions:

@@ -51,7 +51,7 @@ def misspelt(crane: Crane, name: str) -> str | None:
 def _require_no_misspelling(crane: Crane) -> None:
     """Refuse what looks like an optional part under another name: it would count for nothing."""
     optional = ("multipliers", "ropes", "other_forces", "constraints", "rope_forces", "massless")
-    for name in (*optional, "rest", "scene"):
+    for name in (*optional, "rope_forces_in_motion", "rest", "scene"):
         found = misspelt(crane, name)
         if found is not None and getattr(type(crane), name) is getattr(Crane, name):
             raise wrong(crane, found, f"has '{found}', which means nothing; write '{name}'")

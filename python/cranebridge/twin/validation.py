@@ -29,11 +29,13 @@ _METHODS: Mapping[str, tuple[str, str | None]] = {
     "constraints": ("qp", "multipliers"),
     "output_map": ("qp", "outputs"),
     "rope_forces": ("qlp", "ropes"),
+    "rope_forces_in_motion": ("qvaup", "ropes"),
     "massless": ("qlp", "coordinates"),
 }
 """Each method with its arguments, and the group whose names it returns; None for a scalar."""
-_ARGUMENTS = {"q": "q", "v": "v", "u": "u", "l": "lam", "p": "p", "y": "y"}
-_PARTIAL = ("other_forces", "massless")  # names that these leave out have none
+_ARGUMENTS = {"q": "q", "v": "v", "a": "a", "u": "u", "l": "lam", "p": "p", "y": "y"}
+# Names that these leave out have none; ropes are looked at together.
+_PARTIAL = ("other_forces", "massless", "rope_forces", "rope_forces_in_motion")
 
 
 def validate(crane: Crane) -> None:
@@ -53,6 +55,7 @@ def validate(crane: Crane) -> None:
     arguments = _symbols(crane)
     for method in _METHODS:
         _require_method(crane, method, arguments)
+    _require_ropes(crane, arguments)
     _require_arguments(crane, "rest", "yp")
     _require_arguments(crane, "scene", "qp")
     require_scene(crane, arguments["q"], arguments["p"])
@@ -101,10 +104,11 @@ class _Named(dict[str, float]):
 
 
 def _symbols(crane: Crane) -> dict[str, Components]:
-    """Return symbols as the methods get them: q, v, u, l (the multipliers) and p."""
+    """Return symbols as the methods get them: q, v, a, u, l (the multipliers) and p."""
     of = {
         "q": (names(crane.coordinates), "coordinate"),
         "v": (names(crane.coordinates), "velocity"),
+        "a": (names(crane.coordinates), "acceleration"),
         "u": (names(crane.inputs), "input"),
         "l": (names(crane.multipliers), "multiplier"),
         "p": (names(crane.parameters), "parameter"),
@@ -156,6 +160,17 @@ def _require_method(crane: Crane, method: str, symbols: Mapping[str, Components]
     missing = [name for name in wanted if name not in found]
     if missing and method not in _PARTIAL:
         raise wrong(crane, method, f"{method}() gives nothing for {', '.join(missing)}")
+
+
+def _require_ropes(crane: Crane, symbols: Mapping[str, Components]) -> None:
+    """Refuse ropes of which neither method tells the force."""
+    found = {
+        *crane.rope_forces(*(symbols[key] for key in "qlp")),
+        *crane.rope_forces_in_motion(*(symbols[key] for key in "qvaup")),
+    }
+    missing = [name for name in names(crane.ropes) if name not in found]
+    if missing:
+        raise wrong(crane, "rope_forces", f"rope_forces() gives nothing for {', '.join(missing)}")
 
 
 def _missing(crane: Crane, method: str) -> InputError:
