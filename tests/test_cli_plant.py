@@ -19,21 +19,18 @@ def test_export_writes_an_fmu_and_never_overwrites_silently(run, tmp_path) -> No
 
 
 SYNTAX_ERROR = "model Broken\n  Real x;\nequation\n  der(x) = = 1;\nend Broken;\n"
-EVENT = """model Bouncing
+DELAY = """model Late
   Real x(start=1);
-  Real v;
+  Real y;
 equation
-  der(x) = v;
-  der(v) = -9.81;
-  when x < 0 then
-    reinit(v, -v);
-  end when;
-end Bouncing;
+  der(x) = -y;
+  y = delay(x, 0.1);
+end Late;
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "line"), [("Broken", SYNTAX_ERROR, ":4"), ("Bouncing", EVENT, ":8")]
+    ("name", "text", "line"), [("Broken", SYNTAX_ERROR, ":4"), ("Late", DELAY, ":6")]
 )
 def test_unusable_modelica_is_named_with_its_line(name, text, line, run, tmp_path) -> None:
     file = tmp_path / f"{name}.mo"

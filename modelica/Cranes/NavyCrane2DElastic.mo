@@ -56,8 +56,11 @@ model NavyCrane2DElastic
   output Types.Force T_cable2_lower_load "Force in rope 2 below the pulley, never negative";
   output Types.Energy energy "Kinetic and potential energy, the latter zero at P";
 
-  Parts.OneSidedSpring rope_1(k=k_r, d=d_r) "Rope 1, from A to the pulley";
-  Parts.OneSidedSpring rope_2(k=k_r, d=d_r) "Rope 2, from P over the pulley to the load";
+  Parts.OneSidedSpring rope_1(k=k_r, d=d_r, deflection=stretch_1,
+    v=e_1[1]*v_x_0 + e_1[2]*v_z_0 - v_L_1) "Rope 1, from A to the pulley";
+  Parts.OneSidedSpring rope_2(k=k_r, d=d_r, deflection=stretch_2,
+    v=e_0[1]*v_x_0 + e_0[2]*v_z_0 + e[1]*(v_x - v_x_0) + e[2]*(v_z - v_z_0) - v_L_2)
+    "Rope 2, from P over the pulley to the load";
 
 protected
   Types.Length D_1 "Distance of the pulley from A";
@@ -84,10 +87,6 @@ equation
   // Ropes: rope 2 runs over the pulley without friction
   stretch_1 = D_1 - L_1;
   stretch_2 = L_0 + d - L_2;
-  rope_1.deflection = stretch_1;
-  rope_1.v = e_1[1]*v_x_0 + e_1[2]*v_z_0 - v_L_1;
-  rope_2.deflection = stretch_2;
-  rope_2.v = e_0[1]*v_x_0 + e_0[2]*v_z_0 + e[1]*(v_x - v_x_0) + e[2]*(v_z - v_z_0) - v_L_2;
   T_cable1_A = rope_1.force;
   T_cable2_upper_P = rope_2.force;
   T_cable2_lower_load = rope_2.force;

@@ -59,11 +59,14 @@ model OverheadCraneReal
   output Types.Torque M_drive "Torque of the winch's drive";
   output Types.Force F_stop "Force of the end stops on the trolley";
 
-  Parts.OneSidedSpring rope(k=k_r, d=d_r) "The rope: it pulls, or is slack";
-  Parts.OneSidedSpring stop_min(k=k_e, d=d_e) "End stop at s_min";
-  Parts.OneSidedSpring stop_max(k=k_e, d=d_e) "End stop at s_max";
-  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c) "Friction of the trolley";
-  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c) "Friction of the winch";
+  Parts.OneSidedSpring rope(k=k_r, d=d_r, deflection=stretch, v=v_stretch)
+    "The rope: it pulls, or is slack";
+  Parts.OneSidedSpring stop_min(k=k_e, d=d_e, deflection=s_min - s, v=-v_s) "End stop at s_min";
+  Parts.OneSidedSpring stop_max(k=k_e, d=d_e, deflection=s - s_max, v=v_s) "End stop at s_max";
+  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c, rate=v_s,
+    push=F_drive + T_cable*sin(theta) + F_stop) "Friction of the trolley";
+  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c, rate=v_l/r,
+    push=M_drive + T_cable*r) "Friction of the winch";
 
 protected
   constant Types.Time tau_min = 1e-6 "Time constants below this fade out the lag";
@@ -92,13 +95,7 @@ equation
   M_drive = on_w*M_lag + (1 - on_w)*M_w;
 
   // Rope and end stops: the load falls freely while the rope is slack
-  rope.deflection = stretch;
-  rope.v = v_stretch;
   T_cable = rope.force;
-  stop_min.deflection = s_min - s;
-  stop_min.v = -v_s;
-  stop_max.deflection = s - s_max;
-  stop_max.v = v_s;
   F_stop = stop_min.force - stop_max.force;
 
   // Load: Newton's law along the rope and across it
@@ -108,11 +105,7 @@ equation
     = -m*g*sin(theta) + F_wind_x*cos(theta) + F_wind_z*sin(theta);
 
   // Trolley and winch with friction
-  friction_t.rate = v_s;
-  friction_t.push = F_drive + T_cable*sin(theta) + F_stop;
   m_t*der(v_s) = friction_t.net;
-  friction_w.rate = v_l/r;
-  friction_w.push = M_drive + T_cable*r;
   J/r*der(v_l) = friction_w.net;
   when friction_t.stops then
     reinit(v_s, 0);

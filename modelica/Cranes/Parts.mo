@@ -35,12 +35,12 @@ of lengths of some metres, which are rounded to 1e-15 m.</p>
     input Real push "Force on the drive without friction";
     output Real net "Force that accelerates the drive";
     discrete output Integer mode(start=0, fixed=true) "1 slides forward, -1 backward, 0 sticks";
+    output Boolean stops "Its velocity has just changed its sign: the crane sets it to zero";
   protected
     constant Real least = 1e-9 "Static friction below this fades out";
     Real sticks "1 if it can stick, 0 if not";
-    Boolean forward(start=false, fixed=true) "Moves forward";
-    Boolean backward(start=false, fixed=true) "Moves backward";
-    Boolean stops "Comes to rest";
+    Boolean forward "Moves forward";
+    Boolean backward "Moves backward";
     Real strain "What a drive at rest has to bear; 0 while it slides";
   equation
     assert(stick <= 0 or stick >= slide, "static friction is smaller than sliding friction");
@@ -49,8 +49,7 @@ of lengths of some metres, which are rounded to 1e-15 m.</p>
     sticks = min(1, stick/least);
     forward = sticks*rate > 0;
     backward = sticks*rate < 0;
-    stops = pre(mode) == 1 and (pre(forward) and not forward or backward)
-      or pre(mode) == -1 and (pre(backward) and not backward or forward);
+    stops = pre(mode) == 1 and backward or pre(mode) == -1 and forward;
     strain = if pre(mode) == 0 then sticks*push else 0;
     mode = if stops then 0
       elseif pre(mode) <> 0 then pre(mode)

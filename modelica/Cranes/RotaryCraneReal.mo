@@ -86,13 +86,16 @@ model RotaryCraneReal
   output Types.Torque M_drive "Torque of the winch's drive";
   output Types.Force F_stop "Force of the end stops on the trolley";
 
-  Parts.OneSidedSpring rope(k=k_r, d=d_r) "The rope: it pulls, or is slack";
-  Parts.OneSidedSpring stop_min(k=k_e, d=d_e) "End stop at s_min";
-  Parts.OneSidedSpring stop_max(k=k_e, d=d_e) "End stop at s_max";
-  Parts.Friction friction_b(d=d_b, slide=M_cb, stick=M_sb, smooth_rate=omega_cb)
-    "Friction of the slewing";
-  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c) "Friction of the trolley";
-  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c) "Friction of the winch";
+  Parts.OneSidedSpring rope(k=k_r, d=d_r, deflection=stretch, v=v_stretch)
+    "The rope: it pulls, or is slack";
+  Parts.OneSidedSpring stop_min(k=k_e, d=d_e, deflection=s_min - s, v=-v_s) "End stop at s_min";
+  Parts.OneSidedSpring stop_max(k=k_e, d=d_e, deflection=s - s_max, v=v_s) "End stop at s_max";
+  Parts.Friction friction_b(d=d_b, slide=M_cb, stick=M_sb, smooth_rate=omega_cb, rate=v_phi,
+    push=M_b_drive + s*T_cable*n[2] - 2*m_t*s*v_s*v_phi) "Friction of the slewing";
+  Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c, rate=v_s,
+    push=F_drive + T_cable*n[1] + m_t*s*v_phi^2 + F_stop) "Friction of the trolley";
+  Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c, rate=v_l/r_w,
+    push=M_drive + T_cable*r_w) "Friction of the winch";
 
 protected
   constant Types.Time tau_min = 1e-6 "Time constants below this fade out the lag";
@@ -138,13 +141,7 @@ equation
   M_drive = on_w*M_lag + (1 - on_w)*M_w;
 
   // Rope, end stops and wind: the load falls freely while the rope is slack
-  rope.deflection = stretch;
-  rope.v = v_stretch;
   T_cable = rope.force;
-  stop_min.deflection = s_min - s;
-  stop_min.v = -v_s;
-  stop_max.deflection = s - s_max;
-  stop_max.v = v_s;
   F_stop = stop_min.force - stop_max.force;
   F_wind = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z};
 
@@ -168,14 +165,8 @@ equation
 
   // Newton's law for the load; bridge with trolley, trolley along the bridge, winch
   m*a = {0, 0, -m*g} - T_cable*n + F_wind;
-  friction_b.rate = v_phi;
-  friction_b.push = M_b_drive + s*T_cable*n[2] - 2*m_t*s*v_s*v_phi;
   (J_b + m_t*s^2)*der(v_phi) = friction_b.net;
-  friction_t.rate = v_s;
-  friction_t.push = F_drive + T_cable*n[1] + m_t*s*v_phi^2 + F_stop;
   m_t*der(v_s) = friction_t.net;
-  friction_w.rate = v_l/r_w;
-  friction_w.push = M_drive + T_cable*r_w;
   J_w/r_w*der(v_l) = friction_w.net;
   when friction_b.stops then
     reinit(v_phi, 0);

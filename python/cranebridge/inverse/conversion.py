@@ -26,7 +26,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.analysis import Analysis, Integers, analyse_dae, signature_of
+from cranebridge.inverse.analysis import (
+    Analysis,
+    Integers,
+    UnreachableError,
+    analyse_dae,
+    signature_of,
+)
 from cranebridge.inverse.dae import Dae
 from cranebridge.inverse.ranks import States, generic_rank, sample, scaled
 from cranebridge.inverse.states import Start
@@ -126,16 +132,16 @@ def _combine(
     circuit = _circuit(analysis, jacobians)
     least = min(int(analysis.c[i]) for i in circuit)
     candidates = [i for i in circuit if analysis.c[i] == least]
-    tried = []
     for replaced, columns in _pivots(circuit, candidates, jacobians, states):
         for combined in (_combination, _substitution):
             combination, residual = combined(analysis, replaced, circuit, columns, least)
             dae = analysis.dae.with_residual(replaced, residual, analysis.dae.equations[replaced])
-            dae, signature, path = signature_of(dae, start)
-            following = analyse_dae(dae, signature, path)
+            try:
+                following = analyse_dae(*signature_of(dae, start))
+            except UnreachableError:  # rounding hides what is left of it
+                continue
             if following.freedom < analysis.freedom:
                 return following, combination
-        tried.append(analysis.dae.equations[replaced])
     raise NotConvertedError(
         "terms cancel in its equations ("
         + ", ".join(analysis.dae.equations[i] for i in circuit)
