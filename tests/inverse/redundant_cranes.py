@@ -1,7 +1,7 @@
 """Machines that the package has in minimal coordinates, in redundant ones.
 
-Cartesian loads, each rope a constraint, friction and air on the coordinates that they act on: written
-anew, so that nothing but the parameters' names is shared.
+Cartesian loads, each rope a constraint, friction and air on the coordinates that they act on:
+written anew, so that nothing but the parameters' names is shared.
 """
 
 from __future__ import annotations

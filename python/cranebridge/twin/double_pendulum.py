@@ -57,11 +57,11 @@ class DoublePendulumCrane(Crane):
         Quantity("T_sling", "N", "sling force"),
     )
 
-    def hook(self, q: Components) -> ca.SX:
+    def hook(self, q: Components) -> Any:
         """Hook position."""
         return ca.vertcat(q.s + q.l * ca.sin(q.theta_1), -q.l * ca.cos(q.theta_1))
 
-    def load(self, q: Components, p: Components) -> ca.SX:
+    def load(self, q: Components, p: Components) -> Any:
         """Load position."""
         return self.hook(q) + p.l_2 * _direction(q.theta_2)
 
@@ -90,7 +90,7 @@ class DoublePendulumCrane(Crane):
             "theta_2": air[3],
         }
 
-    def air(self, q: Components, v: Components, p: Components) -> ca.SX:
+    def air(self, q: Components, v: Components, p: Components) -> Any:
         """Force of the air on the load."""
         return drag(velocity(self.load(q, p), q, v), (p.w_x, 0), p.c_d)
 
@@ -130,6 +130,6 @@ class DoublePendulumCrane(Crane):
         return {"s": y["x"], "l": -y["z"] - p["l_2"]}
 
 
-def _direction(angle: Any) -> ca.SX:
+def _direction(angle: Any) -> Any:
     """Direction of a rope that hangs at an angle to the vertical."""
     return ca.vertcat(ca.sin(angle), -ca.cos(angle))

@@ -51,7 +51,7 @@ class GantryCrane(Crane):
     )
     ropes = (Quantity("T_cable", "N", "hoist rope force"),)
 
-    def load(self, q: Components) -> ca.SX:
+    def load(self, q: Components) -> Any:
         """Load position."""
         return ca.vertcat(q.s + q.l * ca.sin(q.theta), -q.l * ca.cos(q.theta))
 

@@ -1,7 +1,7 @@
 """Motion of points and what resists it, for cranes in minimal coordinates.
 
-A point of the crane is a vector r(q) of expressions. Its velocity and acceleration follow from those
-of the coordinates, a force F on it has the generalised forces (dr/dq)^T F.
+A point of the crane is a vector r(q) of expressions. Its velocity and acceleration follow from
+those of the coordinates, a force F on it has the generalised forces (dr/dq)^T F.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def friction(rate: Any, viscous: Any, coulomb: Any, smooth: Any) -> Any:
     return -viscous * rate - coulomb * ca.tanh(rate / smooth)
 
 
-def drag(moving: ca.SX, wind: Sequence[Any], factor: Any) -> ca.SX:
+def drag(moving: ca.SX, wind: Sequence[Any], factor: Any) -> Any:
     """Return the air's force on a body: factor |w| w with the wind relative to the body.
 
     The factor is half the density times area and drag coefficient, in kg/m. The square of the

@@ -63,12 +63,12 @@ class LuffingJibCrane(Crane):
     )
     ropes = (Quantity("T_cable", "N", "hoist rope force"),)
 
-    def tip(self, q: Components, p: Components) -> ca.SX:
+    def tip(self, q: Components, p: Components) -> Any:
         """Position of the jib's tip."""
         radius = p.r_0 + p.L * ca.cos(q.beta)
         return ca.vertcat(radius * ca.cos(q.phi), radius * ca.sin(q.phi), p.L * ca.sin(q.beta))
 
-    def load(self, q: Components, p: Components) -> ca.SX:
+    def load(self, q: Components, p: Components) -> Any:
         """Load position."""
         outwards = ca.vertcat(ca.cos(q.phi), ca.sin(q.phi), 0)
         across = ca.vertcat(-ca.sin(q.phi), ca.cos(q.phi), 0)

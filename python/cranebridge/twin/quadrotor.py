@@ -47,11 +47,11 @@ class QuadrotorWithLoad(Crane):
     )
     ropes = (Quantity("T_cable", "N", "rope force"),)
 
-    def vehicle(self, q: Components) -> ca.SX:
+    def vehicle(self, q: Components) -> Any:
         """Vehicle position."""
         return ca.vertcat(q.x_q, q.z_q)
 
-    def load(self, q: Components, p: Components) -> ca.SX:
+    def load(self, q: Components, p: Components) -> Any:
         """Load position."""
         return self.vehicle(q) + p.l * _rope(q)
 
@@ -76,7 +76,7 @@ class QuadrotorWithLoad(Crane):
         air = own + generalised(self.air(q, v, p), self.load(q, p), q)
         return {"x_q": air[0], "z_q": air[1], "theta": air[3]}
 
-    def air(self, q: Components, v: Components, p: Components) -> ca.SX:
+    def air(self, q: Components, v: Components, p: Components) -> Any:
         """Force of the air on the load."""
         return drag(velocity(self.load(q, p), q, v), (p.w_x, 0), p.c_d)
 
@@ -106,6 +106,6 @@ class QuadrotorWithLoad(Crane):
         return {"x_q": y["x"], "z_q": y["z"] + p["l"]}
 
 
-def _rope(q: Components) -> ca.SX:
+def _rope(q: Components) -> Any:
     """Direction of the rope, from the vehicle to the load."""
     return ca.vertcat(ca.sin(q.theta), -ca.cos(q.theta))

@@ -1,7 +1,6 @@
 """The nonlinear oscillator of two masses, each driven by the foot of its spring.
 
-S. Reichl, Inverse Dynamics and Trajectory Tracking of Underactuated Multibody Systems (TU Wien 2011),
-Section 7.1: as many drives as masses, coupled by a cubic spring and a damper.
+Reichl 2011, 7.1: as many drives as masses, which a cubic spring and a damper couple.
 """
 
 from __future__ import annotations
