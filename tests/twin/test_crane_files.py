@@ -502,6 +502,50 @@ def test_rope_force_at_rest_may_divide_by_a_multiplier() -> None:
     require_numbers(crane, position, crane.parameter_values())
 
 
+def with_rope(method: str) -> str:
+    """Return the cart with a rope whose force some method tells."""
+    declared = GOOD.replace(
+        "    outputs =", '    ropes = (Quantity("T", "N", "tow rope"),)\n    outputs ='
+    )
+    return declared + method
+
+
+def test_rope_force_from_the_motion_makes_a_rope_complete(tmp_path: Path) -> None:
+    told = """
+    def rope_forces_in_motion(self, q, v, a, u, p):
+        return {"T": p.m * a.s - u.F}
+"""
+    load(tmp_path, with_rope(told))
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("", "rope_forces() gives nothing for T"),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, u, p):\n        return {'T': u.F}\n",
+            "line 29: rope_forces_in_motion must take (self, q, v, a, u, p), it takes (self, q",
+        ),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, a, u, p):\n        return {'S': u.F}\n",
+            "line 30: unknown name in rope_forces_in_motion(): 'S'. Known: T",
+        ),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, a, u, p):\n        return {'T': a.x}\n",
+            "line 30: rope_forces_in_motion() fails: unknown acceleration 'x'. Known: s",
+        ),
+        (
+            "\n    def rope_force_in_motion(self, q, v, a, u, p):\n        return {'T': u.F}\n",
+            "write 'rope_forces_in_motion'",
+        ),
+    ],
+)
+def test_rope_force_that_is_not_told_is_refused(method: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, with_rope(method))
+    assert message in str(caught.value)
+
+
 def test_file_without_class_names_those_that_it_has(tmp_path: Path) -> None:
     second = GOOD.partition("class")[2].replace("Cart", "Wagon", 1)
     (tmp_path / "cart.py").write_text(f"{GOOD}\n\nclass{second}")
