@@ -34,7 +34,10 @@ def extremes(problem):
 
 
 @pytest.mark.parametrize(("precision", "part"), [("double", 1e-5), ("single", 3e-3)])
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general"])
+@pytest.mark.parametrize(
+    "name",
+    ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general", "gantry", "quadrotor"],
+)
 def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, name, precision, part):
     """A limit just outside what the exact solution has is kept, one just inside is broken.
 
@@ -60,7 +63,10 @@ def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, nam
     assert judged >= 10
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general"])
+@pytest.mark.parametrize(
+    "name",
+    ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general", "gantry", "quadrotor"],
+)
 def test_rates_of_ropes_and_power_are_their_derivatives(problem, name):
     """Against differences of the signals, and of the ropes against the solution's own rates."""
     servo = problem(name)
