@@ -243,9 +243,9 @@ def _show_path(console: Console, result: Check) -> None:
 
 def _show_equations(console: Console, result: Check) -> None:
     structure = result.structure
-    counts = np.array(structure.equation_offsets)
+    counts = np.array(structure.differentiations)
     table = _table("differentiated", "equations", right=(0,))
-    for count in sorted(set(structure.equation_offsets), reverse=True):
+    for count in sorted(set(structure.differentiations), reverse=True):
         members = [structure.equations[i] for i in np.flatnonzero(counts == count)]
         table.add_row(f"{count} times", ", ".join(members))
     console.print(table)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-EPSILON = float(np.finfo(np.longdouble).eps)
+EPSILON, _ROUNDING = float(np.finfo(np.longdouble).eps), float(np.finfo(float).eps)
 # A bound of first order, for elementary functions that may be wrong by some units.
 _SLACK = 64.0
 
@@ -135,8 +135,10 @@ def evaluate(function: ca.Function, arguments: Sequence[Array]) -> list[tuple[Ar
             code = function.instruction_id(k)
             into, given = function.instruction_output(k), function.instruction_input(k)
             if code == ca.OP_CONST:
-                value = np.full(points, function.instruction_constant(k), np.longdouble)
-                work[into[0]] = value, none
+                number = function.instruction_constant(k)
+                # A constant that is not whole stands for one that no double can hold.
+                doubt = 0.0 if number == round(number) else _ROUNDING * abs(number)
+                work[into[0]] = np.full(points, number, np.longdouble), np.full(points, doubt)
             elif code == ca.OP_INPUT:
                 work[into[0]] = inputs[given[0]][:, given[1]], none
             elif code == ca.OP_OUTPUT:

@@ -129,38 +129,54 @@ def _combine(
     analysis: Analysis, start: Start, jacobians: Sequence[Array], states: States
 ) -> tuple[Analysis, Combination]:
     """Replace one equation so that the structure counts fewer free initial values."""
-    circuit = _circuit(analysis, jacobians)
-    least = min(int(analysis.c[i]) for i in circuit)
-    candidates = [i for i in circuit if analysis.c[i] == least]
-    for replaced, columns in _pivots(circuit, candidates, jacobians, states):
-        for combined in (_combination, _substitution):
-            combination, residual = combined(analysis, replaced, circuit, columns, least)
-            dae = analysis.dae.with_residual(replaced, residual, analysis.dae.equations[replaced])
-            try:
-                following = analyse_dae(*signature_of(dae, start))
-            except UnreachableError:  # rounding hides what is left of it
-                continue
-            if following.freedom < analysis.freedom:
-                return following, combination
+    circuits = _circuits(analysis, jacobians)
+    for circuit in circuits:
+        least = min(int(analysis.c[i]) for i in circuit)
+        candidates = [i for i in circuit if analysis.c[i] == least]
+        for replaced, columns in _pivots(circuit, candidates, jacobians, states):
+            for combined in (_combination, _substitution):
+                combination, residual = combined(analysis, replaced, circuit, columns, least)
+                name = analysis.dae.equations[replaced]
+                dae = analysis.dae.with_residual(replaced, residual, name)
+                try:
+                    following = analyse_dae(*signature_of(dae, start))
+                except UnreachableError:  # rounding hides what is left of it
+                    continue
+                if following.freedom < analysis.freedom:
+                    return following, combination
     raise NotConvertedError(
         "terms cancel in its equations ("
-        + ", ".join(analysis.dae.equations[i] for i in circuit)
+        + ", ".join(analysis.dae.equations[i] for i in circuits[0])
         + "), and no combination of them takes the cancelled derivatives out"
     )
 
 
-def _circuit(analysis: Analysis, jacobians: Sequence[Array]) -> list[int]:
-    """Return a minimal set of dependent rows, of offsets as large as can be.
+def _circuits(analysis: Analysis, jacobians: Sequence[Array]) -> list[list[int]]:
+    """Return minimal sets of dependent rows, those of offsets as large as can be first.
 
     Rows are left out one by one, those of smallest offset first, as long as the others stay
-    dependent: large offsets mean few derivatives of the others.
+    dependent: large offsets mean few derivatives of the others. Further sets begin with leaving
+    out one row of the first.
     """
-    rows = list(range(len(analysis.c)))
-    for i in sorted(rows, key=lambda row: int(analysis.c[row])):
-        rest = [row for row in rows if row != i]
+    rows = sorted(range(len(analysis.c)), key=lambda row: int(analysis.c[row]))
+    found = [_circuit(rows, jacobians)]
+    for row in found[0]:
+        rest = [i for i in rows if i != row]
         if generic_rank([jacobian[rest] for jacobian in jacobians]) < len(rest):
-            rows = rest
-    return rows
+            other = _circuit(rest, jacobians)
+            if other not in found:
+                found.append(other)
+    return found
+
+
+def _circuit(rows: Sequence[int], jacobians: Sequence[Array]) -> list[int]:
+    """Leave out rows, the first ones first, as long as the others are dependent."""
+    left = list(rows)
+    for i in rows:
+        rest = [row for row in left if row != i]
+        if generic_rank([jacobian[rest] for jacobian in jacobians]) < len(rest):
+            left = rest
+    return sorted(left)
 
 
 def _pivots(

@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 # Newton converges quadratically: after a relative step this small the next error is rounding.
 NEWTON_TOLERANCE = 1e-11
+# Combined equations carry the rounding of those that cancel in them: steps stay at some 1e-12.
+COMBINED_TOLERANCE = 1e-9
 NEWTON_SWEEPS = 50
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
@@ -307,7 +309,7 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
         gammas = _gammas(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
         found = solver.follow(w, gammas, p)
         _, step = solver.sweep(found, gammas, p)
-        bad = _unsettled(step, found)
+        bad = _unsettled(solver, step, found)
         if not bad.any():
             break
     end = int(np.argmax(bad)) if bad.any() else times.size
@@ -369,7 +371,7 @@ def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array
     for _ in range(NEWTON_SWEEPS):
         new, step = solver.sweep(w[active], gammas[active], p)
         w[active] = new
-        active = active[_unsettled(step, new)]
+        active = active[_unsettled(solver, step, new)]
         if not active.size:
             return w
     raise SolutionError(
@@ -378,9 +380,11 @@ def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array
     )
 
 
-def _unsettled(step: Array, w: Array) -> NDArray[np.bool_]:
+def _unsettled(solver: PointSolver, step: Array, w: Array) -> NDArray[np.bool_]:
     """Tell at which times the last step was not small; not a number counts as not small."""
-    small = np.abs(step) <= NEWTON_TOLERANCE * (1.0 + np.abs(w))
+    combined = bool(solver.stages.structure.combinations)
+    tolerance = COMBINED_TOLERANCE if combined else NEWTON_TOLERANCE
+    small = np.abs(step) <= tolerance * (1.0 + np.abs(w))
     return np.asarray(~small.all(axis=1))
 
 

@@ -148,7 +148,7 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
             " inverse dynamics needs as many inputs as outputs"
         )
     model = equations_of_motion(crane)
-    dae = servo_dae(model, _names(crane))
+    dae = servo_dae(model, equation_names(crane))
     if start is None:
         start = generic_start(len(dae.variables), model.p.numel())
     try:
@@ -167,7 +167,7 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
     return _structure(crane, model, analysis, combinations)
 
 
-def _names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Names of equations, variables and outputs."""
     equations = (
         *(f"motion {name}" for name in names(crane.coordinates)),
