@@ -123,6 +123,7 @@ def test_solve_writes_a_folder_that_can_be_repeated(run, tmp_path) -> None:
         "flat": True,
         "internal_dynamics": 0,
         "path_derivatives": {"x": 4, "y": 4, "z": 4},
+        "combinations": [],
     }
     assert summary["solve"]["points"] == 2001
     assert summary["solve"]["max_residual"] < 1e-13

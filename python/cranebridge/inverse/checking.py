@@ -141,7 +141,7 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
     return Check(
         structure=structure,
         smoothness=smoothness,
-        stages=stage_reports(problem, looked_at.time),
+        stages=stage_reports(structure, looked_at),
         assumptions=check_assumptions(structure, looked_at),
         solution=solution,
         static_start=_static(solution),
@@ -193,11 +193,9 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
         )
 
 
-def stage_reports(problem: ServoProblem, times: Array) -> list[StageReport]:
-    """Return rank and condition of each stage's Jacobian along the solution of a problem."""
-    stages = point_solver(problem).stages
-    structure = stages.structure
-    jacobians = _scaled(system_jacobians(problem, times))
+def stage_reports(structure: Structure, solution: Feedforward) -> list[StageReport]:
+    """Return rank and condition of each stage's Jacobian along a solution."""
+    jacobians = _scaled(system_jacobians(solution))
     c, d = np.array(structure.equation_offsets), np.array(structure.variable_offsets)
     reports = []
     for stage in range(-int(d.max()), 1):
@@ -212,7 +210,7 @@ def stage_reports(problem: ServoProblem, times: Array) -> list[StageReport]:
                 size=int(rows.size),
                 rank=int((values > 1e-12 * values[:, :1]).sum(axis=1).min()),
                 condition=float(condition[worst]),
-                time=float(times[worst]),
+                time=float(solution.time[worst]),
             )
         )
     return reports

@@ -327,16 +327,28 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     return times, found
 
 
-def system_jacobians(problem: ServoProblem, times: Array) -> Array:
-    """Return the system Jacobian df_i / dx_j^(d_j - c_i) at times of a solution."""
+def system_jacobians(solution: Feedforward) -> Array:
+    """Return the system Jacobian df_i / dx_j^(d_j - c_i) at the times of a solution."""
+    problem, times = solution.problem, solution.time
     solver, p = point_solver(problem), problem.parameter_vector
     stages, count = solver.stages, times.size
     gammas = _gammas(problem, times, np.zeros(count, dtype=bool), stages.path_order)
-    w = _newton(solver, _interpolate(*follow_path(problem, solver), times), gammas, p, times)
+    w = _newton_unknowns(solution, stages)
     columns = gammas.reshape(count * (stages.path_order + 1), -1).T
     size = len(stages.structure.variables)
     values = np.array(stages.jacobian.map(count)(w.T, columns, np.tile(p[:, None], count)))
     return np.asarray(values.reshape(size, count, size).transpose(1, 0, 2))
+
+
+def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
+    """Return the unknowns of Newton's method as they stand in a solution."""
+    algebraic = np.hstack([solution.lam, solution.u])
+    by_order = [np.hstack([solution.q, algebraic]), solution.v, solution.a]
+    return (
+        np.array([by_order[order][:, j] for j, order in stages.guess])
+        .reshape(len(stages.guess), -1)
+        .T
+    )
 
 
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
