@@ -161,3 +161,25 @@ def test_vertical_take_off_aircraft_is_not_flat_in_its_centre_of_mass() -> None:
     structure = structure_of(pvtol(Pvtol(), 0.4))
     # Hauser, Sastry, Meyer 1992: zero dynamics epsilon theta'' = g sin(theta)
     assert (structure.index, structure.internal_dynamics) == (3, 2)
+
+
+class PvtolPoint(Pvtol):
+    """A point on its axis as output, at a height of its own."""
+
+    parameters = (*Pvtol.parameters, Parameter("h", "m", "height of the point", 0.1))
+
+    def output_map(self, q: Components, p: Components) -> dict[str, Any]:
+        return {"p_x": q.x - p.h * ca.sin(q.theta), "p_z": q.z + p.h * ca.cos(q.theta)}
+
+    def rest(self, y: Any, p: Any) -> dict[str, float]:
+        return {"x": y["p_x"], "z": y["p_z"] - p["h"]}
+
+
+def test_structure_is_that_of_the_parameters_given() -> None:
+    # Flat only where the point is the centre of oscillation, h = epsilon; whatever came before.
+    crane = PvtolPoint()
+    path = Line(("p_x", "p_z"), (0.0, 0.0), (6.0, 2.0), polynomial(4.0, 6))
+    for height, wanted in ((0.3, (3, 2)), (0.4, (5, 0)), (0.5, (3, 2))):
+        values = crane.parameter_values({"epsilon": 0.4, "h": height})
+        structure = structure_of(ServoProblem(crane, path, values))
+        assert (structure.index, structure.internal_dynamics) == wanted

@@ -19,6 +19,7 @@ from cranebridge.inverse.compiled import Mode, compile_function
 from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.ranks import is_regular
 from cranebridge.inverse.stages import Block, Stages, build_stages
 from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
@@ -41,29 +42,31 @@ CHUNK = 1024
 
 
 def structure_of(problem: ServoProblem) -> Structure:
-    """Return the structure analysis of a problem; made once for its crane and kind of start.
+    """Return the structure analysis of a problem; made once for its crane, start and parameters.
 
-    Where nothing had to be combined the structure is that of the crane, whatever the start.
+    Where no equation was changed, the structure is that of the crane for all problems in which its
+    system Jacobian is regular: that is looked at for each of them.
     """
-    p = problem.parameter_vector
-    known = _plain.setdefault(problem.crane, {})
-    zeros = tuple((p == 0.0).tolist())
-    if zeros in known:
-        return known[zeros]
-    found = _combined(problem.crane, *(tuple(x.tolist()) for x in (problem.start_coordinates(), p)))
-    if not found.combinations:
-        known[zeros] = found
+    q, p = problem.start_coordinates(), problem.parameter_vector
+    return _structure_at(problem.crane, tuple(q.tolist()), tuple(p.tolist()))
+
+
+# Structures of cranes in whose equations nothing was changed.
+_plain: dict[Crane, list[Structure]] = {}
+
+
+@lru_cache(maxsize=256)
+def _structure_at(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> Structure:
+    known = _plain.setdefault(crane, [])
+    model = known[0].model if known else equations_of_motion(crane)
+    start = start_of(model, np.array(q), np.array(p))
+    for structure in known:
+        if is_regular(structure.analysis, start):
+            return structure
+    found = analyse(crane, start)
+    if found.plain:
+        known.append(found)
     return found
-
-
-# Structures of cranes in which nothing had to be combined, by which of the parameters are zero.
-_plain: dict[Crane, dict[tuple[bool, ...], Structure]] = {}
-
-
-@lru_cache(maxsize=32)
-def _combined(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> Structure:
-    model = equations_of_motion(crane)
-    return analyse(crane, start_of(model, np.array(q), np.array(p)))
 
 
 @cache
@@ -344,11 +347,8 @@ def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
     """Return the unknowns of Newton's method as they stand in a solution."""
     algebraic = np.hstack([solution.lam, solution.u])
     by_order = [np.hstack([solution.q, algebraic]), solution.v, solution.a]
-    return (
-        np.array([by_order[order][:, j] for j, order in stages.guess])
-        .reshape(len(stages.guess), -1)
-        .T
-    )
+    columns = [by_order[order][:, [j]] for j, order in stages.guess]
+    return np.hstack([np.zeros((solution.time.size, 0)), *columns])
 
 
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import casadi as ca
 import numpy as np
@@ -27,17 +28,23 @@ def scaled(matrix: Array) -> Array:
     return matrix
 
 
+@cache
+def _functions(analysis: Analysis) -> tuple[Equations, ca.Function]:
+    """Return the equations up to where the system Jacobian depends on them, and the Jacobian."""
+    dae = analysis.dae
+    keys = list(dae.symbols.of(analysis.jacobian))
+    stage = stage_of(keys, analysis.d.tolist(), analysis.signal_offsets.tolist())
+    equations = Equations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
+    symbols = ca.vertcat(ca.SX(0, 1), *(dae.symbols.at(*key) for key in equations.keys))
+    return equations, ca.Function("J", [symbols, dae.p], [ca.densify(analysis.jacobian)])
+
+
 class States:
     """System Jacobians of an analysis at consistent states near a start."""
 
     def __init__(self, analysis: Analysis, start: Start) -> None:
         self._start = start
-        dae = analysis.dae
-        keys = list(dae.symbols.of(analysis.jacobian))
-        stage = stage_of(keys, analysis.d.tolist(), analysis.signal_offsets.tolist())
-        self._equations = Equations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
-        symbols = ca.vertcat(ca.SX(0, 1), *(dae.symbols.at(*key) for key in self._equations.keys))
-        self._jacobian = ca.Function("J", [symbols, dae.p], [ca.densify(analysis.jacobian)])
+        self._equations, self._jacobian = _functions(analysis)
         self._random = np.random.default_rng(11)
 
     def jacobian(self, spread: float = SPREAD) -> Array | None:

@@ -72,8 +72,11 @@ class Start:
         return bool((values[own] / rest[own] >= _KEPT).all())
 
     def parameters(self, random: np.random.Generator) -> Array:
-        """Return parameters near the given ones; what is zero stays zero."""
-        return self.p * random.uniform(0.8, 1.2, self.p.size)
+        """Return the parameters of the problem, or random ones where there is none.
+
+        Exactly those: terms may cancel because two parameters are equal.
+        """
+        return self.p if self.known else self.p * random.uniform(0.8, 1.2, self.p.size)
 
 
 def generic_start(variables: int, parameters: int) -> Start:

@@ -56,6 +56,11 @@ class Structure:
     ----------
     equations, variables : tuple of str
         Names such as ``"motion s"``, ``"constraint lambda"``, ``"servo x"`` and ``"q.s"``.
+    plain : bool
+        Nothing was changed in the crane's equations: it holds for other parameters and starts too,
+        wherever the system Jacobian is regular.
+    analysis : Analysis
+        Signature, offsets and system Jacobian of `dae`.
     dae : Dae
         The equations as they are solved: some of them combined, where `combinations` says so.
     signature : numpy.ndarray
@@ -82,6 +87,8 @@ class Structure:
     model: Equations
     equations: tuple[str, ...]
     variables: tuple[str, ...]
+    plain: bool
+    analysis: Analysis
     dae: Dae
     signature: NDArray[np.float64]
     equation_offsets: tuple[int, ...]
@@ -154,7 +161,8 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
     try:
         analysis = analyse_dae(dae, _signature(model), _path_orders(model))
         combinations: tuple[Combination, ...] = ()
-        if not is_regular(analysis, start):
+        plain = is_regular(analysis, start)
+        if not plain:
             analysis, combinations = convert(*signature_of(dae, start), start)
     except UnreachableError:
         raise _singular(crane) from None
@@ -164,7 +172,7 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
             f"{error}; other coordinates may help, such as positions with constraints in place of "
             "angles"
         ) from None
-    return _structure(crane, model, analysis, combinations)
+    return _structure(crane, model, analysis, combinations, plain)
 
 
 def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -183,7 +191,11 @@ def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tupl
 
 
 def _structure(
-    crane: Crane, model: Equations, analysis: Analysis, combinations: tuple[Combination, ...]
+    crane: Crane,
+    model: Equations,
+    analysis: Analysis,
+    combinations: tuple[Combination, ...],
+    plain: bool,
 ) -> Structure:
     c, d = analysis.c, analysis.d
     counts = differentiations(len(c), c, combinations)
@@ -193,6 +205,8 @@ def _structure(
         model=model,
         equations=analysis.dae.equations,
         variables=analysis.dae.variables,
+        plain=plain,
+        analysis=analysis,
         dae=analysis.dae,
         signature=analysis.signature,
         equation_offsets=tuple(int(offset) for offset in c),
