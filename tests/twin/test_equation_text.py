@@ -17,7 +17,7 @@ from cranebridge.twin.sums import joined, sum_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = ("spring_trolley.py:SpringTrolley", "hook_path.py:HookPath")
-FUNCTIONS = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt}
+FUNCTIONS = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "tanh": math.tanh}
 
 
 def valued(text: str, numbers: dict[str, float]) -> float:

@@ -89,6 +89,8 @@ def sample(analysis: Analysis, start: Start) -> tuple[list[Array], States]:
     jacobians = [jacobian for jacobian in found if jacobian is not None]
     if not jacobians:
         jacobians = [states.anywhere() for _ in range(_POINTS)]
+    if start.known:  # where the crane hangs still its equations hold, too
+        jacobians.append(states.at_rest())
     return [jacobian for jacobian in jacobians if np.isfinite(jacobian).all()], states
 
 

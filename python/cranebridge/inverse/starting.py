@@ -30,4 +30,4 @@ def start_of(model: Equations, q: Array, p: Array) -> Start:
     # Lengths and angles of size one where they start at zero; a tenth of the largest force.
     least = np.full(x.size, 0.1 * np.abs(x[n:]).max(initial=10.0))
     least[:n] = 1.0
-    return Start(x, np.maximum(np.abs(x), least), p)
+    return Start(x, np.maximum(np.abs(x), least), p, n)

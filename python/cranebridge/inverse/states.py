@@ -41,6 +41,8 @@ class Start:
         Their sizes: random states differ by parts of them.
     p : numpy.ndarray
         Parameters.
+    coordinates : int
+        How many of the variables, the first ones, are lengths and angles.
     known : bool
         Whether it is the start of a problem, so that states can be made consistent near it.
     """
@@ -48,6 +50,7 @@ class Start:
     x: Array
     size: Array
     p: Array
+    coordinates: int = 0
     known: bool = True
 
     def at_rest(self, keys: Sequence[Key]) -> Array:
@@ -66,9 +69,10 @@ class Start:
         return self.at_rest(keys) + spread * self.sizes(keys) * offset
 
     def keeps(self, keys: Sequence[Key], values: Array) -> bool:
-        """Tell whether no variable has vanished or changed its sign that has a value at rest."""
+        """Tell whether no coordinate has vanished or changed its sign that has a value at rest."""
         rest = self.at_rest(keys)
-        own = (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
+        length = np.array([kind == VARIABLE and i < self.coordinates for kind, i, _ in keys])
+        own = length & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
         return bool((values[own] / rest[own] >= _KEPT).all())
 
     def parameters(self, random: np.random.Generator) -> Array:
