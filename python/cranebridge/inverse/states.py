@@ -71,8 +71,8 @@ class Start:
     def keeps(self, keys: Sequence[Key], values: Array) -> bool:
         """Tell whether no coordinate has vanished or changed its sign that has a value at rest."""
         rest = self.at_rest(keys)
-        length = np.array([kind == VARIABLE and i < self.coordinates for kind, i, _ in keys])
-        own = length & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
+        lengths = [kind == VARIABLE and i < self.coordinates for kind, i, _ in keys]
+        own = np.array(lengths, dtype=bool) & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
         return bool((values[own] / rest[own] >= _KEPT).all())
 
     def parameters(self, random: np.random.Generator) -> Array:
