@@ -44,7 +44,7 @@ def build_time(name: str) -> float:
     script = (
         "import time; from cranebridge.scenario import load_scenario as l; import casadi\n"
         "from cranebridge.inverse.index1 import point_solver\n"
-        f"c = l('{name}').crane; t = time.perf_counter(); point_solver(c, 'always')\n"
+        f"c = l('{name}').problem; t = time.perf_counter(); point_solver(c, 'always')\n"
         "print(time.perf_counter() - t)"
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -184,7 +184,7 @@ def main() -> int:
     times = np.linspace(0.0, problem.path.duration, POINTS)
     rates = {}
     for mode in ("always", "never"):
-        point_solver(problem.crane, mode)
+        point_solver(problem, mode)
         rates[mode] = POINTS / best_of(partial(solve_index1, problem, times, mode))
         print(f"index 1, compile {mode}: {rates[mode]:,.0f} points per second")
     own = 1.0 / rates["always"]

@@ -4,10 +4,10 @@ The load hangs under the hook on a sling of fixed length. The hook's path leaves
 swing: the servo problem has internal dynamics of dimension 2 and no algebraic solution.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cranebridge.twin import Components, Crane, Parameter, Quantity
+from cranebridge.twin import Components, Crane, Line, Parameter, Quantity, Shape, Sphere, Trolley
 
 
 class HookPath(Crane):
@@ -77,6 +77,17 @@ class HookPath(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Mapping[str, Any]:
         """Multipliers times lengths."""
         return {"T_rope": lam.lambda_rope * q.l, "T_sling": lam.lambda_sling * p.l_s}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Trolley on its rail, rope, hook, sling, load."""
+        trolley, hook, load = (q.s, 0, 0), (q.x_h, 0, q.z_h), (q.x, 0, q.z)
+        return (
+            Trolley(trolley),
+            Line(trolley, hook, "T_rope"),
+            Sphere(hook, radius=0.1, role="drive"),
+            Line(hook, load, "T_sling"),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolley above the hook, load below it."""

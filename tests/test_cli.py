@@ -42,6 +42,61 @@ def test_init_writes_a_scenario_that_checks_without_a_problem(crane, run, tmp_pa
     assert run("check", str(file))[0] == 0
 
 
+def test_check_of_a_crane_file_shows_equations_structure_and_what_next(run) -> None:
+    code, text, _ = run("check", str(EXAMPLES / "hook_path.py:HookPath"))
+    assert code == 0
+    for part in (
+        "hook-path: overhead crane with a double pendulum",
+        "lambda_sling  N/m   sling",
+        "m_t*s'' = F_t + (x_h - s)*lambda_rope",
+        "T_rope = l*lambda_rope",
+        "internal dynamics of dimension 2",
+        'hook_path.py:HookPath"',
+    ):
+        assert part in text
+    code, text, _ = run("check", str(EXAMPLES / "hook_path.py"), "--json")
+    found = json.loads(text)
+    assert found["structure"]["internal_dynamics"] == 2
+    assert found["coordinates"][0] == {"name": "s", "unit": "m", "meaning": "trolley position"}
+    assert found["unused_parameters"] == found["problems"] == []
+
+
+def test_scenario_that_the_check_of_a_crane_shows_can_be_checked(run, tmp_path) -> None:
+    model = str(EXAMPLES / "spring_trolley.py:SpringTrolley")
+    scenario = json.loads(run("check", model, "--json")[1])["scenario"]
+    file = tmp_path / "mine.toml"
+    ends = ("start = [0.0, -4.0]", "goal = [5.0, -3.0]")
+    file.write_text(
+        scenario.replace("start = [0.0, 0.0]", ends[0]).replace("goal = [0.0, 0.0]", ends[1])
+    )
+    assert run("check", str(file))[0] == 0
+
+
+def test_long_equations_of_a_crane_are_cut_unless_asked_for(run, tmp_path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from cranebridge.twin.cablev import Cablev\n\nclass Mine(Cablev):\n    name = 'mine'\n"
+    )
+    short, full = run("check", str(file))[1], run("check", str(file), "--full")[1]
+    assert "more terms)" in short
+    assert "--full shows all of them" in short
+    assert "more terms" not in full
+    assert len(full) > len(short)
+
+
+def test_crane_that_no_path_decides_is_shown_and_refused(run, tmp_path) -> None:
+    text = (EXAMPLES / "spring_trolley.py").read_text()
+    second = '        Quantity("z", "m", "load position, up"),\n    )\n    mult'
+    assert second in text
+    text = text.replace(second, "    )\n    mult").replace('{"x": q.x, "z": q.z}', '{"x": q.x}')
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    code, shown, _ = run("check", f"{file}:SpringTrolley")
+    assert code == 2
+    assert "m_d*d'' = F_d" in shown
+    assert "not solvable: crane 'spring-trolley' has 2 inputs for 1 outputs" in shown
+
+
 def test_init_never_overwrites(run, tmp_path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("precious")
@@ -68,6 +123,7 @@ def test_solve_writes_a_folder_that_can_be_repeated(run, tmp_path) -> None:
         "flat": True,
         "internal_dynamics": 0,
         "path_derivatives": {"x": 4, "y": 4, "z": 4},
+        "combinations": [],
     }
     assert summary["solve"]["points"] == 2001
     assert summary["solve"]["max_residual"] < 1e-13
@@ -165,6 +221,15 @@ WRONG = {
     "unknown path key": (["solve", "rotary", "--set", "path.gaol=[1.0]"], "Did you mean 'goal'?"),
     "unknown path kind": (["solve", "rotary", "--set", "path.kind=lin"], "Did you mean 'line'?"),
     "unknown parameter": (["solve", "rotary", "--set", "crane.mt=3"], "Did you mean 'm_t'?"),
+    "unknown crane class": (
+        ["check", str(EXAMPLES / "hook_path.py:HookPat")],
+        "Did you mean 'HookPath'? Known: HookPath.",
+    ),
+    "missing crane file": (["check", "nothing.py:Crane"], "does not exist or cannot be read"),
+    "setting of a crane file": (
+        ["check", str(EXAMPLES / "hook_path.py:HookPath"), "--set", "crane.m=1"],
+        "--shortest and --set need a scenario",
+    ),
     "unknown coordinate": (["check", "rotary", "--set", "crane.initial={ph=1.0}"], "'phi'?"),
     "unknown method": (["solve", "rotary", "--method", "index2"], "solve.method"),
     "wrong number of components": (

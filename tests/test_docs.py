@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 import subprocess
@@ -63,6 +64,34 @@ def test_shown_python_for_pyfmi_runs(document: Path, tmp_path: Path, monkeypatch
         exec(compile(block, str(document), "exec"), {})
 
 
+def test_tutorial_leads_to_a_verified_run(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "own-crane.md").read_text(encoding="utf-8")
+    for language in ("python", "toml"):
+        ((name, content),) = re.findall(rf"```{language} file=(\S+)\n(.*?)```", text, re.DOTALL)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    executable = Path(sys.executable).with_name("cranebridge")
+    commands = [
+        line[2:]
+        for block in re.findall(r"```console tutorial\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+    ]
+    assert len(commands) == 3
+    shown = []
+    for command in commands:
+        arguments = [executable, *shlex.split(command)[1:]]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stdout + done.stderr
+        shown.append(done.stdout)
+    assert "index 5, flat" in shown[0]
+    assert "was combined with" in shown[0]
+    verdicts = re.findall(r"^(passed|failed|not judged)\b", shown[2], re.MULTILINE)
+    assert set(verdicts) == {"passed"}
+    assert len(verdicts) >= 8
+    summary = json.loads((tmp_path / "my_gantry" / "summary.json").read_text(encoding="utf-8"))
+    errors = summary["tracking"]["max_error"].values()
+    assert max(errors) < 1e-9  # what the text says
+
+
 def test_shown_scenario_is_valid(tmp_path: Path) -> None:
     (text,) = blocks(ROOT / "docs" / "scenarios.md", "toml")
     file = tmp_path / "shown.toml"
@@ -110,7 +139,6 @@ def test_names_in_contributing_are_in_their_files() -> None:
     for name, file in {
         "CRANES": "twin/catalogue.py",
         "MINIMAL": "twin/minimal.py",
-        "SCENES": "report/crane_scenes.py",
         "KINDS": "path/kinds.py",
         "KEYS": "path/kinds.py",
         "PROFILES": "path/kinds.py",

@@ -67,6 +67,7 @@ SHORT_NAMES = {
     "paper": r"\bpaper\b",
     "reference": r"\breference,? Sections?\b",
     "Uhlar 2009": r"\bUhlar\b",
+    "Reichl 2011": r"\bReichl\b",
     "Spencer 2004": r"\bSpencer\b",
     "Gonzalez 1996": r"\bGonzalez\b",
     "Arnold and Bruels 2007": r"\bBruels\b",

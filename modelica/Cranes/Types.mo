@@ -23,6 +23,8 @@ package Types "Unit types"
   type RotationalDamping = Real(
       final quantity="RotationalDampingConstant", final unit="N.m.s/rad", min=0)
     "Viscous friction of a rotation";
+  type Drag = Real(final unit="kg/m", min=0)
+    "Half the density times area and drag coefficient";
   annotation (Documentation(info="<html>
 <p>The types of the parameters and variables of the cranes, so that the library needs no other.</p>
 </html>"));

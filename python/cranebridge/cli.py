@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -163,14 +163,30 @@ def init(
 
 @app.command()
 def check(
-    scenario: ScenarioArgument,
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="A ready scenario's name, a TOML file, or a crane FILE.py:Class.",
+        ),
+    ],
     shortest: Annotated[
         bool, typer.Option("--shortest", help="Find the shortest duration within the limits.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
     ] = False,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check structure, smoothness, initial state and ropes, before any solving."""
+    """Check structure, smoothness, initial state and ropes, before any solving.
+
+    Of a crane alone: its equations of motion and its structure.
+    """
+    if scenario.endswith(".py") or ".py:" in scenario:
+        if shortest or sets:
+            raise InputError("--shortest and --set need a scenario, not a crane's file")
+        _check_crane(scenario, full, as_json)
     from cranebridge.job import check_scenario, find_shortest
     from cranebridge.scenario import load_scenario
 
@@ -191,13 +207,29 @@ def check(
     raise typer.Exit(result.exit_code)
 
 
+def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
+    from cranebridge.job import check_crane
+
+    with _working("checking", quiet=as_json):
+        result = check_crane(model)
+    if as_json:
+        _print_json(result.as_dict())
+    else:
+        from cranebridge.terminal import show_crane
+
+        show_crane(out, result, full)
+    raise typer.Exit(result.exit_code)
+
+
 @app.command()
 def solve(
     scenario: ScenarioArgument,
     output: Annotated[
         FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
     ] = None,
-    method: Annotated[str | None, typer.Option(help="index1, index3 or projection.")] = None,
+    method: Annotated[
+        str | None, typer.Option(help="index1, inversion, index3 or projection.")
+    ] = None,
     scheme: Annotated[
         str | None, typer.Option(help="Of index3 and projection: euler, radau5 or radau7.")
     ] = None,

@@ -12,9 +12,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from cranebridge.inverse.checking import Check
-from cranebridge.job import Checked
+from cranebridge.inverse.classification import KINDS
+from cranebridge.inverse.structure import Structure
+from cranebridge.job import Checked, CheckedCrane
 from cranebridge.limits import Verdict
 from cranebridge.scenario import Scenario
+from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
 
 
@@ -22,14 +25,12 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     """Print a check: structure, path, stages, assumptions, ropes, and what is wrong."""
     check = result.check
     structure = check.structure
-    kind = (
-        "flat: the controls follow from the path alone"
-        if structure.flat
-        else f"internal dynamics of dimension {structure.internal_dynamics}"
-    )
-    console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {kind}")
+    console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {_kind(structure)}")
+    _show_combinations(console, structure)
     _show_path(console, check)
     _show_equations(console, check)
+    if check.internal is not None:
+        _show_internal(console, result)
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
@@ -38,6 +39,97 @@ def show_check(console: Console, name: str, result: Checked) -> None:
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def _show_internal(console: Console, result: Checked) -> None:
+    """Print the kind of the internal dynamics, and what the exact solution tells."""
+    check = result.check
+    assert check.internal is not None
+    console.print(f"\n{KINDS[check.internal.kind]}")
+    table = _table("free states", "eigenvalues at the start", "eigenvalues at the end")
+    table.add_row(
+        escape(", ".join(check.internal.states)),
+        check.internal.start.text,
+        check.internal.end.text,
+    )
+    console.print(table)
+    for note in () if check.solution is None else check.solution.notes[1:]:
+        console.print(escape(note))
+    _show_verdicts(console, result.verdicts)
+
+
+def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
+    """Print a crane: its quantities, equations and structure, and what to do next."""
+    crane = result.crane
+    console.print(f"[bold]{escape(crane.name)}[/bold]: {escape(crane.description)}")
+    for group in ("coordinates", "inputs", "outputs", "multipliers", "ropes"):
+        _show_quantities(console, group, getattr(crane, group))
+    table = _table("parameter", "value", "unit", "meaning", right=(1,))
+    console.print()
+    for entry in crane.parameters:
+        meaning = f"{entry.meaning} (in no equation)" if entry.name in result.unused else None
+        row = (entry.name, f"{entry.value:.9g}", entry.unit, meaning or entry.meaning)
+        table.add_row(*map(escape, row))
+    console.print(table)
+    _show_equation_texts(console, result, full)
+    if result.structure is None:
+        console.print(f"\n[bold red]not solvable[/bold red]: {escape(result.problem)}")
+    else:
+        structure = result.structure
+        console.print(f"\nindex {structure.index}, {_kind(structure)}")
+        _show_combinations(console, structure)
+        table = _table("output", "derivatives of the path needed", right=(1,))
+        for name, needed in structure.path_derivatives.items():
+            table.add_row(name, str(needed))
+        console.print(table)
+    console.print(f"\n{escape(result.advice)}")
+    if result.scenario:
+        console.print(f"\n{escape(result.scenario.rstrip())}")
+
+
+def _show_quantities(console: Console, group: str, quantities: Sequence[Quantity]) -> None:
+    if not quantities:
+        return
+    table = _table(group.removesuffix("s"), "unit", "meaning")
+    console.print()
+    for entry in quantities:
+        table.add_row(entry.name, escape(entry.unit), escape(entry.meaning))
+    console.print(table)
+
+
+_EQUATIONS = {
+    "motion": "equations of motion",
+    "constraint": "constraints",
+    "output": "outputs",
+    "rope": "rope forces",
+}
+
+
+def _show_equation_texts(console: Console, result: CheckedCrane, full: bool) -> None:
+    cut = False
+    for group, title in _EQUATIONS.items():
+        members = [entry for entry in result.equations if entry.group == group]
+        if not members:
+            continue
+        console.print(f"\n[bold]{title}[/bold]")
+        for entry in members:
+            text = entry.text(full)
+            cut |= text != entry.text()
+            console.print(f"  {escape(text)}")
+    if cut:
+        console.print("\nLong equations are cut; --full shows all of them.")
+
+
+def _show_combinations(console: Console, structure: Structure) -> None:
+    """Print which equations were combined, and why."""
+    for remark in structure.remarks:
+        console.print(escape(remark))
+
+
+def _kind(structure: Structure) -> str:
+    if structure.flat:
+        return "flat: the controls follow from the path alone"
+    return f"internal dynamics of dimension {structure.internal_dynamics}"
 
 
 def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
@@ -151,9 +243,9 @@ def _show_path(console: Console, result: Check) -> None:
 
 def _show_equations(console: Console, result: Check) -> None:
     structure = result.structure
-    counts = np.array(structure.equation_offsets)
+    counts = np.array(structure.differentiations)
     table = _table("differentiated", "equations", right=(0,))
-    for count in sorted(set(structure.equation_offsets), reverse=True):
+    for count in sorted(set(structure.differentiations), reverse=True):
         members = [structure.equations[i] for i in np.flatnonzero(counts == count)]
         table.add_row(f"{count} times", ", ".join(members))
     console.print(table)

@@ -10,7 +10,8 @@ from generator_driver import CODES, Generator
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse import analyse
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, Spline, polynomial, three_phase
 from cranebridge.path.symbolic import end_points
@@ -32,6 +33,12 @@ SCENARIOS = (
     "cablev-rotate",
     "cablev-translate",
     "cablev-general",
+    "gantry",
+    "double-pendulum",
+    "quadrotor",
+    "luffing-jib",
+    "bridge",
+    "two-mass",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")
@@ -54,6 +61,8 @@ def worst_errors(code: Generator, problem: ServoProblem, times: np.ndarray) -> d
     worst = {}
     expected = {"q": exact.q, "v": exact.v, "a": exact.a, "u": exact.u, "lambda": exact.lam}
     for group, values in (expected | {"rope": exact.ropes, "gamma": exact.gamma}).items():
+        if not values.size:  # no multipliers in minimal coordinates
+            continue
         found = np.array([row[group] for row in rows])
         scale = np.maximum(np.ptp(values, axis=0), 1e-2 * np.abs(values).max(axis=0))
         least = 1.0 if group == "lambda" else 1e-9
@@ -63,7 +72,7 @@ def worst_errors(code: Generator, problem: ServoProblem, times: np.ndarray) -> d
 
 
 def test_there_is_a_scenario_for_each_flat_crane(problem):
-    flat = {name for name, crane in CRANES.items() if structure_of(crane()).flat}
+    flat = {name for name, crane in CRANES.items() if analyse(crane()).flat}
     assert flat == {problem(name).crane.name for name in SCENARIOS}
 
 

@@ -34,7 +34,10 @@ def extremes(problem):
 
 
 @pytest.mark.parametrize(("precision", "part"), [("double", 1e-5), ("single", 3e-3)])
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general"])
+@pytest.mark.parametrize(
+    "name",
+    ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general", "gantry", "quadrotor"],
+)
 def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, name, precision, part):
     """A limit just outside what the exact solution has is kept, one just inside is broken.
 
@@ -60,11 +63,14 @@ def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, nam
     assert judged >= 10
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general"])
+@pytest.mark.parametrize(
+    "name",
+    ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general", "gantry", "quadrotor"],
+)
 def test_rates_of_ropes_and_power_are_their_derivatives(problem, name):
     """Against differences of the signals, and of the ropes against the solution's own rates."""
     servo = problem(name)
-    function = derived_function(servo.crane, point_solver(servo.crane).stages)
+    function = derived_function(point_solver(servo).stages)
     h, t = 1e-4, 0.3 * servo.path.duration
     x = sample(solve_index1(servo, np.array([t - h, t, t + h])), np.array([t - h, t, t + h]))
     motion = np.hstack([x.values[group][1] for group in ("q", "v", "a", "lambda", "u")])

@@ -187,7 +187,7 @@ def test_other_methods_are_delivered_at_their_own_accuracy(solved, tmp_path):
     record = json.loads((tmp_path / "a.csv.json").read_text())
     assert record["method"] == other.method
     assert "order" in record["accuracy"]
-    with pytest.raises(InputError, match="jerks need the index1 method"):
+    with pytest.raises(InputError, match="jerks need the index1 or inversion method"):
         deliver(other, Order("csv", tmp_path / "b.csv", scenario=tables, columns=["jerk"]))
 
 

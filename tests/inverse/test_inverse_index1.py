@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1 import point_solver, solve_index1
+from cranebridge.inverse.index1 import point_solver, solve_index1, solver_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin.overhead import OverheadCrane
@@ -266,18 +266,18 @@ def test_tower_axis_crossed_between_grid_times_is_found_where_it_is() -> None:
 
 def test_parameters_are_arguments_and_build_nothing_anew(problem, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("cranebridge.inverse.compiled.cache_folder", lambda: tmp_path)
-    point_solver.cache_clear()
+    solver_of.cache_clear()
     times = np.linspace(0.0, 20.0, 101)
     solve_index1(problem("rotary"), times, "always")
     built = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
-    solver = point_solver(problem("rotary").crane, "always")
+    solver = point_solver(problem("rotary"), "always")
     heavier = load_scenario("rotary", ["crane.m=123.0"]).problem
     changed = solve_index1(heavier, times, "always")
     assert changed.lam[0, 0] == pytest.approx(123.0 * 9.81 / 5.0, rel=1e-13)
     assert built
     assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == built
-    assert point_solver(heavier.crane, "always") is solver
-    point_solver.cache_clear()
+    assert point_solver(heavier, "always") is solver
+    solver_of.cache_clear()
 
 
 class JoinedTape(OverheadCrane):

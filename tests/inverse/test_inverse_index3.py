@@ -102,9 +102,9 @@ def test_mid_point_rule_oscillates_where_radau_does_not(problem) -> None:
     # The mid-point rule alternates v_(n+1) = 2 (q_(n+1) - q_n) / h - v_n: an error in the velocity
     # never dies, and the controls, its difference, carry it divided by h.
     servo = problem("overhead")
-    structure = structure_of(servo.crane)
+    structure = structure_of(servo)
     q, v, rest = initial_state(servo, structure)
-    dummies = choose_dummies(structure, q, servo.parameter_vector)
+    dummies = choose_dummies(structure.model, q, servo.parameter_vector)
     scale = force_scale(structure, q, servo)
     times = np.linspace(0.0, servo.path.duration, 301)
     middle = 0.5 * (times[1:] + times[:-1])

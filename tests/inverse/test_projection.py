@@ -199,7 +199,7 @@ def test_path_that_is_not_smooth_enough_is_refused() -> None:
 @pytest.mark.parametrize("name", ["overhead", "rotary", "cablev-general"])
 def test_null_space_matrix_is_one(name, dependent, problem, exact) -> None:
     servo, solution = problem(name), exact(name, 20)
-    model, p = structure_of(servo.crane).model, servo.parameter_vector
+    model, p = structure_of(servo).model, servo.parameter_vector
     split = choose_split(model, solution.q[0], p, dependent)
     C = ca.jacobian(model.outputs, model.q)
     A = ca.vertcat(C, model.constraint_jacobian) if dependent else C
@@ -215,7 +215,7 @@ def test_null_space_matrix_is_one(name, dependent, problem, exact) -> None:
 
 def test_null_space_matrix_of_load_coordinates_is_boolean(problem) -> None:
     # Thesis (4.64): the drives' rows of the identity.
-    model = structure_of(problem("overhead").crane).model
+    model = structure_of(problem("overhead")).model
     C = ca.jacobian(model.outputs, model.q)
     assert np.array(ca.DM(null_space(C, (2, 3)))).tolist() == np.eye(4)[:, :2].tolist()
 
@@ -223,7 +223,7 @@ def test_null_space_matrix_of_load_coordinates_is_boolean(problem) -> None:
 def test_null_space_matrix_of_the_rotary_crane_is_that_of_blajer(problem, exact) -> None:
     # Paper (16) and thesis (4.108), in the form for the constraint (L^2 - l^2) / 2.
     servo, q = problem("rotary"), exact("rotary", 4).q[2]
-    model, p = structure_of(servo.crane).model, servo.parameter_vector
+    model, p = structure_of(servo).model, servo.parameter_vector
     split = choose_split(model, q, p, dependent=True)
     assert split == Split(True, (2, 3, 4, 5), (3, 4, 5))
     A = ca.vertcat(ca.jacobian(model.outputs, model.q), model.constraint_jacobian)
@@ -236,7 +236,7 @@ def test_null_space_matrix_of_the_rotary_crane_is_that_of_blajer(problem, exact)
 
 def test_division_leaves_masses_that_the_rows_do_not_touch_alone(problem) -> None:
     servo = problem("navy2d-pulley-safe")
-    model = structure_of(servo.crane).model
+    model = structure_of(servo).model
     rows = divide_by_mass(model, ca.jacobian(model.outputs, model.q))
     values = np.array(ca.Function("W", [model.p], [ca.densify(rows)])(servo.parameter_vector))
     p = servo.parameters

@@ -1,8 +1,8 @@
 """The cranes of modelica/Cranes against mechanics derived here in other coordinates.
 
 The oracle is a Lagrangian in redundant Cartesian coordinates with rope constraints
-``length(q) - L = 0``, differentiated by CasADi: its multipliers are the rope forces. The plants are
-written in swing angles, so the two share neither coordinates nor equations.
+``length(q) - L = 0``, differentiated by CasADi: its multipliers are the rope forces. Most plants
+are written in swing angles, so the two share neither coordinates nor equations.
 """
 
 from __future__ import annotations
@@ -32,10 +32,16 @@ IDEAL = (
     "NavyCrane3D",
     "NavyCrane3DPulley",
     "Cablev",
+    "GantryCrane",
+    "DoublePendulumCrane",
+    "QuadrotorWithLoad",
+    "LuffingJibCrane",
+    "BridgeCrane",
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10), strict=True))
+OTHER = ("TwoMassOscillator",)
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 5), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 
 
@@ -325,10 +331,97 @@ def cablev() -> Mechanics:
     )
 
 
+def double_pendulum() -> Mechanics:
+    def constraints(q, p):
+        hook, load = point(q, "x_h", "z_h"), point(q, "x", "z")
+        return [
+            distance(hook, ca.vertcat(q["s"], 0)) - q["l"],
+            distance(load, hook) - p["l_2"],
+        ]
+
+    return Mechanics(
+        ("s", "l", "x_h", "z_h", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"s": p["m_t"], "l": p["J"] / p["r"] ** 2}
+            | dict.fromkeys(("x_h", "z_h"), p["m_h"])
+            | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m_h"] * q["z_h"] + p["m"] * q["z"]),
+        lambda q, u, p: {"s": u["F_t"], "l": u["M_w"] / p["r"]},
+        constraints,
+        ("T_cable", "T_sling"),
+    )
+
+
+def quadrotor() -> Mechanics:
+    return Mechanics(
+        ("x_q", "z_q", "phi", "x", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"phi": p["J"]} | dict.fromkeys(("x_q", "z_q"), p["m_q"]) | dict.fromkeys("xz", p["m"]),
+        ),
+        lambda q, p: p["g"] * (p["m_q"] * q["z_q"] + p["m"] * q["z"]),
+        lambda q, u, p: {
+            "x_q": u["F"] * ca.sin(q["phi"]),
+            "z_q": u["F"] * ca.cos(q["phi"]),
+            "phi": u["M"],
+        },
+        lambda q, p: [distance(point(q, "x", "z"), point(q, "x_q", "z_q")) - p["l"]],
+        ("T_cable",),
+    )
+
+
+def luffing_jib() -> Mechanics:
+    def kinetic(q, v, p):
+        out = p["L"] * ca.cos(q["beta"])
+        rod = p["m_j"] * (p["r_0"] ** 2 + p["r_0"] * out + out**2 / 3)
+        rest = {"beta": p["J_j"] + p["m_j"] * p["L"] ** 2 / 3, "l": p["J_w"] / p["r_w"] ** 2}
+        slewing = (p["J_b"] + rod) * v["phi"] ** 2 / 2
+        return slewing + squares(v, rest | dict.fromkeys("xyz", p["m"]))
+
+    def rope(q, p):
+        radius = p["r_0"] + p["L"] * ca.cos(q["beta"])
+        height = p["L"] * ca.sin(q["beta"])
+        tip = ca.vertcat(radius * ca.cos(q["phi"]), radius * ca.sin(q["phi"]), height)
+        return [distance(point(q, "x", "y", "z"), tip) - q["l"]]
+
+    return Mechanics(
+        ("phi", "beta", "l", "x", "y", "z"),
+        kinetic,
+        lambda q, p: p["g"] * (p["m_j"] * p["L"] / 2 * ca.sin(q["beta"]) + p["m"] * q["z"]),
+        lambda q, u, p: {"phi": u["M_b"], "beta": u["M_j"], "l": u["M_w"] / p["r_w"]},
+        rope,
+        ("T_cable",),
+    )
+
+
+def bridge() -> Mechanics:
+    return Mechanics(
+        ("b", "s", "l", "x", "y", "z"),
+        lambda q, v, p: squares(
+            v,
+            {"b": p["m_b"] + p["m_t"], "s": p["m_t"], "l": p["J_w"] / p["r_w"] ** 2}
+            | dict.fromkeys("xyz", p["m"]),
+        ),
+        lambda q, p: p["m"] * p["g"] * q["z"],
+        lambda q, u, p: {"b": u["F_b"], "s": u["F_t"], "l": u["M_w"] / p["r_w"]},
+        lambda q, p: [distance(point(q, "x", "y", "z"), ca.vertcat(q["s"], q["b"], 0)) - q["l"]],
+        ("T_cable",),
+    )
+
+
 ORACLES = dict(
     zip(
         IDEAL,
-        (overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
+        (
+            *(overhead, rotary, navy_2d, navy_2d_pulley, navy_3d, navy_3d_pulley, cablev),
+            overhead,  # the gantry is the overhead crane with friction, which is off by default
+            double_pendulum,
+            quadrotor,
+            luffing_jib,
+            bridge,
+        ),
         strict=True,
     )
 )
@@ -382,7 +475,7 @@ def test_number_of_states_is_twice_the_dynamic_degrees_of_freedom(name: str) -> 
     assert len(crane(name).states) == 2 * DEGREES_OF_FREEDOM[name]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
 def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -413,6 +506,11 @@ VERTICAL_ROPES = {
         "T_cable2_S": 64.8870509039,
     },
     "Cablev": {"T_1": 40.875, "T_2": 40.875, "T_3": 40.875},
+    "GantryCrane": {"T_cable": 98100.0},
+    "DoublePendulumCrane": {"T_cable": 8600 * 9.81, "T_sling": 8000 * 9.81},
+    "QuadrotorWithLoad": {"T_cable": 5 * 9.81},
+    "LuffingJibCrane": {"T_cable": 6000 * 9.81},
+    "BridgeCrane": {"T_cable": 20000 * 9.81},
 }
 
 
@@ -437,7 +535,19 @@ def work_of_constant_inputs(model: PlantModel, y: dict[str, float], p: dict[str,
     return sum(float(value) * y[drive] for drive, value in force.items())
 
 
-@pytest.mark.parametrize("name", IDEAL)
+def test_energy_of_the_quadrotor_changes_by_the_power_of_its_drives() -> None:
+    """A constant thrust that turns with the vehicle has no potential."""
+    model = crane("QuadrotorWithLoad")
+    p, u = parameters(model), holding_inputs(model) + np.array([20.0, 0.7])
+    x = disturbed_state(model, p, 9)
+    rate = float(motion_of_outputs(model, ["energy"])(0, x, u, p)[1])
+    y = outputs(model, x, u, p)
+    along = y["v_x_q"] * np.sin(y["phi"]) + y["v_z_q"] * np.cos(y["phi"])
+    assert rate == pytest.approx(u[0] * along + u[1] * y["v_phi"], rel=1e-10)
+    assert abs(rate) > 1.0
+
+
+@pytest.mark.parametrize("name", [name for name in IDEAL if name != "QuadrotorWithLoad"])
 def test_energy_is_conserved(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -453,7 +563,9 @@ def test_energy_is_conserved(name: str) -> None:
     assert np.ptp(energies) > 1e-3  # the motion is one in which energy could have drifted
 
 
-@pytest.mark.parametrize("name", ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley"])
+@pytest.mark.parametrize(
+    "name", ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane"]
+)
 def test_angular_momentum_is_conserved_without_slewing_torque(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -567,7 +679,7 @@ def test_wind_accelerates_the_load_along_the_wind_in_the_inertial_frame() -> Non
     assert acceleration == pytest.approx([0.3, -0.2, 0.0], abs=1e-9)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
 def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
     model = crane(name)
     assert model.description
@@ -577,5 +689,19 @@ def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
         assert variable.unit or variable.name.startswith(("beta_", "sigma_")), variable.name
 
 
+def test_two_mass_oscillator_has_the_accelerations_of_the_printed_equations() -> None:
+    """Reichl 2011 (7.2), in the positions of both masses."""
+    model = crane("TwoMassOscillator")
+    p, u = parameters(model, m_2=0.7, c_3=120.0), np.array([0.003, -0.002])
+    x = np.array(model.initial(p)).ravel() + np.array([0.002, 0.004, 0.1, -0.3])
+    assert names(model.states) == ["y_1", "d", "v_y_1", "v_d"]
+    motion = motion_of_outputs(model, ["y_1", "y_2"])
+    y, v, a = (np.array(part).ravel() for part in motion(0, x, u, p)[:3])
+    coupling = 2e6 * (y[1] - y[0]) ** 3 + 1.5 * (v[1] - v[0])
+    first = (-150 * y[0] + coupling + 150 * u[0]) / 0.5
+    second = (-120 * y[1] - coupling + 120 * u[1]) / 0.7
+    assert a == pytest.approx([first, second], rel=1e-12)
+
+
 def test_all_models_of_the_library_are_known() -> None:
-    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC}
+    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *OTHER}

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from cranebridge.errors import InputError
-from cranebridge.scenario import load_scenario
+from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin import CRANES, find_crane
+from cranebridge.twin.at_rest import require_numbers
+from cranebridge.twin.crane import Components, names
+from cranebridge.twin.overhead import OverheadCrane
 from cranebridge.twin.units import is_si
 from cranebridge.twin.validation import validate
 
@@ -50,6 +53,8 @@ start = [0.0]
 goal = [1.0]
 duration = 2.0
 """
+
+SCENARIOS = sorted(ready_scenarios())
 
 CHANGES = {
     "one input without comma": (
@@ -113,13 +118,28 @@ CHANGES = {
         'Quantity("m", "N", "force")',
         "line 9: 'm' is in parameters and in inputs; rename one",
     ),
-    "no output map": ("def output_map", "def outputmap", "has no output_map(); every crane needs"),
+    "no output map": (
+        "def output_map",
+        "def outputmap",
+        "line 22: has no output_map(); it has 'outputmap', did you mean that?",
+    ),
     "no energy": ("def kinetic_energy", "def energy", "line 5: has no kinetic_energy()"),
     "too few arguments": (
         "output_map(self, q, p)",
         "output_map(self, q)",
-        "output_map() fails: Ty",
+        "line 22: output_map must take (self, q, p), it takes (self, q)",
     ),
+    "too many arguments": (
+        "potential_energy(self, q, p)",
+        "potential_energy(self, q, v, p)",
+        "line 16: potential_energy must take (self, q, p), it takes (self, q, v, p)",
+    ),
+    "rest without parameters": (
+        "rest(self, y, p)",
+        "rest(self, y)",
+        "line 25: rest must take (self, y, p), it takes (self, y)",
+    ),
+    "method is a number": ("def output_map", "output_map = 3\n\n    def map", "must be a method"),
     "list for a dict": (
         'return {"s": q.s}',
         "return [q.s]",
@@ -129,7 +149,7 @@ CHANGES = {
     "unknown output": (
         'return {"s": q.s}',
         'return {"x": q.s}',
-        "line 22: unknown name in output_",
+        "line 23: unknown name in output_map(): 'x'",
     ),
     "no output": ('return {"s": q.s}', "return {}", "line 22: output_map() gives nothing for s"),
     "text for an energy": ("return 0.0", 'return "0"', "line 16: potential_energy() must give one"),
@@ -138,7 +158,12 @@ CHANGES = {
     "vector for an energy": (
         "return 0.0",
         "return ca.SX(2, 1)",
-        "must give one finite number, got",
+        "line 16: potential_energy() must give one finite number, got a matrix of 2 x 1",
+    ),
+    "vector for an output": (
+        'return {"s": q.s}',
+        'return {\n            "s": ca.vertcat(q.s, q.s)}',
+        "line 24: output_map() must give one finite number for s, got a matrix of 2 x 1",
     ),
     "infinite energy": (
         "return 0.0",
@@ -148,7 +173,7 @@ CHANGES = {
     "typing error in a name": (
         "q.s}",
         "q.x}",
-        "line 23: output_map() fails: unknown component 'x'",
+        "line 23: output_map() fails: unknown coordinate 'x'",
     ),
     "division by zero": (
         "return 0.0",
@@ -166,7 +191,52 @@ CHANGES = {
         "line 17: potential_energy() fails: ",
     ),
     "a symbol of its own": ("return 0.0", 'return ca.SX.sym("z") * q.s', "uses the symbol z"),
-    "power not linear": ("u.F * v.s", "u.F**2 * v.s", "drive_power must be linear in u and in v"),
+    "power not linear": (
+        "u.F * v.s",
+        "u.F**2 * v.s",
+        "line 19: drive_power must be linear in u and in v",
+    ),
+    "friction among the drives": (
+        "u.F * v.s",
+        "u.F * v.s - 3.0 * v.s",
+        "line 19: drive_power() has a term without an input, which would be lost",
+    ),
+    "force in place of power": (
+        "return u.F * v.s",
+        "return u.F * (v.s + 1.0)",
+        "line 19: drive_power() has a term without a velocity, which would be lost",
+    ),
+    "parameter not declared": (
+        "0.5 * p.m *",
+        "0.5 * p.mass *",
+        "line 14: kinetic_energy() fails: unknown parameter 'mass'",
+    ),
+    "multiplier not declared": (
+        "    def output_map",
+        '    def massless(self, q, lam, p):\n        return {"s": lam.k}\n\n    def output_map',
+        "line 23: massless() fails: unknown multiplier 'k'. Known: none.",
+    ),
+    "optional method misspelt": (
+        "    def output_map",
+        "    def other_force(self, q, v, p):\n        return {}\n\n    def output_map",
+        "line 22: has 'other_force', which means nothing; write 'other_forces'",
+    ),
+    "optional declaration misspelt": (
+        "    outputs =",
+        "    rope = ()\n    outputs =",
+        "line 11: has 'rope', which means nothing; write 'ropes'",
+    ),
+    "not derived from Crane": (
+        "class Cart(Crane):",
+        "class Cart:",
+        "line 5, is no crane; derive it: class Cart(Crane)",
+    ),
+    "rest needs no such parameter": (
+        'y["s"]}',
+        'y["s"] + p["k"]}',
+        "line 26: rest() fails: unknown parameter 'k'. Known: m.",
+    ),
+    "indentation": ("        return 0.0", "    return 0.0", "line 17 fails: IndentationError"),
     "init raises": (
         "    def output_map",
         "    def __init__(self):\n        raise ValueError('no')\n\n    def output_map",
@@ -186,12 +256,303 @@ CHANGES = {
     "missing module": ("import numpy", "import nunpy", "line 1 fails: ModuleNotFoundError"),
     "other class": ("class Cart", "class Card", "Did you mean 'Card'?"),
     "null byte": ("a cart on", "a\0cart on", "fails: "),
-    "rest raises": ('y["s"]', 'y["x"]', "line 26: rest() fails: KeyError: 'x'"),
+    "rest raises": ('y["s"]', 'y["x"]', "line 26: rest() fails: unknown output 'x'. Known: s."),
     "rest gives a list": ('{"s": y["s"]}', "[0.0]", "rest() must return a dict, got [0.0]"),
     "rest gives text": ('{"s": y["s"]}', '{"s": "0"}', "rest() gives '0' for s; a finite number"),
     "rest gives nan": ('{"s": y["s"]}', '{"s": float("nan")}', "rest() gives nan for s; a finite"),
     "rest of another": ('{"s": y["s"]}', '{"x": 0.0}', "unknown name in rest(): 'x'"),
 }
+
+GANTRY = """\
+import casadi as ca
+from cranebridge.twin import Crane, Parameter, Quantity
+
+class Cart(Crane):
+    name = "gantry"
+    description = "a trolley, a winch, and a load that swings"
+    coordinates = (
+        Quantity("s", "m", "trolley"),
+        Quantity("l", "m", "rope length"),
+        Quantity("theta", "rad", "swing angle"),
+    )
+    parameters = (
+        Parameter("m", "kg", "load mass", 2.0),
+        Parameter("m_t", "kg", "trolley mass", 1.0),
+        Parameter("g", "m/s^2", "gravity", 9.81),
+    )
+    inputs = (
+        Quantity("F", "N", "trolley force"),
+        Quantity("H", "N", "hoist force, positive pays out"),
+    )
+    outputs = (
+        Quantity("x", "m", "load"),
+        Quantity("z", "m", "load, up"),
+    )
+
+    def kinetic_energy(self, q, v, p):
+        x = v.s + v.l * ca.sin(q.theta) + q.l * v.theta * ca.cos(q.theta)
+        z = -v.l * ca.cos(q.theta) + q.l * v.theta * ca.sin(q.theta)
+        return 0.5 * p.m_t * v.s**2 + 0.5 * p.m * (x**2 + z**2)
+
+    def potential_energy(self, q, p):
+        return -p.m * p.g * q.l * ca.cos(q.theta)
+
+    def drive_power(self, q, v, u, p):
+        return u.F * v.s + u.H * v.l
+
+    def output_map(self, q, p):
+        return {
+            "x": q.s + q.l * ca.sin(q.theta),
+            "z": -q.l * ca.cos(q.theta),
+        }
+
+    def rest(self, y, p):
+        return {"s": y["x"], "l": -y["z"]}
+"""
+GANTRY_SCENARIO = SCENARIO.replace("[0.0]", "[0.0, -2.0]").replace("[1.0]", "[1.0, -2.0]")
+
+GANTRY_CHANGES = {
+    "coordinate without equation": (
+        '        Quantity("theta",',
+        '        Quantity("phi", "rad", "slewing angle"),\n        Quantity("theta",',
+        "line 10: coordinate 'phi' has no equation: it is in no energy and in no constraint",
+    ),
+    "driven coordinate without energy": (
+        "0.5 * p.m_t * v.s**2 + 0.5 * p.m * (x**2 + z**2)",
+        "0.5 * p.m * ((v.l * ca.sin(q.theta)) ** 2 + z**2)",
+        "line 8: coordinate 's' has no equation",
+    ),
+    "input without effect": (
+        " + u.H * v.l",
+        "",
+        "line 19: input 'H' has no effect: drive_power() gives it no power",
+    ),
+    "input with a power of zero": (
+        "u.H * v.l",
+        "0.0 * u.H * v.l",
+        "line 19: input 'H' has no effect",
+    ),
+    "output that no coordinate moves": (
+        "-q.l * ca.cos(q.theta),",
+        "-2.0 * p.m,",
+        "line 40: output 'z' depends on no coordinate",
+    ),
+    "output that no drive reaches": (
+        '"x": q.s + q.l * ca.sin(q.theta),',
+        '"x": q.w,',
+        "line 40: no drive reaches output 'x': nothing that it depends on is moved by an input",
+    ),
+    "unit in a tuple of many lines": (
+        '"g", "m/s^2"',
+        '"g", "m/s2"',
+        "line 15: parameters: 'g' has",
+    ),
+    "root at rest": (
+        "return -p.m",
+        "return ca.sqrt(q.theta) - p.m",
+        "line 31: potential_energy() is no finite number at the rest position s = 0, l = 2, theta",
+    ),
+    "root of the speed at rest": (
+        "    def output_map",
+        "    def other_forces(self, q, v, p):\n"
+        '        return {"s": -ca.sqrt(ca.fabs(v.s))}\n\n    def output_map',
+        "line 37: a derivative by s' of other_forces() is no finite number at the rest position",
+    ),
+    "division by the swing angle": (
+        "-q.l * ca.cos(q.theta),",
+        "-q.l * ca.sin(2 * q.theta) / ca.sin(q.theta) / 2,",
+        "line 37: output_map() is no finite number at the rest position s = 0, l = 2, theta = 0",
+    ),
+    "negative mass": (
+        "0.5 * p.m_t * v.s**2",
+        "-9.0 * p.m_t * v.s**2",
+        "line 26: kinetic_energy() is negative for a velocity of s at the rest position",
+    ),
+    "rest forgets the rope": (
+        ', "l": -y["z"]}',
+        ', "l": 1.0 / y["z"] * float("inf")}',
+        "line 44: rest() gives -inf for l; a finite number is needed",
+    ),
+}
+
+
+SCENE = """
+    def scene(self, q, p):
+        return [Sphere((q.s, 0, -q.l)), Line((q.s, 0, 0), (q.s, 0, -q.l))]
+"""
+SCENE_CHANGES = {
+    "scene is no list": (
+        "[Sphere",
+        "Sphere((q.s, 0, 0)) or [Sphere",
+        "scene() must return a list of",
+    ),
+    "number in a scene": (
+        "[Sphere",
+        "[3, Sphere",
+        "scene() must hold bodies (Box, Cylinder, Line,",
+    ),
+    "point of two": (
+        "(q.s, 0, -q.l))",
+        "(q.s, -q.l))",
+        "Sphere in scene(): at must be 3 expressions",
+    ),
+    "text for a point": (
+        "(q.s, 0, -q.l))",
+        '"load")',
+        "Sphere in scene(): at must be 3 expressions",
+    ),
+    "unknown rope force": (
+        "(q.s, 0, 0), (q.s, 0, -q.l))",
+        "(q.s, 0, 0), (q.s, 0, -q.l), 'T')",
+        "Line in scene(): unknown rope force 'T'. Known: none.",
+    ),
+    "unknown role": (
+        "Sphere((q.s, 0, -q.l))",
+        "Sphere((q.s, 0, -q.l), role='laod')",
+        "Sphere in scene(): unknown role 'laod'. Did you mean 'load'?",
+    ),
+    "size of two": (
+        "Sphere((q.s, 0, -q.l))",
+        "Sphere((q.s, 0, -q.l), radius=(1, 2))",
+        "Sphere in scene(): radius must be one expression, got 2",
+    ),
+    "unknown coordinate": ("[Sphere((q.s", "[Sphere((q.x", "scene() fails: unknown coordinate 'x'"),
+    "symbol of its own": (
+        "(q.s, 0, 0)",
+        "(ca.SX.sym('z'), 0, 0)",
+        "Line in scene(): uses the symbol z",
+    ),
+    "scene with velocities": (
+        "(self, q, p)",
+        "(self, q, v, p)",
+        "scene must take (self, q, p), it",
+    ),
+}
+
+
+def test_scene_is_taken(tmp_path: Path) -> None:
+    text = GANTRY.replace("import Crane,", "import Crane, Line, Sphere,") + SCENE
+    (tmp_path / "cart.py").write_text(text)
+    assert find_crane(f"{tmp_path / 'cart.py'}:Cart").name == "gantry"
+
+
+@pytest.mark.parametrize("case", sorted(SCENE_CHANGES))
+def test_what_is_wrong_with_a_scene_is_one_sentence(case: str, tmp_path: Path) -> None:
+    old, new, message = SCENE_CHANGES[case]
+    assert old in SCENE
+    text = GANTRY.replace("import Crane,", "import Crane, Line, Sphere,")
+    (tmp_path / "cart.py").write_text(text + SCENE.replace(old, new))
+    with pytest.raises(InputError) as caught:
+        find_crane(f"{tmp_path / 'cart.py'}:Cart")
+    found = str(caught.value)
+    assert message in found
+    assert re.search(r"cart\.py, line 4[67]: ", found)
+    assert "\n" not in found
+
+
+@pytest.mark.parametrize("case", sorted(GANTRY_CHANGES))
+def test_what_is_wrong_with_the_mechanics_is_one_sentence(case: str, tmp_path: Path) -> None:
+    old, new, message = GANTRY_CHANGES[case]
+    assert old in GANTRY
+    text = GANTRY.replace(old, new)
+    if "q.w" in text:  # a second mass that hangs on nothing
+        text = text.replace(
+            "    )\n    par", '        Quantity("w", "m", "a stone"),\n    )\n    par'
+        )
+        text = text.replace("0.5 * p.m_t * v.s**2", "0.5 * (p.m_t * v.s**2 + v.w**2)")
+    (tmp_path / "cart.py").write_text(text)
+    (tmp_path / "cart.toml").write_text(GANTRY_SCENARIO)
+    with pytest.raises(InputError) as caught:
+        load_scenario(str(tmp_path / "cart.toml"))
+    found = str(caught.value)
+    assert message in found
+    assert "crane class Cart in" in found
+    assert "\n" not in found
+
+
+def test_gantry_in_swing_angles_is_a_crane(tmp_path: Path) -> None:
+    (tmp_path / "cart.py").write_text(GANTRY)
+    (tmp_path / "cart.toml").write_text(GANTRY_SCENARIO)
+    assert load_scenario(str(tmp_path / "cart.toml")).crane.name == "gantry"
+
+
+def test_line_of_an_inherited_method_is_where_it_stands(tmp_path: Path) -> None:
+    text = GANTRY.replace("return -p.m *", "return -p.k *").replace("class Cart", "class Base")
+    (tmp_path / "cart.py").write_text(f"{text}\n\nclass Cart(Base):\n    name = 'mine'\n")
+    with pytest.raises(InputError, match=r"class Cart in .*line 32: potential_energy\(\) fails"):
+        find_crane(f"{tmp_path / 'cart.py'}:Cart")
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_equations_of_built_in_cranes_are_numbers_at_rest(name: str) -> None:
+    problem = load_scenario(name).problem
+    coordinates = names(problem.crane.coordinates)
+    position = dict(zip(coordinates, problem.start_coordinates().tolist(), strict=True))
+    require_numbers(problem.crane, position, problem.parameters)
+
+
+def test_rope_force_at_rest_may_divide_by_a_multiplier() -> None:
+    # no rope is without force at rest: 0 / 0 there would say nothing of the crane
+    class Ratio(OverheadCrane):
+        def rope_forces(self, q: Components, lam: Components, p: Components) -> dict[str, object]:
+            return {"T_cable": lam["lambda"] ** 2 * q.l / lam["lambda"]}
+
+    crane = Ratio()
+    position = {"s": 1.0, "l": 2.0, "x": 1.0, "z": -2.0}
+    require_numbers(crane, position, crane.parameter_values())
+
+
+def with_rope(method: str) -> str:
+    """Return the cart with a rope whose force some method tells."""
+    declared = GOOD.replace(
+        "    outputs =", '    ropes = (Quantity("T", "N", "tow rope"),)\n    outputs ='
+    )
+    return declared + method
+
+
+def test_rope_force_from_the_motion_makes_a_rope_complete(tmp_path: Path) -> None:
+    told = """
+    def rope_forces_in_motion(self, q, v, a, u, p):
+        return {"T": p.m * a.s - u.F}
+"""
+    load(tmp_path, with_rope(told))
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("", "rope_forces() gives nothing for T"),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, u, p):\n        return {'T': u.F}\n",
+            "line 29: rope_forces_in_motion must take (self, q, v, a, u, p), it takes (self, q",
+        ),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, a, u, p):\n        return {'S': u.F}\n",
+            "line 30: unknown name in rope_forces_in_motion(): 'S'. Known: T",
+        ),
+        (
+            "\n    def rope_forces_in_motion(self, q, v, a, u, p):\n        return {'T': a.x}\n",
+            "line 30: rope_forces_in_motion() fails: unknown acceleration 'x'. Known: s",
+        ),
+        (
+            "\n    def rope_force_in_motion(self, q, v, a, u, p):\n        return {'T': u.F}\n",
+            "write 'rope_forces_in_motion'",
+        ),
+    ],
+)
+def test_rope_force_that_is_not_told_is_refused(method: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, with_rope(method))
+    assert message in str(caught.value)
+
+
+def test_file_without_class_names_those_that_it_has(tmp_path: Path) -> None:
+    second = GOOD.partition("class")[2].replace("Cart", "Wagon", 1)
+    (tmp_path / "cart.py").write_text(f"{GOOD}\n\nclass{second}")
+    with pytest.raises(InputError, match=r"add the class: 'cart\.py:Cart', 'cart\.py:Wagon'"):
+        find_crane("cart.py", tmp_path)
+    with pytest.raises(InputError, match=r"'Waggon'\. Did you mean 'Wagon'\? Known: Cart, Wagon"):
+        find_crane("cart.py:Waggon", tmp_path)
 
 
 def load(folder: Path, text: str) -> None:

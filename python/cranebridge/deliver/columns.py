@@ -56,7 +56,8 @@ def require_given(feedforward: Feedforward, chosen: Sequence[Signal]) -> None:
     """Refuse columns that the method of solution does not give."""
     if feedforward.nodes is None and any(signal.group == "jerk" for signal in chosen):
         raise InputError(
-            f"jerks need the index1 method: {feedforward.method} does not give them exactly"
+            f"jerks need the index1 or inversion method: {feedforward.method} does not give them "
+            "exactly"
         )
 
 

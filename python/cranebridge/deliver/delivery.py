@@ -17,6 +17,7 @@ from cranebridge.deliver.order import (
 from cranebridge.emit import identifier
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, judge_solution
 
@@ -77,6 +78,11 @@ def check_order(order: Order, problem: ServoProblem) -> None:
     require_precision(order, form.single)
     require_fmi(order)
     require_cycle(order, problem.path.duration)
+    if form.kind == "on line" and not structure_of(problem).flat:
+        raise InputError(
+            f"format '{order.to}' solves on line, which needs a flat crane, and crane "
+            f"'{problem.crane.name}' has internal dynamics; deliver a table or code of one"
+        )
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT

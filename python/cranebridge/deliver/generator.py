@@ -22,7 +22,6 @@ from cranebridge.inverse.index1 import point_solver, require_smoothness, start_s
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.sampling import signals
 from cranebridge.inverse.stages import Stages
-from cranebridge.inverse.structure import analyse
 from cranebridge.limits import Limits
 from cranebridge.limits.judging import ROPE_ZERO
 from cranebridge.path import Profile
@@ -65,7 +64,7 @@ def generator_sources(
     precision : {"double", "single"}
         Floating-point type.
     """
-    solver = point_solver(problem.crane)
+    solver = point_solver(problem)
     stages = solver.stages
     require_smoothness(problem, stages.structure)
     prefix = identifier(stem)
@@ -89,7 +88,7 @@ def generator_sources(
             for function in (
                 geometry_function(problem.path, stages.path_order),
                 *_parts(stages),
-                derived_function(problem.crane, stages),
+                derived_function(stages),
             )
         ),
     }
@@ -119,22 +118,21 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     } | {name: literal(value, precision) for name, value in numbers.items()}
 
 
-def derived_function(crane: Crane, stages: Stages) -> ca.Function:
+def derived_function(stages: Stages) -> ca.Function:
     """Build rates of rope forces, power of the drives and its rate from motion and rates."""
-    model, part = analyse(crane).model, stages.layout
+    model, part = stages.structure.model, stages.layout
     motion = ca.SX.sym("motion", stages.finish.numel_out(0))
     rates = ca.SX.sym("rates", stages.finish.numel_out(2))
     power = (model.input_matrix.T @ model.v) * model.u
-    state = ca.vertcat(model.q, model.v, model.lam, model.u)
+    state = ca.vertcat(model.q, model.v, model.a, model.lam, model.u)
     moving = ca.vertcat(
         motion[part["v"]],
         motion[part["a"]],
+        rates[part["jerk"]],
         rates[part["lambda_rate"]],
         rates[part["u_rate"]],
     )
-    now = ca.vertcat(
-        motion[part["q"]], motion[part["v"]], motion[part["lambda"]], motion[part["u"]]
-    )
+    now = ca.vertcat(*(motion[part[name]] for name in ("q", "v", "a", "lambda", "u")))
     found = [ca.jtimes(model.ropes, state, moving), power, ca.jtimes(power, state, moving)]
     found = [ca.densify(ca.substitute(expression, state, now)) for expression in found]
     names_out = ["rope_rate", "power", "power_rate"]
@@ -219,7 +217,7 @@ def _list(quantities: Sequence[Quantity]) -> str:
 def _sizes(problem: ServoProblem, stages: Stages) -> dict[str, str]:
     """Return the numbers N of signals, and the sizes Z of their arrays, which C wants positive."""
     crane = problem.crane
-    blocks = [len(block.variables) for block in stages.blocks]
+    blocks = [len(block.variables) for block in stages.watched]
     counts = {
         "Y": len(crane.outputs),
         "Q": len(crane.coordinates),

@@ -238,6 +238,7 @@ int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], re
     memcpy(plan.start, start, sizeof plan.start);
     memcpy(plan.goal, goal, sizeof plan.goal);
     plan.duration = duration;
+    memset(&x, 0, sizeof x); /* arrays of no length have one element */
     memcpy(x.w, state->anchor_w, sizeof x.w);
     status = follow_rest(state->p, state->anchor, start, signs, &x);
     if (status < 0) return state->status = status;
@@ -288,6 +289,7 @@ int ${P}_step(${P}_state *state, real t, ${P}_output *output)
     const real end = state->plan.duration, longest = state->longest;
     point x;
     int status = ${P}_OK;
+    memset(&x, 0, sizeof x);
     if (!state->planned) status = ${P}_NO_PLAN;
     else if (!all_finite(&t, 1)) status = ${P}_BAD_ARGUMENT;
     if (status == ${P}_OK) {

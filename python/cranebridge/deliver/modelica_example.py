@@ -16,8 +16,7 @@ import numpy as np
 from cranebridge.deliver.ssp import Connection, connections_to, plant_of
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.problem import time_grid
-from cranebridge.inverse.sampling import Samples, sample, signals
+from cranebridge.inverse.sampling import Samples, cycle_times, sample, signals
 
 
 def modelica_model(
@@ -55,7 +54,7 @@ def modelica_model(
     mapping = plant_of(problem, scenario)[1]
     connections, constants = connections_to(problem, mapping)
     start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
-    samples = sample(feedforward, time_grid(problem.path.duration, step), both_sides=True)
+    samples = sample(feedforward, cycle_times(feedforward, step), both_sides=True)
     tables = [
         _table(samples, feedforward, connection.start)
         for connection in {c.start: c for c in connections}.values()
@@ -83,6 +82,10 @@ def _modifications(values: Mapping[str, float]) -> str:
 def _number(value: float) -> str:
     # Modelica has no negative zero worth writing
     return repr(float(value) + 0.0)
+
+
+def _experiment(time: float) -> str:
+    return "0" if time == 0.0 else _number(time)
 
 
 def _table(samples: Samples, feedforward: Feedforward, control: str) -> str:
@@ -118,7 +121,8 @@ def _annotation(feedforward: Feedforward, plant: str) -> list[str]:
     outputs = ", ".join(output.name for output in problem.crane.outputs)
     return [
         "  annotation (",
-        f"    experiment(StartTime=0, StopTime={_number(path.duration)}, Tolerance=1e-9),",
+        f"    experiment(StartTime={_experiment(feedforward.time[0])}, "
+        f"StopTime={_number(feedforward.time[-1])}, Tolerance=1e-9),",
         '    Documentation(info="<html>',
         f'<p>A <a href=\\"modelica://Cranes.{plant}\\">{plant}</a> that is moved by a feedforward:'
         "</p>",

@@ -23,11 +23,11 @@ from cranebridge.deliver.provenance import archived
 from cranebridge.deliver.status import STATUSES
 from cranebridge.emit.c_code import identifier
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.structure import analyse
 from cranebridge.limits import Limits
 from cranebridge.path.symbolic import coordinate_names, end_points
 from cranebridge.plant.export import Fmi, fmu_files, zip_bytes
 from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
+from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import Crane, Parameter
 
 HOLD = "hold"
@@ -117,7 +117,7 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
 
 def drive_coordinates(crane: Crane) -> list[int]:
     """Return the positions of the coordinates on which the inputs act."""
-    rows, _ = analyse(crane).model.input_matrix.sparsity().get_triplet()
+    rows, _ = equations_of_motion(crane).input_matrix.sparsity().get_triplet()
     return sorted({int(row) for row in rows})
 
 

@@ -52,12 +52,21 @@ def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -
         "crane": problem.crane.name,
         "parameters": dict(problem.parameters),
         "duration": problem.path.duration,
+        **_begins(feedforward),
         "method": feedforward.method,
         **details,
         "scenario": without_folders(plain(order.scenario), order.folder),
         "versions": versions(),
         "sha256": _ZEROS,
     }
+
+
+def _begins(feedforward: Feedforward) -> dict[str, float]:
+    """Return when the motion begins and ends, where that is not the path's own begin and end."""
+    begin, end = float(feedforward.time[0]), float(feedforward.time[-1])
+    if (begin, end) == (0.0, float(feedforward.problem.path.duration)):
+        return {}
+    return {"begins": begin, "ends": end}
 
 
 def versions() -> dict[str, str]:

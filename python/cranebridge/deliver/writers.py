@@ -15,8 +15,7 @@ from cranebridge.deliver.rounding import quantisation, require_single, require_s
 from cranebridge.deliver.ssp import ssp_archive
 from cranebridge.deliver.tables import Table, modelica_table
 from cranebridge.emit import c_sources, function_block
-from cranebridge.inverse.problem import time_grid
-from cranebridge.inverse.sampling import Signal, sample, signals
+from cranebridge.inverse.sampling import Signal, cycle_times, sample, signals
 
 Files = dict[Path, bytes]
 
@@ -99,8 +98,7 @@ def _table(request: Request, for_code: bool = False) -> Table:
     require_given(feedforward, chosen)
     if for_code:
         _require_precision(request, chosen)
-    times = time_grid(feedforward.problem.path.duration, request.cycle)
-    samples = sample(feedforward, times, both_sides=for_code)
+    samples = sample(feedforward, cycle_times(feedforward, request.cycle), both_sides=for_code)
     details: dict[str, Any] = {
         "cycle": request.cycle,
         "accuracy": samples.accuracy,

@@ -165,6 +165,7 @@ def emit_function(
     parameters = [f"const {real} *{i}" for i in inputs] + [f"{real} *{o}" for o in outputs]
     work = [f"    {real} {line};" for line in _chunks([f"a{i}" for i in sorted(targets)], 12)]
     unused = [f"    (void){inputs[i]};" for i in range(len(inputs)) if i not in used]
+    unused += [f"    (void){o};" for i, o in enumerate(outputs) if not function.nnz_out(i)]
     head = f"static void {name}(" + ", ".join(parameters) + ")"
     return "\n".join([head, "{", *work, *unused, *(f"    {line}" for line in lines), "}", ""])
 

@@ -34,10 +34,11 @@ enum {
     ${P}_BAD_TIME = -1 /* not a number: the array is left as it is */
 };
 
-/* When the motion ends, s. */
+/* When the motion begins (below zero: before the path does) and when it ends, s. */
+extern const ${P}_real ${P}_begin;
 extern const ${P}_real ${P}_duration;
 
-/* All signals at the time t in s after the start, SI units. */
+/* All signals at the time t in s after the start of the path, SI units. */
 int ${P}_at(${P}_real t, ${P}_real signals[${P}_SIGNALS]);
 
 #ifdef __cplusplus
@@ -55,6 +56,7 @@ typedef ${P}_real real;
 #define NODES $NODES
 #define SIGNALS ${P}_SIGNALS
 
+const real ${P}_begin = $BEGIN;
 const real ${P}_duration = $DURATION;
 
 /* The controller's cycle, s. Nodes are its multiples and the knots of the path; a knot stands
@@ -86,7 +88,7 @@ int ${P}_at(real t, real signals[${P}_SIGNALS])
         t = time_of[NODES - 1];
         status = ${P}_DONE;
     }
-    node = (int)(t / cycle);
+    node = (int)((t - time_of[0]) / cycle);
     if (node > NODES - 2) node = NODES - 2;
     /* at most as many steps as there are knots */
     while (node > 0 && t < time_of[node]) node--;
@@ -140,6 +142,7 @@ def c_sources(
         "COUNT": str(len(signals)),
         "INCLUDE": f"{stem}.h",
         "NODES": str(times.size),
+        "BEGIN": literal(times[0], precision),
         "DURATION": literal(times[-1], precision),
         "CYCLE": literal(cycle, precision),
         "ONE": literal(1.0, precision),

@@ -20,13 +20,13 @@ _BLOCK = """\
 FUNCTION_BLOCK $NAME
 VAR_INPUT
     Enable : BOOL; (* FALSE keeps the last values *)
-    PathTime : $TYPE; (* time since the start of the motion in s, counted up by the caller *)
+    PathTime : $TYPE; (* time since the path began in s, counted up by the caller from $BEGIN *)
 END_VAR
 VAR_OUTPUT
     Busy : BOOL; (* the motion is under way *)
     Done : BOOL; (* the goal is reached *)
     Error : BOOL; (* the values are the last valid ones *)
-    ErrorID : UINT; (* 1: PathTime is negative or not a number *)
+    ErrorID : UINT; (* 1: PathTime is before $BEGIN or not a number *)
 $OUTPUTS
 END_VAR
 VAR
@@ -53,7 +53,7 @@ Done := FALSE;
 Error := FALSE;
 ErrorID := 0;
 IF Enable THEN
-    IF NOT (PathTime >= 0.0) THEN
+    IF NOT (PathTime >= NodeTime[0]) THEN
         Error := TRUE;
         ErrorID := 1;
     ELSE
@@ -128,6 +128,7 @@ def function_block(
         NAME=f"FB_{identifier(stem)}",
         TYPE=kind,
         LAST=str(last),
+        BEGIN=number(times[0], precision),
         TIMES=_list(times, precision),
         OUTPUTS="\n".join(outputs),
         TABLES="\n".join(tables),

@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.structure import offsets, present
+from cranebridge.inverse.pryce import offsets
+from cranebridge.inverse.structure import present
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.crane import names
 
@@ -61,7 +62,7 @@ class CraneDynamics:
     system : casadi.Function
         ``(q, v, u, p) -> (A, b)``, of which the condition tells how far a singularity is.
     outputs, ropes, energy : casadi.Function
-        ``(q, p) -> s``, ``(q, lam, p) -> rope forces`` and ``(q, v, p) -> T + V``.
+        ``(q, p) -> s``, ``(q, v, a, lam, u, p) -> rope forces``, ``(q, v, p) -> T + V``.
     """
 
     model: Equations
@@ -157,7 +158,7 @@ def _build(model: Equations, c: NDArray[np.int_], dimension: int) -> CraneDynami
         manifold=ca.Function("manifold", [model.q, model.p], [h, ca.jacobian(h, model.q)]),
         system=system,
         outputs=ca.Function("outputs", [model.q, model.p], [model.outputs]),
-        ropes=ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes]),
+        ropes=model.rope_function,
         energy=ca.Function("energy", [model.q, model.v, model.p], [model.energy]),
     )
 

@@ -228,7 +228,7 @@ class _Run:
             u=u,
             lam=lam,
             outputs=_columns(d.outputs(q.T, p)),
-            ropes=_columns(d.ropes(q.T, lam.T, p)),
+            ropes=_columns(d.ropes(q.T, v.T, a.T, lam.T, u.T, p)),
             energy=_columns(d.energy(q.T, v.T, p))[:, 0],
             steps=self.steps,
             evaluations=self.evaluations,

@@ -4,6 +4,7 @@ from cranebridge.inverse.checking import Check, check
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.inverse.reduction import solve_minimal
@@ -18,6 +19,7 @@ __all__ = [
     "check",
     "solve_index1",
     "solve_index3",
+    "solve_inversion",
     "solve_minimal",
     "solve_projection",
     "time_grid",

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.inverse.assumptions import Assumption, check_assumptions
+from cranebridge.inverse.classification import Classification
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import (
     point_solver,
@@ -23,10 +24,11 @@ from cranebridge.inverse.index1 import (
     solve_index1,
     start_motion,
     structure_of,
+    system_jacobians,
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import build_stages
-from cranebridge.inverse.structure import Structure, residuals, unknowns
+from cranebridge.inverse.structure import Structure, residuals
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -73,6 +75,8 @@ class Check:
         The exact solution along which they were looked at.
     static_start : bool or None
         Whether the initial state is an equilibrium.
+    internal : Classification or None
+        What kind of internal dynamics a crane has that is not flat, where that is known.
     problems : list of str
         What makes the problem unsolvable, a sentence each.
     """
@@ -84,12 +88,13 @@ class Check:
     solution: Feedforward | None = None
     static_start: bool | None = None
     initial: dict[str, float] = field(default_factory=dict)
+    internal: Classification | None = None
     problems: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """Return the check for JSON."""
         structure = self.structure
-        offsets = zip(structure.equations, structure.equation_offsets, strict=True)
+        offsets = zip(structure.equations, structure.differentiations, strict=True)
         return {
             "structure": structure.as_dict(),
             "differentiations": dict(offsets),
@@ -99,6 +104,7 @@ class Check:
             "stages": [stage.as_dict() for stage in self.stages],
             "assumptions": [assumption.as_dict() for assumption in self.assumptions],
             "initial_state": {"static": self.static_start, "coordinates": self.initial},
+            **({} if self.internal is None else {"internal_dynamics": self.internal.as_dict()}),
             "problems": list(self.problems),
         }
 
@@ -115,7 +121,7 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
     times : numpy.ndarray, optional
         Times of the exact solution that is looked at.
     """
-    structure = structure_of(problem.crane)
+    structure = structure_of(problem)
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
     if not structure.flat:
@@ -161,7 +167,7 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
     """
     if not problem.initial:
         return
-    motion = start_motion(problem, point_solver(problem.crane))
+    motion = start_motion(problem, point_solver(problem))
     coordinates = names(problem.crane.coordinates)
     q = motion["q"].copy()
     for name, value in problem.initial.items():
@@ -189,7 +195,7 @@ def require_consistent(problem: ServoProblem, structure: Structure) -> None:
 
 def stage_reports(structure: Structure, solution: Feedforward) -> list[StageReport]:
     """Return rank and condition of each stage's Jacobian along a solution."""
-    jacobians = _scaled(_system_jacobians(structure, solution))
+    jacobians = _scaled(system_jacobians(solution))
     c, d = np.array(structure.equation_offsets), np.array(structure.variable_offsets)
     reports = []
     for stage in range(-int(d.max()), 1):
@@ -208,28 +214,6 @@ def stage_reports(structure: Structure, solution: Feedforward) -> list[StageRepo
             )
         )
     return reports
-
-
-def _system_jacobians(structure: Structure, solution: Feedforward) -> Array:
-    """Return df_i / dx_j^(d_j - c_i) at the times of a solution."""
-    m = structure.model
-    equations = residuals(m, ca.SX.zeros(m.outputs.shape))
-    by_order = [
-        ca.jacobian(equations, unknowns(m)),
-        ca.jacobian(equations, m.v),
-        ca.jacobian(equations, m.a),
-    ]
-    orders = np.subtract.outer(structure.variable_offsets, structure.equation_offsets).T
-    size = len(structure.variables)
-    system = ca.SX(size, size)
-    for i, j in np.argwhere(structure.signature == orders):
-        system[int(i), int(j)] = by_order[int(orders[i, j])][int(i), int(j)]
-    function = ca.Function("J", [m.q, m.v, m.a, m.lam, m.u, m.p], [ca.densify(system)])
-    count = solution.time.size
-    p = np.tile(solution.problem.parameter_vector, (count, 1))
-    parts = (solution.q, solution.v, solution.a, solution.lam, solution.u, p)
-    values = np.array(function.map(count)(*(part.T for part in parts)))
-    return values.reshape(size, count, size).transpose(1, 0, 2)
 
 
 def _scaled(matrices: Array) -> Array:

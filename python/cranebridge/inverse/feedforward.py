@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -69,6 +69,10 @@ class Feedforward:
         Largest residual of each equation along the path, relative to the terms in it.
     nodes : Nodes or None
         Between which values the continuous functions interpolate; the grid if None.
+    exact_at : callable or None
+        Solves the same problem at other times within these, where the method can.
+    internal : mapping or None
+        What is known of the internal dynamics, for ``summary.json``; None for a flat crane.
     """
 
     problem: ServoProblem
@@ -85,6 +89,8 @@ class Feedforward:
     residual: dict[str, float]
     nodes: Nodes | None = None
     notes: tuple[str, ...] = ()
+    exact_at: Callable[[Array], Feedforward] | None = None
+    internal: Mapping[str, object] | None = None
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -103,7 +109,7 @@ class Feedforward:
         Cubic Hermite interpolation of the exact values and exact derivatives where the method
         gives them (error of order 4 in the step). A time-stepping method of higher order has a
         cubic spline for each smooth piece of the path (order 4), backward Euler, whose own error is
-        larger than any interpolation's, straight lines (order 2). Before and after the path the
+        larger than any interpolation's, straight lines (order 2). Before and after the motion the
         first and last value hold.
         """
         return self._evaluate(self.control_polynomial, t)

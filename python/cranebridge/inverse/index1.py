@@ -19,14 +19,18 @@ from cranebridge.inverse.compiled import Mode, compile_function
 from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.ranks import is_regular
 from cranebridge.inverse.stages import Block, Stages, build_stages
+from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 
 Array = NDArray[np.float64]
 
 # Newton converges quadratically: after a relative step this small the next error is rounding.
 NEWTON_TOLERANCE = 1e-11
+# Combined equations carry the rounding of those that cancel in them: steps stay at some 1e-12.
+COMBINED_TOLERANCE = 1e-9
 NEWTON_SWEEPS = 50
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
@@ -37,16 +41,38 @@ COARSE_SWEEPS = 3
 CHUNK = 1024
 
 
-@cache
-def structure_of(crane: Crane) -> Structure:
-    """Return the structure analysis of a crane; made once for each crane."""
-    return analyse(crane)
+def structure_of(problem: ServoProblem) -> Structure:
+    """Return the structure analysis of a problem; made once for its crane, start and parameters.
+
+    Where no equation was changed, the structure is that of the crane for all problems in which its
+    system Jacobian is regular: that is looked at for each of them.
+    """
+    q, p = problem.start_coordinates(), problem.parameter_vector
+    return _structure_at(problem.crane, tuple(q.tolist()), tuple(p.tolist()))
+
+
+# Structures of cranes in whose equations nothing was changed.
+_plain: dict[Crane, list[Structure]] = {}
+
+
+@lru_cache(maxsize=256)
+def _structure_at(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> Structure:
+    known = _plain.setdefault(crane, [])
+    model = known[0].model if known else equations_of_motion(crane)
+    start = start_of(model, np.array(q), np.array(p))
+    for structure in known:
+        if is_regular(structure.analysis, start):
+            return structure
+    found = analyse(crane, start)
+    if found.plain:
+        known.append(found)
+    return found
 
 
 @cache
-def stages_of(crane: Crane) -> Stages:
-    """Return the staged solution of a crane; made once for each crane."""
-    return build_stages(structure_of(crane))
+def stages_of(structure: Structure) -> Stages:
+    """Return the staged solution for a structure; made once."""
+    return build_stages(structure)
 
 
 class PointSolver:
@@ -139,10 +165,15 @@ class PointSolver:
         return self._maps[name, count]
 
 
+def point_solver(problem: ServoProblem, mode: Mode = "auto") -> PointSolver:
+    """Return the compiled stages of a problem; made once for each structure and mode."""
+    return solver_of(structure_of(problem), mode)
+
+
 @cache
-def point_solver(crane: Crane, mode: Mode = "auto") -> PointSolver:
-    """Return the compiled stages of a crane; made once for each crane and mode."""
-    return PointSolver(stages_of(crane), mode)
+def solver_of(structure: Structure, mode: Mode) -> PointSolver:
+    """Return the compiled stages for a structure."""
+    return PointSolver(stages_of(structure), mode)
 
 
 def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Feedforward:
@@ -164,7 +195,7 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     SolutionError
         If a stage is singular somewhere along the path.
     """
-    solver = point_solver(problem.crane, mode)
+    solver = point_solver(problem, mode)
     started = clock.perf_counter()
     require_smoothness(problem, solver.stages.structure)
     p = problem.parameter_vector
@@ -242,17 +273,8 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
 
 def initial_guess(problem: ServoProblem, stages: Stages) -> Array:
     """Return the unknowns of Newton's method at rest, with multipliers in static balance."""
-    model, p = stages.structure.model, problem.parameter_vector
-    q = problem.start_coordinates()
-    zero = np.zeros(q.size)
-    forces = ca.Function(
-        "forces",
-        [model.q, model.v, model.p],
-        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
-    )
-    force, directions = (np.array(part) for part in forces(q, zero, p))
-    balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
-    x = np.concatenate([q, balance])
+    model = stages.structure.model
+    x = rest_values(model, problem.start_coordinates(), problem.parameter_vector)
     return np.array([x[j] if order == 0 else 0.0 for j, order in stages.guess])
 
 
@@ -290,7 +312,7 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
         gammas = _gammas(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
         found = solver.follow(w, gammas, p)
         _, step = solver.sweep(found, gammas, p)
-        bad = _unsettled(step, found)
+        bad = _unsettled(solver, step, found)
         if not bad.any():
             break
     end = int(np.argmax(bad)) if bad.any() else times.size
@@ -306,6 +328,27 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
         )
     return times, found
+
+
+def system_jacobians(solution: Feedforward) -> Array:
+    """Return the system Jacobian df_i / dx_j^(d_j - c_i) at the times of a solution."""
+    problem, times = solution.problem, solution.time
+    solver, p = point_solver(problem), problem.parameter_vector
+    stages, count = solver.stages, times.size
+    gammas = _gammas(problem, times, np.zeros(count, dtype=bool), stages.path_order)
+    w = _newton_unknowns(solution, stages)
+    columns = gammas.reshape(count * (stages.path_order + 1), -1).T
+    size = len(stages.structure.variables)
+    values = np.array(stages.jacobian.map(count)(w.T, columns, np.tile(p[:, None], count)))
+    return np.asarray(values.reshape(size, count, size).transpose(1, 0, 2))
+
+
+def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
+    """Return the unknowns of Newton's method as they stand in a solution."""
+    algebraic = np.hstack([solution.lam, solution.u])
+    by_order = [np.hstack([solution.q, algebraic]), solution.v, solution.a]
+    columns = [by_order[order][:, [j]] for j, order in stages.guess]
+    return np.hstack([np.zeros((solution.time.size, 0)), *columns])
 
 
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
@@ -340,7 +383,7 @@ def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array
     for _ in range(NEWTON_SWEEPS):
         new, step = solver.sweep(w[active], gammas[active], p)
         w[active] = new
-        active = active[_unsettled(step, new)]
+        active = active[_unsettled(solver, step, new)]
         if not active.size:
             return w
     raise SolutionError(
@@ -349,16 +392,18 @@ def _newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array
     )
 
 
-def _unsettled(step: Array, w: Array) -> NDArray[np.bool_]:
+def _unsettled(solver: PointSolver, step: Array, w: Array) -> NDArray[np.bool_]:
     """Tell at which times the last step was not small; not a number counts as not small."""
-    small = np.abs(step) <= NEWTON_TOLERANCE * (1.0 + np.abs(w))
+    combined = bool(solver.stages.structure.combinations)
+    tolerance = COMBINED_TOLERANCE if combined else NEWTON_TOLERANCE
+    small = np.abs(step) <= tolerance * (1.0 + np.abs(w))
     return np.asarray(~small.all(axis=1))
 
 
 def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
-    """Return each block with its Jacobians, an array (times, size, size)."""
+    """Return all that is watched with its Jacobians, an array (times, size, size)."""
     result, position = [], 0
-    for block in stages.blocks:
+    for block in stages.watched:
         size = len(block.variables)
         part = columns[:, position : position + size * size].reshape(-1, size, size)
         result.append((block, part.transpose(0, 2, 1)))

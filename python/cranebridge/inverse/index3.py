@@ -41,7 +41,7 @@ from cranebridge.inverse.stepping import (
     step_residuals,
 )
 from cranebridge.inverse.structure import Structure, residuals
-from cranebridge.twin import Crane, Equations
+from cranebridge.twin import Equations
 
 Array = NDArray[np.float64]
 
@@ -50,9 +50,9 @@ RESIDUAL_LIMIT = 1e-9
 
 
 @cache
-def stepper_of(crane: Crane, scheme: str, dummies: tuple[int, ...]) -> Stepper:
-    """Return the step function of a crane and a scheme; made once for each."""
-    return build_stepper(structure_of(crane), SCHEMES[scheme], dummies)
+def stepper_of(structure: Structure, scheme: str, dummies: tuple[int, ...]) -> Stepper:
+    """Return the step function of a structure and a scheme; made once for each."""
+    return build_stepper(structure, SCHEMES[scheme], dummies)
 
 
 def build_stepper(structure: Structure, scheme: Collocation, dummies: tuple[int, ...]) -> Stepper:
@@ -97,15 +97,15 @@ def solve_index3(
         Told the fraction done from time to time.
     """
     started = clock.perf_counter()
-    structure = structure_of(problem.crane)
+    structure = structure_of(problem)
     require_smoothness(problem, structure)
     require_convergent(structure, SCHEMES[scheme])
     if structure.flat:
         # Time steps can jump over a singular point without noticing it.
-        follow_path(problem, point_solver(problem.crane, "never"))
+        follow_path(problem, point_solver(problem, "never"))
     q, v, rest = initial_state(problem, structure)
-    dummies = choose_dummies(structure, q, problem.parameter_vector)
-    stepper = stepper_of(problem.crane, scheme, dummies)
+    dummies = choose_dummies(structure.model, q, problem.parameter_vector)
+    stepper = stepper_of(structure, scheme, dummies)
     scale = force_scale(structure, q, problem)
     z = integrate(stepper, problem, times, np.concatenate([q, v, rest]), scale, progress)
     names = (
@@ -168,7 +168,7 @@ def feedforward_of(
     """Return the unknowns of all steps as a feedforward."""
     model, p = stepper.structure.model, problem.parameter_vector
     q, v, a, lam, u = np.split(z, np.cumsum(stepper.sizes)[:-1], axis=1)
-    ropes = ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes])
+    ropes = model.rope_function(q.T, v.T, a.T, lam.T, u.T, p)
     return Feedforward(
         problem=problem,
         method=method,
@@ -180,7 +180,7 @@ def feedforward_of(
         a=a,
         u=u,
         lam=lam,
-        ropes=np.array(ropes(q.T, lam.T, p)).T.reshape(times.size, -1),
+        ropes=np.array(ropes).T.reshape(times.size, -1),
         residual=residual,
         notes=notes,
         seconds=clock.perf_counter() - started,
@@ -207,7 +207,7 @@ def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, A
     A flat crane's follow from the path; with internal dynamics the crane is taken to be at rest.
     """
     if structure.flat:
-        motion = start_motion(problem, point_solver(problem.crane, "never"))
+        motion = start_motion(problem, point_solver(problem, "never"))
         return motion["q"], motion["v"], np.concatenate([motion[k] for k in ("a", "lambda", "u")])
     model, p = structure.model, problem.parameter_vector
     gammas = problem.path.derivatives(np.zeros(1), 2)[:, :, 0]
@@ -236,9 +236,8 @@ def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, A
     return found.x[:n], np.zeros(n), np.concatenate([np.zeros(n), found.x[n:]])
 
 
-def choose_dummies(structure: Structure, q: Array, p: Array) -> tuple[int, ...]:
+def choose_dummies(model: Equations, q: Array, p: Array) -> tuple[int, ...]:
     """Choose the coordinates that the outputs determine best: pivots of the output Jacobian."""
-    model = structure.model
     jacobian = ca.Function("S", [model.q, model.p], [ca.jacobian(model.outputs, model.q)])
     from scipy.linalg import qr
 

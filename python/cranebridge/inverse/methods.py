@@ -7,6 +7,8 @@ from collections.abc import Mapping
 METHODS: Mapping[str, str] = {
     "index1": "algebraic, exact to rounding at every time; for flat cranes",
     "index3": "minimal extension once, then steps in time; also for cranes with internal dynamics",
+    "inversion": "stable inversion, exact; for cranes with internal dynamics, whose controls can "
+    "begin before the path and end after it",
     "projection": "projected equations of motion, steps in time; an independent check",
 }
 """Methods of solution."""
@@ -14,7 +16,7 @@ METHODS: Mapping[str, str] = {
 REFUSED: Mapping[str, str] = {
     "energy-momentum": "an energy-momentum scheme on the servo constraints themselves, without "
     "index reduction, has control forces that grow as the step shrinks (see `cranebridge study "
-    "integrators`); use index1, index3 or projection",
+    "integrators`); use index1, inversion, index3 or projection",
 }
 """Methods that do not work on servo constraints, and why."""
 

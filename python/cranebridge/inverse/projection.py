@@ -61,6 +61,7 @@ from cranebridge.inverse.index3 import (
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.reduction import minimal_crane, reduced_problem, start_of, to_base
 from cranebridge.inverse.stepping import SCHEMES, Stepper, collocate, integrate
+from cranebridge.inverse.structure import Structure
 from cranebridge.twin import Crane, Equations
 from cranebridge.twin.crane import names
 from cranebridge.twin.minimal import ReducedCrane
@@ -141,20 +142,18 @@ def _solve(
 ) -> Feedforward:
     started = clock.perf_counter()
     crane = problem.crane
-    structure = structure_of(crane)
-    # The signature method misjudges minimal coordinates: smoothness is judged by the base.
-    judged = structure_of(crane.base) if isinstance(crane, ReducedCrane) else structure
-    require_smoothness(problem, judged)
-    require_convergent(judged, SCHEMES[scheme])
+    structure = structure_of(problem)
+    require_smoothness(problem, structure)
+    require_convergent(structure, SCHEMES[scheme])
     require_motion(structure.model)
     if structure.flat:
-        follow_path(problem, point_solver(crane, "never"))
+        follow_path(problem, point_solver(problem, "never"))
     start = _start(problem)
     n, p = structure.model.q.numel(), problem.parameter_vector
     q, scale = start[:n], force_scale(structure, start[:n], problem)
     split = choose_split(structure.model, q, p, dependent)
     require_masses(structure.model, q, p, dependent)
-    stepper = stepper_of(crane, scheme, split)
+    stepper = stepper_of(structure, scheme, split)
     z = integrate(stepper, problem, times, start, scale, progress)
     residual = require_converged(stepper, problem, times, z, scale)
     _require_null_space(structure.model, split, z[:, :n], p, times)
@@ -166,7 +165,7 @@ def _solve(
         z,
         method=f"projection ({scheme}, {'dependent' if dependent else 'redundant'})",
         residual=dict(zip(rows, residual.max(axis=0).tolist(), strict=True)),
-        notes=notes_on(judged),
+        notes=notes_on(structure),
         started=started,
     )
 
@@ -179,7 +178,7 @@ def _solve_minimal(
 ) -> Feedforward:
     """Solve in minimal coordinates and return the result in the crane's own."""
     started = clock.perf_counter()
-    follow_path(problem, point_solver(problem.crane, "never"))
+    follow_path(problem, point_solver(problem, "never"))
     reduced = minimal_crane(problem.crane)
     found = _solve(reduced_problem(problem, reduced), times, scheme, False, progress)
     motion = to_base(reduced, problem, found.q, found.v, found.a, found.u)
@@ -201,16 +200,15 @@ def _start(problem: ServoProblem) -> Array:
     if isinstance(problem.crane, ReducedCrane):
         start = start_of(problem.crane, problem)
         return np.concatenate([start[name] for name in ("q", "v", "a", "lambda", "u")])
-    return np.concatenate(initial_state(problem, structure_of(problem.crane)))
+    return np.concatenate(initial_state(problem, structure_of(problem)))
 
 
 # ---------------------------------------------------------------------- the projected equations
 
 
 @cache
-def stepper_of(crane: Crane, scheme: str, split: Split) -> Stepper:
-    """Return the step function of a crane, a scheme and a split; made once for each."""
-    structure = structure_of(crane)
+def stepper_of(structure: Structure, scheme: str, split: Split) -> Stepper:
+    """Return the step function of a structure, a scheme and a split; made once for each."""
     residual = projected_residual(structure.model, split)
     return collocate(structure, SCHEMES[scheme], split.dummies, residual)
 
@@ -301,7 +299,7 @@ def choose_split(model: Equations, q: Array, p: Array, dependent: bool) -> Split
             f"crane '{model.crane.name}': its servo and other constraints depend on each other at "
             "the start, so that they leave no null-space matrix of the right size"
         )
-    dummies = choose_dummies(structure_of(model.crane), q, p) if dependent else ()
+    dummies = choose_dummies(model, q, p) if dependent else ()
     return Split(dependent, tuple(pivots), dummies)
 
 

@@ -156,7 +156,7 @@ def to_reduced(
 def start_of(crane: ReducedCrane, problem: ServoProblem) -> dict[str, Array]:
     """Return the reduced crane's q, v, a, lambda and u at t = 0, from the base's flat solution."""
     base = ServoProblem(crane.base, problem.path, problem.parameters)
-    motion = start_motion(base, point_solver(crane.base, "never"))
+    motion = start_motion(base, point_solver(base, "never"))
     mu, nu, alpha = to_reduced(crane, base, motion["q"], motion["v"], motion["a"])
     multipliers = names(crane.base.multipliers)
     kept = [multipliers.index(name) for name in names(crane.multipliers)]
@@ -197,8 +197,8 @@ def to_base(
     n, m = model.q.numel(), model.lam.numel()
     directions = np.array(G).reshape(n, count, m).transpose(1, 0, 2)
     lam = (np.linalg.pinv(directions) @ np.array(left).T[:, :, None])[:, :, 0]
-    ropes = ca.Function("ropes", [model.q, model.lam, model.p], [model.ropes])
-    return BaseMotion(q, v, a, lam, np.array(ropes(q.T, lam.T, p)).T.reshape(count, -1))
+    ropes = model.rope_function(q.T, v.T, a.T, lam.T, u.T, p)
+    return BaseMotion(q, v, a, lam, np.array(ropes).T.reshape(count, -1))
 
 
 # ---------------------------------------------------------------------- exact, minimal
@@ -306,9 +306,9 @@ def solve_minimal(problem: ServoProblem, times: Array) -> Feedforward:
     """
     started = clock.perf_counter()
     crane = minimal_crane(problem.crane)
-    require_smoothness(problem, structure_of(problem.crane))
+    require_smoothness(problem, structure_of(problem))
     # Newton's method from time to time can jump over a singular point without noticing it.
-    follow_path(problem, point_solver(problem.crane, "never"))
+    follow_path(problem, point_solver(problem, "never"))
     functions, p, count = flat_minimal(crane), problem.parameter_vector, times.size
     gammas = problem.path.derivatives(times, 4).transpose(1, 2, 0).reshape(-1, 5 * count)
     columns = ca.repmat(ca.DM(p), 1, count)

@@ -1,6 +1,6 @@
 """All signals of a feedforward at wanted times, with their exact time derivatives.
 
-For the index-1 method nothing is interpolated: the problem is solved at these very times, and the
+For index1 and inversion nothing is interpolated: the problem is solved at these very times, and the
 rates come from the last stage. Other methods are interpolated between the times of their grid.
 """
 
@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.piecewise import hermite
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.twin import Crane
+from cranebridge.inverse.problem import ServoProblem, time_grid
+from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import Quantity
 
 Array = NDArray[np.float64]
@@ -114,7 +114,7 @@ def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> 
     feedforward : Feedforward
         The solution.
     times : numpy.ndarray
-        Increasing, within the path's duration, at least two.
+        Increasing, within the feedforward's, at least two.
     both_sides : bool
         Add the knots of the path, each with the values of its left and of its right side: there
         jerks and the rates of inputs jump.
@@ -129,8 +129,29 @@ def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> 
             inner = knots[(knots > times[0]) & (knots < times[-1])]
             distance = np.abs(np.subtract.outer(times, inner)).min(axis=1, initial=np.inf)
             times = times[distance > 1e-9 * problem.path.duration]
-        feedforward = solve_index1(problem, times)
+        feedforward = solved_at(feedforward, times)
     return _exact(feedforward, both_sides)
+
+
+def solved_at(feedforward: Feedforward, times: Array) -> Feedforward:
+    """Solve the problem of an exact feedforward at other times within its own."""
+    if feedforward.exact_at is not None:
+        return feedforward.exact_at(times)
+    return solve_index1(feedforward.problem, times)
+
+
+def cycle_times(feedforward: Feedforward, cycle: float) -> Array:
+    """Return the times of a controller's cycle, counted from the path's start, over the motion.
+
+    Before the path they are negative. Where the motion begins or ends within a cycle, that time is
+    there, too.
+    """
+    inner = time_grid(feedforward.problem.path.duration, cycle)
+    first, last = float(feedforward.time[0]), float(feedforward.time[-1])
+    tiny = 1e-9 * cycle
+    before = -cycle * np.arange(np.ceil(-first / cycle - tiny), 0.0, -1.0)
+    after = inner[-1] + cycle * np.arange(1.0, np.ceil((last - inner[-1]) / cycle - tiny) + 1.0)
+    return np.concatenate([np.maximum(before, first), inner, np.minimum(after, last)])
 
 
 def _exact(solution: Feedforward, both_sides: bool) -> Samples:
@@ -148,7 +169,8 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
         "rope": nodes.ropes[rows],
         "gamma": nodes.gamma[rows],
     }
-    rope_rates, power = _derived(solution.problem, values, nodes.lam_rate[rows])
+    rates = {"a": nodes.jerk[rows], "lambda": nodes.lam_rate[rows], "u": nodes.u_rate[rows]}
+    rope_rates, power = _derived(solution.problem, values, rates)
     values["power"] = power
     return Samples(
         crane=solution.problem.crane,
@@ -157,9 +179,7 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
         rates={
             "q": values["v"],
             "v": values["a"],
-            "a": values["jerk"],
-            "u": nodes.u_rate[rows],
-            "lambda": nodes.lam_rate[rows],
+            **rates,
             "rope": rope_rates,
             "gamma": nodes.gamma_rate[rows],
         },
@@ -188,7 +208,8 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
         "rope": linear(f.ropes),
         "gamma": path[0].T,
     }
-    _, values["power"] = _derived(problem, values, np.zeros_like(values["lambda"]))
+    still = {name: np.zeros_like(values[name]) for name in ("a", "lambda", "u")}
+    _, values["power"] = _derived(problem, values, still)
     slopes = {
         name: linear(np.gradient(array, grid, axis=0) if array.shape[1] else array)
         for name, array in (("u", f.u), ("a", f.a), ("lambda", f.lam), ("rope", f.ropes))
@@ -207,13 +228,17 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 @cache
 def _derived_function(crane: Crane) -> ca.Function:
-    """Build rates of rope forces and the drives' power from q, v, lambda, its rate, u and p."""
-    model = structure_of(crane).model
-    rate = ca.SX.sym("lambda_rate", model.lam.numel())
-    state, moving = ca.vertcat(model.q, model.lam), ca.vertcat(model.v, rate)
+    """Build rates of rope forces and the drives' power from the motion, its rates and p.
+
+    Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
+    """
+    model = equations_of_motion(crane)
+    motion = [model.q, model.v, model.a, model.lam, model.u]
+    rates = [ca.SX.sym("rate", part.numel()) for part in motion[2:]]
+    state, moving = ca.vertcat(*motion), ca.vertcat(model.v, model.a, *rates)
     return ca.Function(
         "derived",
-        [model.q, model.v, model.lam, rate, model.u, model.p],
+        [*motion, *rates, model.p],
         [
             ca.densify(ca.jtimes(model.ropes, state, moving)),
             ca.densify((model.input_matrix.T @ model.v) * model.u),
@@ -222,10 +247,12 @@ def _derived_function(crane: Crane) -> ca.Function:
 
 
 def _derived(
-    problem: ServoProblem, values: dict[str, Array], lambda_rate: Array
+    problem: ServoProblem, values: dict[str, Array], rates: dict[str, Array]
 ) -> tuple[Array, Array]:
+    """Return rates of rope forces and powers, from the rates of a, lambda and u."""
     function = _derived_function(problem.crane)
-    columns = [values[name].T for name in ("q", "v", "lambda")]
+    columns = [values[name].T for name in ("q", "v", "a", "lambda", "u")]
+    columns += [rates[name].T for name in ("a", "lambda", "u")]
     p = np.repeat(problem.parameter_vector[:, None], len(values["q"]), axis=1)
-    ropes, power = function(*columns, lambda_rate.T, values["u"].T, p)
+    ropes, power = function(*columns, p)
     return np.array(ropes).T.reshape(len(p.T), -1), np.array(power).T.reshape(len(p.T), -1)

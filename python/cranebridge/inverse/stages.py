@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
 from cranebridge.inverse.assignment import strong_components
-from cranebridge.inverse.structure import Structure, residuals, transversal
+from cranebridge.inverse.pryce import transversal
+from cranebridge.inverse.structure import Structure, residuals
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Stages:
     ----------
     blocks : tuple of Block
         In the order in which they are solved.
+    watched : tuple of Block
+        All that must stay regular: the blocks, and what equations were combined by.
     guess : tuple of (int, int)
         The unknowns w of Newton's method: variable and order of its derivative.
     path_order : int
@@ -62,21 +65,25 @@ class Stages:
         ``(w, gammas, p) -> (w_new, step)``; `gammas` has a column for each order.
     finish : casadi.Function
         ``(w, gammas, p) -> (motion, ropes, rates, jacobians)``: what `layout` names, rope forces,
-        jerks with the rates of multipliers and inputs, and the Jacobians of all blocks.
+        jerks with the rates of multipliers and inputs, and the Jacobians of all that is watched.
     residual : casadi.Function
         ``(motion, gamma, p) -> (residual, scale)`` of all equations: an independent look at the
         numbers that came out, with the size of the terms that cancel in each equation.
+    jacobian : casadi.Function
+        ``(w, gammas, p) -> J``: the system Jacobian.
     layout : dict of str to slice
         Where q, v, a, lambda and u are in `motion`, and jerk, lambda_rate and u_rate in `rates`.
     """
 
     structure: Structure
     blocks: tuple[Block, ...]
+    watched: tuple[Block, ...]
     guess: tuple[tuple[int, int], ...]
     path_order: int
     sweep: ca.Function
     finish: ca.Function
     residual: ca.Function
+    jacobian: ca.Function
     layout: dict[str, slice]
 
 
@@ -93,7 +100,7 @@ def build_stages(structure: Structure) -> Stages:
         raise StructureError(
             f"crane '{structure.crane.name}' is not flat with these outputs: its servo problem has "
             f"internal dynamics of dimension {n}, so the controls depend on {n} free initial values"
-            " and not on the path alone; the index-1 method cannot solve it (use index3)"
+            " and not on the path alone; the index-1 method cannot solve it (use inversion)"
         )
     return _Builder(structure).build()
 
@@ -129,7 +136,7 @@ class _Builder:
         self.c, self.d = structure.equation_offsets, structure.variable_offsets
         coordinates = self.d[: model.q.numel()]
         self.last = max(1, 3 - min(coordinates))
-        self.path_order = max(self.c) + self.last
+        self.path_order = max(structure.path_derivatives.values()) + self.last
         # One column for each order, and one more to differentiate into.
         self.gammas = ca.SX.sym("gamma", model.outputs.numel(), self.path_order + 2)
         self.x = ca.SX.sym("x", len(structure.variables), max(self.d) + self.last + 2)
@@ -145,12 +152,12 @@ class _Builder:
 
     def _differentiate(self) -> list[ca.SX]:
         """Return the equations' total time derivatives; row i is needed to the last stage."""
-        start = self._at(residuals(self.model, ca.SX.zeros(self.model.outputs.shape)), self.x)
-        start[-self.gammas.shape[0] :] -= self.gammas[:, 0]
+        dae = self.structure.dae
+        start = dae.placed(ca.vertcat(*dae.residuals), self.x, self.gammas)
         now = ca.vertcat(ca.vec(self.x[:, :-1]), ca.vec(self.gammas[:, :-1]))
         rate = ca.vertcat(ca.vec(self.x[:, 1:]), ca.vec(self.gammas[:, 1:]))
         result = [start]
-        for order in range(1, self.path_order + 1):
+        for order in range(1, max(self.c) + self.last + 1):
             wanted = [i for i, c in enumerate(self.c) if c + self.last >= order]
             following = ca.SX(len(self.c), 1)
             following[wanted] = ca.jtimes(result[-1][wanted], now, rate)
@@ -218,13 +225,20 @@ class _Builder:
         return Stages(
             self.structure,
             self.blocks,
+            (*self.blocks, *self._pivots()),
             guess,
             self.path_order,
             sweep,
             finish,
             self._residual(),
+            self._jacobian(solution, arguments),
             _slices(motion) | _slices(rates),
         )
+
+    def _jacobian(self, solution: ca.SX, arguments: list[ca.SX]) -> ca.Function:
+        placed = self.structure.dae.placed(self.structure.jacobian, self.x, self.gammas)
+        system = ca.densify(self._evaluate(placed, solution))
+        return ca.Function("system", arguments, ca.cse([system]), ["w", "gammas", "p"], ["J"])
 
     def _by_first_stage(self) -> list[Block]:
         return sorted(self.blocks, key=lambda block: block.first_stage)  # stable: keeps the order
@@ -234,7 +248,7 @@ class _Builder:
 
         With `newton`, do one Newton step from w on each nonlinear block; without, take w as its
         solution. Returns the solution (variables by orders), the values of the nonlinear blocks,
-        and the Jacobians of all blocks.
+        and the Jacobians of all that is watched.
         """
         solution = ca.SX(self.x)
         factors: dict[Block, _Factor] = {}
@@ -259,8 +273,24 @@ class _Builder:
                 if iterate:
                     position += size
                     chosen.append(values)
-        jacobians = [ca.densify(factors[block].matrix) for block in self.blocks]
-        return solution, ca.vertcat(*chosen), jacobians
+        jacobians = [factors[block].matrix for block in self.blocks]
+        dae = self.structure.dae
+        for one in self.structure.combinations:
+            placed = dae.placed(one.pivot, self.x, self.gammas)
+            jacobians.append(self._evaluate(placed, solution))
+        return solution, ca.vertcat(*chosen), [ca.densify(jacobian) for jacobian in jacobians]
+
+    def _pivots(self) -> tuple[Block, ...]:
+        """What equations were combined by, in the order of the combinations."""
+        return tuple(
+            Block(
+                equations=tuple(i for i, _ in one.others),
+                variables=one.columns,
+                first_stage=-min(self.c[i] for i, _ in one.others),
+                nonlinear=False,
+            )
+            for one in self.structure.combinations
+        )
 
     def _store(self, solution: ca.SX, block: Block, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):

@@ -1,4 +1,4 @@
-"""Structure analysis of the servo problem by Pryce's signature method.
+"""Structure analysis of the servo problem: Pryce's signature method, checked and repaired.
 
 The servo problem of a crane is a square DAE in the coordinates q, multipliers lambda and inputs u:
 
@@ -9,6 +9,10 @@ transversal of highest sum (a linear assignment problem) and the smallest dual o
 with d_j - c_i >= sigma_ij, equality on the transversal, tell how often equation i must be
 differentiated (c_i), up to which order variable j appears (d_j), the structural index
 max c + (1 if some d_j = 0), and the number of free initial values, sum d - sum c.
+
+All of this holds only where the system Jacobian df_i / dx_j^(d_j - c_i) is regular. Its rank is
+looked at in random states near the start in which the equations hold; where it is singular, terms
+cancel, and equations are combined until it is not (:mod:`cranebridge.inverse.conversion`).
 
 References
 ----------
@@ -24,11 +28,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.assignment import best_assignment
+from cranebridge.inverse.analysis import (
+    Analysis,
+    UnreachableError,
+    analyse_dae,
+    signature_of,
+)
+from cranebridge.inverse.conversion import (
+    Combination,
+    NotConvertedError,
+    convert,
+    differentiations,
+)
+from cranebridge.inverse.dae import Dae, servo_dae
+from cranebridge.inverse.pryce import ABSENT
+from cranebridge.inverse.ranks import is_regular
+from cranebridge.inverse.states import Start, generic_start
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.crane import names
-
-ABSENT = -np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +56,27 @@ class Structure:
     ----------
     equations, variables : tuple of str
         Names such as ``"motion s"``, ``"constraint lambda"``, ``"servo x"`` and ``"q.s"``.
+    plain : bool
+        Nothing was changed in the crane's equations: it holds for other parameters and starts too,
+        wherever the system Jacobian is regular.
+    analysis : Analysis
+        Signature, offsets and system Jacobian of `dae`.
+    dae : Dae
+        The equations as they are solved: some of them combined, where `combinations` says so.
     signature : numpy.ndarray
-        sigma_ij, ``-inf`` where variable j is absent from equation i.
+        sigma_ij of `dae`, ``-inf`` where variable j is absent from equation i.
     equation_offsets, variable_offsets : tuple of int
-        c_i (how often equation i is differentiated) and d_j.
+        c_i (how often equation i of `dae` is differentiated) and d_j.
+    path_orders : numpy.ndarray
+        Order of each output's path derivative in each equation of `dae`; ``-inf`` for none.
+    jacobian : casadi.SX
+        The system Jacobian in the symbols of `dae`; regular near the start.
+    combinations : tuple of Combination
+        Equations that were replaced.
+    differentiations : tuple of int
+        How often each equation of the crane is differentiated in all.
     index : int
-        Structural differentiation index.
+        Differentiation index.
     internal_dynamics : int
         Number of free initial values; zero for a flat problem.
     path_derivatives : dict of str to int
@@ -55,9 +87,16 @@ class Structure:
     model: Equations
     equations: tuple[str, ...]
     variables: tuple[str, ...]
+    plain: bool
+    analysis: Analysis
+    dae: Dae
     signature: NDArray[np.float64]
     equation_offsets: tuple[int, ...]
     variable_offsets: tuple[int, ...]
+    path_orders: NDArray[np.float64]
+    jacobian: ca.SX
+    combinations: tuple[Combination, ...]
+    differentiations: tuple[int, ...]
     index: int
     internal_dynamics: int
     path_derivatives: dict[str, int]
@@ -67,6 +106,11 @@ class Structure:
         """Whether the solution is algebraic in the path and its derivatives."""
         return self.internal_dynamics == 0
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was combined and why, a sentence each."""
+        return tuple(one.words(self.equations) for one in self.combinations)
+
     def as_dict(self) -> dict[str, object]:
         """Return the entries of ``summary.json``."""
         return {
@@ -74,6 +118,7 @@ class Structure:
             "flat": self.flat,
             "internal_dynamics": self.internal_dynamics,
             "path_derivatives": dict(self.path_derivatives),
+            "combinations": list(self.remarks),
         }
 
 
@@ -87,13 +132,22 @@ def unknowns(model: Equations) -> ca.SX:
     return ca.vertcat(model.q, model.lam, model.u)
 
 
-def analyse(crane: Crane) -> Structure:
+def analyse(crane: Crane, start: Start | None = None) -> Structure:
     """Analyse the structure of the servo problem of `crane`.
+
+    Parameters
+    ----------
+    crane : Crane
+        The crane.
+    start : Start, optional
+        Where a problem starts: ranks are judged near it, and what is combined is chosen so that it
+        holds there.
 
     Raises
     ------
     StructureError
-        If the problem is not square or structurally singular.
+        If the problem is not square, structurally singular, or singular in a way that cannot be
+        repaired.
     """
     if len(crane.inputs) != len(crane.outputs):
         raise StructureError(
@@ -101,12 +155,28 @@ def analyse(crane: Crane) -> Structure:
             " inverse dynamics needs as many inputs as outputs"
         )
     model = equations_of_motion(crane)
-    sigma = _signature(model)
-    found = offsets(sigma)
-    if found is None:
-        raise _singular(crane)
-    c, d = found
-    n, m = len(crane.coordinates), len(crane.multipliers)
+    dae = servo_dae(model, equation_names(crane))
+    if start is None:
+        start = generic_start(len(dae.variables), model.p.numel())
+    try:
+        analysis = analyse_dae(dae, _signature(model), _path_orders(model))
+        combinations: tuple[Combination, ...] = ()
+        plain = is_regular(analysis, start)
+        if not plain:
+            analysis, combinations = convert(*signature_of(dae, start), start)
+    except UnreachableError:
+        raise _singular(crane) from None
+    except NotConvertedError as error:
+        raise StructureError(
+            f"the structure of the servo problem of crane '{crane.name}' could not be found: "
+            f"{error}; other coordinates may help, such as positions with constraints in place of "
+            "angles"
+        ) from None
+    return _structure(crane, model, analysis, combinations, plain)
+
+
+def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Names of equations, variables and outputs."""
     equations = (
         *(f"motion {name}" for name in names(crane.coordinates)),
         *(f"constraint {name}" for name in names(crane.multipliers)),
@@ -117,18 +187,46 @@ def analyse(crane: Crane) -> Structure:
         *(f"lambda.{name}" for name in names(crane.multipliers)),
         *(f"u.{name}" for name in names(crane.inputs)),
     )
+    return equations, variables, names(crane.outputs)
+
+
+def _structure(
+    crane: Crane,
+    model: Equations,
+    analysis: Analysis,
+    combinations: tuple[Combination, ...],
+    plain: bool,
+) -> Structure:
+    c, d = analysis.c, analysis.d
+    counts = differentiations(len(c), c, combinations)
+    path = analysis.signal_offsets
     return Structure(
         crane=crane,
         model=model,
-        equations=equations,
-        variables=variables,
-        signature=sigma,
+        equations=analysis.dae.equations,
+        variables=analysis.dae.variables,
+        plain=plain,
+        analysis=analysis,
+        dae=analysis.dae,
+        signature=analysis.signature,
         equation_offsets=tuple(int(offset) for offset in c),
         variable_offsets=tuple(int(offset) for offset in d),
-        index=int(c.max() + (1 if d.min() == 0 else 0)),
-        internal_dynamics=int(d.sum() - c.sum()),
-        path_derivatives={output.name: int(c[n + m + i]) for i, output in enumerate(crane.outputs)},
+        path_orders=analysis.path,
+        jacobian=analysis.jacobian,
+        combinations=combinations,
+        differentiations=counts,
+        index=max(counts) + (1 if d.min() == 0 else 0),
+        internal_dynamics=analysis.freedom,
+        path_derivatives={output.name: int(path[i]) for i, output in enumerate(crane.outputs)},
     )
+
+
+def _path_orders(model: Equations) -> NDArray[np.float64]:
+    """Return where the path stands: in its servo constraints, not differentiated."""
+    count = model.outputs.numel()
+    orders = np.full((model.motion.numel() + model.constraints.numel() + count, count), ABSENT)
+    orders[-count:][np.eye(count, dtype=bool)] = 0.0
+    return orders
 
 
 def present(jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12) -> NDArray[np.bool_]:
@@ -160,36 +258,6 @@ def _signature(model: Equations) -> NDArray[np.float64]:
     algebraic = ca.vertcat(model.lam, model.u)
     sigma[:, n:][present(ca.jacobian(equations, algebraic), arguments)] = 0
     return sigma
-
-
-def transversal(sigma: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return a transversal of highest sum: the column of each row.
-
-    Absent entries cost more than any sum of present ones: a transversal that needs one is none.
-    """
-    penalty = -10.0 * sigma.shape[0]
-    return best_assignment(np.where(np.isfinite(sigma), sigma, penalty))
-
-
-def offsets(
-    sigma: NDArray[np.float64],
-) -> tuple[NDArray[np.int_], NDArray[np.int_]] | None:
-    """Return the smallest offsets c, d of a signature matrix, or None if it has no transversal.
-
-    A transversal of highest sum by linear assignment, then Pryce's fixed-point iteration (his
-    Algorithm 3.1).
-    """
-    columns = transversal(sigma)
-    on_transversal = sigma[np.arange(len(columns)), columns]
-    if not np.isfinite(on_transversal).all():
-        return None
-    c = np.zeros(len(columns))
-    while True:
-        d = (sigma + c[:, None]).max(axis=0)
-        updated = d[columns] - on_transversal
-        if (updated == c).all():
-            return c.astype(int), d.astype(int)
-        c = updated
 
 
 def _singular(crane: Crane) -> StructureError:

@@ -1,5 +1,6 @@
 """A scenario carried out: steps, results on disk, resuming; what knows all packages."""
 
+from cranebridge.job.crane_checking import CheckedCrane, check_crane
 from cranebridge.job.exporting import export_plant
 from cranebridge.job.running import run_scenario, solve_into, verify_into
 from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
@@ -15,7 +16,9 @@ from cranebridge.twin import cranes
 
 __all__ = [
     "Checked",
+    "CheckedCrane",
     "certify_scenario",
+    "check_crane",
     "check_scenario",
     "cranes",
     "export_plant",

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from cranebridge.errors import StructureError
+from cranebridge.errors import InputError, StructureError
 from cranebridge.inverse import Check, Feedforward, check, time_grid
 from cranebridge.inverse.checking import require_consistent
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.internal_check import check_internal
+from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.plan import Timing, shortest_duration
@@ -60,6 +62,9 @@ def check_scenario(scenario: Scenario) -> Checked:
         make_order(scenario, Wishes(), scenario.complete())
     times = time_grid(scenario.problem.path.duration, settings.step)
     found = check(scenario.problem, settings.method, times)
+    if settings.method == "inversion" or not found.structure.flat:
+        window = settings.step, settings.before, settings.after
+        found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
         return Checked(found, ())
     return Checked(found, tuple(judge_solution(found.solution, scenario.limits)))
@@ -67,6 +72,11 @@ def check_scenario(scenario: Scenario) -> Checked:
 
 def find_shortest(scenario: Scenario) -> Timing:
     """Find the shortest duration at which the path of a scenario keeps its limits."""
+    if not structure_of(scenario.problem).flat:
+        raise InputError(
+            f"the shortest duration is found for flat cranes only, and crane "
+            f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
+        )
     return shortest_duration(scenario.problem, scenario.limits)
 
 
@@ -84,9 +94,10 @@ def solve_scenario(
     checked : Checked, optional
         A check of the same scenario, whose exact solution is taken where that is what is asked for.
     """
-    structure = structure_of(scenario.problem.crane)
+    structure = structure_of(scenario.problem)
     exact = None if checked is None else checked.check.solution
-    if checked is not None and exact is not None and scenario.tables.solve.method == "index1":
+    method = scenario.tables.solve.method
+    if checked is not None and exact is not None and exact.method == method:
         return Verified(exact, structure, scenario.limits, checked.verdicts)
     if structure.flat:
         require_consistent(scenario.problem, structure)
@@ -100,6 +111,9 @@ def _solve(scenario: Scenario, progress: Progress | None) -> Feedforward:
     times = time_grid(problem.path.duration, settings.step)
     if settings.method == "index1":
         return solve_index1(problem, times, settings.compile)
+    if settings.method == "inversion":
+        window = settings.step, settings.before, settings.after
+        return solve_inversion(problem, *window, settings.compile)
     if settings.method == "index3":
         return solve_index3(problem, times, settings.scheme, progress)
     return solve_projection(problem, times, settings.scheme, settings.coordinates, progress)

@@ -30,6 +30,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "notes": list(solution.notes),
         },
     }
+    if solution.internal is not None:
+        result["internal_dynamics"] = dict(solution.internal)
     if verified.plant is not None:
         plant = verified.plant
         result["plant"] = {

@@ -129,7 +129,7 @@ def shortest_duration(problem: ServoProblem, limits: Limits, tolerance: float = 
     StructureError
         If the crane is not flat or the path not smooth enough.
     """
-    require_smoothness(problem, point_solver(problem.crane).stages.structure)
+    require_smoothness(problem, point_solver(problem).stages.structure)
     original = problem.path.duration
     if not any(limits.in_force(problem.crane)):
         raise InputError(

@@ -1,20 +1,23 @@
 """The parts of a scene: points that move, and the bodies at them.
 
 A scene is a description, not a drawing. The page's JavaScript knows beams, ropes, boxes, spheres,
-wheels and plates, and no crane; what a crane looks like is said in
-:mod:`cranebridge.report.crane_scenes`, one small function a crane.
+wheels and plates, and no crane; what a crane looks like is said by its ``scene(q, p)``, in the
+words of :mod:`cranebridge.twin.shapes`, and made of these parts in
+:mod:`cranebridge.report.drawing`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.twin.shapes import Role
+
 Array = NDArray[np.float64]
-Role = Literal["structure", "drive", "load"]
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,15 @@ class Scene:
         Height of the ground in m.
     note : str
         What a reader must know to understand the picture.
+    load_map : callable or None
+        Gives the positions of the point ``load`` for outputs, where these tell them.
     """
 
     points: dict[str, Array]
     bodies: tuple[Body, ...]
     ground: float
     note: str = ""
+    load_map: Callable[[Array], Array] | None = None
     size: float = field(init=False)
     centre: tuple[float, float, float] = field(init=False)
 

@@ -41,8 +41,14 @@ def _solution(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
     solution, structure = verified.feedforward, verified.structure
     path, tables = solution.problem.path, scenario.tables
     kind = "flat" if structure.flat else f"internal dynamics {structure.internal_dynamics}"
+    if solution.internal is not None:
+        kind += f" ({solution.internal['kind']})"
     smooth = path.smoothness()
     exact = "exact on the grid" if solution.order == 0 else f"order {solution.order} in the step"
+    method = f"{solution.method}, step {tables.solve.step:g} s, {exact}"
+    begin, end = float(solution.time[0]), float(solution.time[-1])
+    if (begin, end) != (0.0, float(path.duration)):
+        method += f", from {begin:.4g} s to {end:.4g} s"
     return [
         (
             "Path",
@@ -50,7 +56,7 @@ def _solution(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             f"class C{'∞' if math.isinf(smooth) else smooth}",
         ),
         ("Index", f"{structure.index}, {kind}"),
-        ("Method", f"{solution.method}, step {tables.solve.step:g} s, {exact}"),
+        ("Method", method),
         ("Largest residual", f"{solution.max_residual:.1e} (relative)"),
     ]
 

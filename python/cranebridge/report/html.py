@@ -88,6 +88,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
         scene=data["scene"],
         note=data.pop("note"),
         verified=tracking is not None,
+        begin=repr(data["begin"]),
         end=repr(data["end"]),
         panels=series.panels,
         thinning=series.note,

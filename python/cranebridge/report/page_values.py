@@ -12,12 +12,13 @@ from cranebridge.path import Path
 from cranebridge.report.bodies import Array, Rope, Scene, bounds
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.panels import Panel
-from cranebridge.report.picture import load_position, scene
+from cranebridge.report.picture import scene
 from cranebridge.report.series import Series
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix
 from cranebridge.twin.crane import names
 
+_NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
 FEWEST_FRAMES = 600
 """With fewer, straight lines between the frames would bend ropes and rails visibly."""
 
@@ -31,10 +32,15 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     """Return what the page's scripts read."""
     picture = _scene(shown, series)
     end = float(series.time[-1])
-    note = "No output tells where the load is." if picture is None else picture.pop("note")
+    note = (
+        "No output is a length, and the crane has no scene()."
+        if picture is None
+        else picture.pop("note")
+    )
     return {
+        "begin": float(series.time[0]),
         "end": end,
-        "phases": phases(shown.path, end),
+        "phases": phases(shown.path, float(series.time[0]), end),
         "knots": [float(knot) for knot in shown.path.knots],
         "time": encode(series.time),
         "panels": [_panel(panel) for panel in series.panels],
@@ -45,9 +51,14 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     }
 
 
-def phases(path: Path, end: float) -> list[tuple[str, float, float]]:
-    """Return the named stretches of the path, and the time after it in which the load settles."""
-    parts = [(name, float(begin), float(stop)) for name, begin, stop in path.phases]
+def phases(path: Path, begin: float, end: float) -> list[tuple[str, float, float]]:
+    """Return the named stretches of the path, and those before and after it in a motion.
+
+    A motion begins before the path where internal dynamics ask for it; after the path it settles.
+    """
+    parts = [(name, float(first), float(stop)) for name, first, stop in path.phases]
+    if begin < 0.0:
+        parts = [("pre-actuation", begin, 0.0), *parts]
     return [*parts, ("settling", float(path.duration), end)] if end > path.duration else parts
 
 
@@ -118,19 +129,25 @@ def frames(shown: Shown, series: Series) -> tuple[Array, Array, dict[str, Array]
 
 def achieved_way(shown: Shown, series: Series, picture: Scene) -> Array | None:
     """Return the load's way: the plant's outputs, or the picture's load where none was driven."""
-    if shown.verified.tracking is None:
+    if shown.verified.tracking is None or picture.load_map is None:
         return picture.points.get("load")
-    outputs = shown.outputs[series.chosen]
-    return load_position(shown.crane, names(shown.crane.outputs), outputs)
+    return picture.load_map(shown.outputs[series.chosen])
+
+
+def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
+    """Return where the path wants the load; where no output tells, the solution's own motion."""
+    if picture.load_map is not None:
+        return picture.load_map(shown.path(time).T)
+    exact = scene(shown.crane, shown.parameters, shown.verified.feedforward.coordinates(time))
+    return None if exact is None else exact.points.get("load")
 
 
 def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
-    crane = shown.crane
     time, q, forces = frames(shown, series)
-    picture = scene(crane, shown.parameters, q)
+    picture = scene(shown.crane, shown.parameters, q)
     if picture is None:
         return None
-    wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
+    wanted = wanted_way(shown, picture, time)
     way = achieved_way(shown, series, picture)
     drawn = {body.force for body in picture.bodies if isinstance(body, Rope) and body.force}
     zeros = {force.name: force.zero for force in rope_forces(shown.motion)}

@@ -14,13 +14,12 @@ from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
-from cranebridge.report.page_values import achieved_way, frames, phases
+from cranebridge.report.page_values import achieved_way, frames, phases, wanted_way
 from cranebridge.report.panels import Panel
-from cranebridge.report.picture import load_position, scene
+from cranebridge.report.picture import scene
 from cranebridge.report.series import Series, make_series
 from cranebridge.report.shown import Shown, shown_motion
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import names
 from cranebridge.verify import Tracking, Verified
 
 _COLOURS = ("#0b62c4", "#c2500a", "#10805a", "#8e44ad", "#a07800", "#b0316b", "#4d6472")
@@ -117,9 +116,8 @@ def _first_page(
 
 def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
-    crane = shown.crane
     time, q, _ = frames(shown, series)
-    picture = scene(crane, shown.parameters, q)
+    picture = scene(shown.crane, shown.parameters, q)
     if picture is None:
         return
     planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
@@ -134,7 +132,7 @@ def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
         if "load" in picture.points:
             place_of = picture.points["load"][frame][seen, None]
             axes.plot(*place_of, "o", color="#c2361f", alpha=alpha)
-    wanted = load_position(crane, names(crane.outputs), shown.path(time).T)
+    wanted = wanted_way(shown, picture, time)
     if wanted is not None:
         axes.plot(*wanted.T[seen], color=_COLOURS[0], lw=1.2, label="wanted path")
         way = achieved_way(shown, series, picture)
@@ -179,7 +177,9 @@ def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
 
 def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
     """Draw one panel with the phases of the path."""
-    for i, (name, begin, end) in enumerate(phases(path, float(series.time[-1]))):
+    for i, (name, begin, end) in enumerate(
+        phases(path, float(series.time[0]), float(series.time[-1]))
+    ):
         if i % 2 == 0:
             axes.axvspan(begin, end, color="#8aa0bd", alpha=0.12, lw=0)
         middle = (begin + end) / 2

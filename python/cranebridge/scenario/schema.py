@@ -96,6 +96,14 @@ class SolveTable(Table):
         default="redundant", description="of projection"
     )
     step: Seconds = Field(default=0.01, description="s, distance of the points in feedforward.csv")
+    before: Delay | None = Field(
+        default=None,
+        description="s, how long before the path the controls of inversion begin; from the "
+        "eigenvalues of the internal dynamics if not given",
+    )
+    after: Delay | None = Field(
+        default=None, description="s, how long after the path they end; likewise"
+    )
     compile: Annotated[Mode, Choice(COMPILE)] = Field(
         default="auto", description="whether functions are compiled to machine code"
     )

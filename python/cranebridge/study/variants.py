@@ -94,21 +94,21 @@ def condition(variant: Variant, exact: Feedforward, row: int, h: float) -> float
 
 
 def _stepper(variant: Variant, problem: ServoProblem, q: Array) -> tuple[Stepper, float]:
-    structure, p = structure_of(problem.crane), problem.parameter_vector
+    structure, p = structure_of(problem), problem.parameter_vector
     scale = force_scale(structure, q, problem)
     if variant.method == "index3":
-        dummies = choose_dummies(structure, q, p)
-        return extended_stepper(problem.crane, variant.scheme, dummies), scale
+        dummies = choose_dummies(structure.model, q, p)
+        return extended_stepper(structure, variant.scheme, dummies), scale
     dependent = variant.coordinates == "dependent"
     require_motion(structure.model)
     require_masses(structure.model, q, p, dependent)
     split = choose_split(structure.model, q, p, dependent)
-    return projected_stepper(problem.crane, variant.scheme, split), scale
+    return projected_stepper(structure, variant.scheme, split), scale
 
 
 def require_flat(problem: ServoProblem, what: str) -> None:
     """Raise a StructureError for a crane without an exact solution to compare with."""
-    structure = structure_of(problem.crane)
+    structure = structure_of(problem)
     if not structure.flat:
         raise StructureError(
             f"{what} compares with the exact solution, and crane '{problem.crane.name}' has "

@@ -9,12 +9,13 @@ by Bryant angles, R = R_x(phi_1) R_y(phi_2) R_z(phi_3).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Line, Plate, Shape, Sphere, Trolley
 
 
 class Cablev(Crane):
@@ -117,23 +118,13 @@ class Cablev(Crane):
 
     def constraints(self, q: Components, p: Components) -> Expressions:
         """Rope lengths: c_i = r + R X_i - (p_g0 + y_i) e_y - p_gi e_x."""
-        R = _rotation(q.phi_1, q.phi_2, q.phi_3)
-        r = ca.vertcat(q.r_x, q.r_y, q.r_z)
-        side = p.l_1
-        points = (
-            ca.vertcat(side / math.sqrt(3.0), 0.0, 0.0),
-            ca.vertcat(-side / (2.0 * math.sqrt(3.0)), side / 2.0, 0.0),
-            ca.vertcat(-side / (2.0 * math.sqrt(3.0)), -side / 2.0, 0.0),
-        )
-        trolleys = (
-            ca.vertcat(q.p_g1, q.p_g0, 0.0),
-            ca.vertcat(q.p_g2, q.p_g0 + p.l_2, 0.0),
-            ca.vertcat(q.p_g3, q.p_g0 - p.l_2, 0.0),
-        )
+        trolleys, corners = _rope_ends(q, p)
         lengths = (q.p_c1, q.p_c2, q.p_c3)
         return {
-            f"lambda_{i}": 0.5 * (ca.sumsqr(r + R @ X - trolley) - length**2)
-            for i, X, trolley, length in zip((1, 2, 3), points, trolleys, lengths, strict=True)
+            f"lambda_{i}": 0.5 * (ca.sumsqr(corner - trolley) - length**2)
+            for i, corner, trolley, length in zip(
+                (1, 2, 3), corners, trolleys, lengths, strict=True
+            )
         }
 
     def output_map(self, q: Components, p: Components) -> Expressions:
@@ -149,6 +140,21 @@ class Cablev(Crane):
             "T_3": lam.lambda_3 * q.p_c3,
         }
 
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Gantry on two runways, three trolleys on it, three ropes, platform.
+
+        Turned half about x, so that z points up and nothing is mirrored.
+        """
+        turn = ca.diag(ca.SX([1.0, -1.0, -1.0]))
+        trolleys, corners = ([turn @ point for point in ends] for ends in _rope_ends(q, p))
+        return (
+            *(Trolley(at, across=(0, 1, 0)) for at in trolleys),
+            *(Line(trolleys[i], corners[i], f"T_{i + 1}") for i in range(3)),
+            *(Sphere(corner, radius=0.05) for corner in corners),
+            Plate(corners),
+            Sphere((q.r_x, -q.r_y, -q.r_z), radius=0.08),
+        )
+
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolleys above their rope points for a level platform that is not turned."""
         out, depth = p["l_1"] / math.sqrt(3.0), y["r_z"]
@@ -161,6 +167,24 @@ class Cablev(Crane):
             "p_c2": depth,
             "p_c3": depth,
         }
+
+
+def _rope_ends(q: Components, p: Components) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return trolleys and rope points of the platform, z down."""
+    R = _rotation(q.phi_1, q.phi_2, q.phi_3)
+    r = ca.vertcat(q.r_x, q.r_y, q.r_z)
+    side = p.l_1
+    points = (
+        ca.vertcat(side / math.sqrt(3.0), 0.0, 0.0),
+        ca.vertcat(-side / (2.0 * math.sqrt(3.0)), side / 2.0, 0.0),
+        ca.vertcat(-side / (2.0 * math.sqrt(3.0)), -side / 2.0, 0.0),
+    )
+    trolleys = (
+        ca.vertcat(q.p_g1, q.p_g0, 0.0),
+        ca.vertcat(q.p_g2, q.p_g0 + p.l_2, 0.0),
+        ca.vertcat(q.p_g3, q.p_g0 - p.l_2, 0.0),
+    )
+    return trolleys, tuple(r + R @ X for X in points)
 
 
 def _rotation(phi_1: Any, phi_2: Any, phi_3: Any) -> Any:

@@ -9,16 +9,23 @@ from pathlib import Path
 from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
+from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.gantry import GantryCrane
+from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.navy2d import NavyCrane2D
 from cranebridge.twin.navy2d_pulley import NavyCrane2DPulley
 from cranebridge.twin.navy3d import NavyCrane3D
 from cranebridge.twin.navy3d_pulley import NavyCrane3DPulley
 from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.places import class_line
+from cranebridge.twin.quadrotor import QuadrotorWithLoad
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
+from cranebridge.twin.two_mass import TwoMassOscillator
 from cranebridge.twin.validation import validate
 
 CRANES: dict[str, type[Crane]] = {
@@ -33,6 +40,12 @@ CRANES: dict[str, type[Crane]] = {
         NavyCrane3D,
         NavyCrane3DPulley,
         Cablev,
+        GantryCrane,
+        DoublePendulumCrane,
+        QuadrotorWithLoad,
+        LuffingJibCrane,
+        BridgeCrane,
+        TwoMassOscillator,
     )
 }
 
@@ -58,19 +71,38 @@ def find_crane(model: str, folder: Path | None = None) -> Crane:
     if colon and file.endswith(".py"):
         return _from_file((folder or Path.cwd()) / file, class_name)
     if model.endswith(".py"):
-        raise InputError(f"crane '{model}' names a file; add the class: '{model}:MyCrane'")
+        found = crane_classes((folder or Path.cwd()) / model)
+        known = ", ".join(f"'{model}:{name}'" for name in found) or "it has none"
+        raise InputError(f"crane '{model}' names a file; add the class: {known}")
     raise unknown("crane", model, CRANES)
+
+
+def crane_classes(file: Path) -> tuple[str, ...]:
+    """Return the names of the crane classes that a user's file defines, in its order."""
+    return tuple(_classes(_imported(file)))
+
+
+def _classes(module: ModuleType) -> dict[str, type[Crane]]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isclass(value)
+        and issubclass(value, Crane)
+        and value.__module__ == module.__name__
+    }
 
 
 def _from_file(file: Path, class_name: str) -> Crane:
     """Import a user's file and make the crane of the class named, after checking all of it."""
     module = _imported(file)
-    classes = {
-        name: value
-        for name, value in inspect.getmembers(module, inspect.isclass)
-        if issubclass(value, Crane) and value.__module__ == module.__name__
-    }
+    classes = _classes(module)
     if class_name not in classes:
+        other = getattr(module, class_name, None)
+        if inspect.isclass(other) and other.__module__ == module.__name__:
+            raise InputError(
+                f"class {class_name} in {file}, line {class_line(other, file)}, is no crane; "
+                f"derive it: class {class_name}(Crane)"
+            )
         raise unknown(f"crane class in {file.name}", class_name, classes)
     try:
         crane: Crane = classes[class_name]()

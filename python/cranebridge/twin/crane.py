@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.twin.shapes import Shape
 
 Expressions = Mapping[str, Any]
 
@@ -55,10 +56,14 @@ class Parameter(Quantity):
 
 
 class Components:
-    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``."""
+    """The components of a symbolic vector by name: ``q.s``, ``lam["lambda"]``.
 
-    def __init__(self, names: Sequence[str], vector: ca.SX) -> None:
+    `kind` is what messages call a component, such as ``"parameter"``.
+    """
+
+    def __init__(self, names: Sequence[str], vector: ca.SX, kind: str = "component") -> None:
         self._vector = vector
+        self._kind = kind
         self._index = {name: i for i, name in enumerate(names)}
 
     def __getattr__(self, name: str) -> Any:
@@ -68,7 +73,7 @@ class Components:
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._index:
-            raise unknown("component", name, self._index)
+            raise unknown(self._kind, name, self._index)
         return self._vector[self._index[name]]
 
     def __iter__(self) -> Iterator[Any]:
@@ -81,8 +86,8 @@ class Crane:
         M(q) q'' = f(q, q') + B(q)^T u - G(q)^T lambda,   g(q) = 0,   s(q) = gamma(t)
 
     Subclasses declare the class attributes and implement the methods below; instances hold no
-    state, so that two of one class are equal. In the methods `q`, `v`, `u`, `lam` and `p` give
-    coordinates, velocities, inputs, multipliers and parameters by name.
+    state, so that two of one class are equal. In the methods `q`, `v`, `a`, `u`, `lam` and `p` give
+    coordinates, velocities, accelerations, inputs, multipliers and parameters by name.
 
     Attributes
     ----------
@@ -140,6 +145,16 @@ class Crane:
         """Rope forces in N, by name; positive pulls."""
         return {}
 
+    def rope_forces_in_motion(
+        self, q: Components, v: Components, a: Components, u: Components, p: Components
+    ) -> Expressions:
+        """Rope forces of ropes without a multiplier, by name: from accelerations `a` and inputs.
+
+        In minimal coordinates no constraint stands for a rope; its force follows from the balance
+        of what it holds, such as the winch.
+        """
+        return {}
+
     def massless(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Conditions that replace the equation of motion of a massless coordinate, by coordinate.
 
@@ -148,6 +163,13 @@ class Crane:
         form is stated here, in terms of `q` and `lam`.
         """
         return {}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """What the crane looks like: bodies of :mod:`cranebridge.twin.shapes`, z up.
+
+        Without any, it is drawn from its coordinates as well as can be.
+        """
+        return ()
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Coordinates near the rest position with the outputs `y`: where Newton starts.

@@ -37,7 +37,7 @@ class Equations:
     outputs : casadi.SX
         s(q).
     ropes : casadi.SX
-        Rope forces, positive where they pull.
+        Rope forces, positive where they pull; of coordinates and multipliers, or of the motion.
     energy : casadi.SX
         T + V.
     massless : tuple of int
@@ -62,6 +62,12 @@ class Equations:
     energy: ca.SX
     massless: tuple[int, ...]
 
+    @property
+    def rope_function(self) -> ca.Function:
+        """Return ``(q, v, a, lam, u, p) -> rope forces``."""
+        symbols = [self.q, self.v, self.a, self.lam, self.u, self.p]
+        return ca.Function("ropes", symbols, [ca.densify(self.ropes)])
+
 
 def equations_of_motion(crane: Crane) -> Equations:
     """Derive the equations of motion of `crane`."""
@@ -70,7 +76,7 @@ def equations_of_motion(crane: Crane) -> Equations:
     u = ca.SX.sym("u", len(crane.inputs))
     p = ca.SX.sym("p", len(crane.parameters))
     coordinates = names(crane.coordinates)
-    q_, v_ = Components(coordinates, q), Components(coordinates, v)
+    q_, v_, a_ = (Components(coordinates, symbol) for symbol in (q, v, a))
     lam_ = Components(names(crane.multipliers), lam)
     u_, p_ = Components(names(crane.inputs), u), Components(names(crane.parameters), p)
 
@@ -80,7 +86,11 @@ def equations_of_motion(crane: Crane) -> Equations:
     other = _vector(crane, "other_forces", crane.other_forces(q_, v_, p_), coordinates, fill=True)
     g = _vector(crane, "constraints", crane.constraints(q_, p_), names(crane.multipliers))
     s = _vector(crane, "output_map", crane.output_map(q_, p_), names(crane.outputs))
-    ropes = _vector(crane, "rope_forces", crane.rope_forces(q_, lam_, p_), names(crane.ropes))
+    pulling = {
+        **crane.rope_forces(q_, lam_, p_),
+        **crane.rope_forces_in_motion(q_, v_, a_, u_, p_),
+    }
+    ropes = _vector(crane, "rope_forces", pulling, names(crane.ropes))
 
     momentum = ca.gradient(kinetic, v)
     M = ca.jacobian(momentum, v)

@@ -15,12 +15,13 @@ which is regular everywhere: the pulley rests where rope 2 is of stationary leng
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Cylinder, Line, Mast, Pulley, Shape, Sphere
 
 
 class NavyCrane2D(Crane):
@@ -107,6 +108,23 @@ class NavyCrane2D(Crane):
             "T_cable2_upper_P": lam.lambda_2 * q.L_0,
             "T_cable2_lower_load": lam.lambda_3 * (q.L_2 - q.L_0),
         }
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Leaning pole with winches A and P, pulley, load."""
+        down = ca.vertcat(-ca.sin(p.alpha), 0, -ca.cos(p.alpha))
+        P, A, foot = 0 * down, p.l * down, 1.3 * p.l * down
+        pulley, load = (q.x_0, 0, q.z_0), (q.x, 0, q.z)
+        return (
+            Mast(foot),
+            Cylinder(foot, P),
+            Pulley(P, pulley),
+            Pulley(A, pulley),
+            Line(A, pulley, "T_cable1_A"),
+            Line(P, pulley, "T_cable2_upper_P"),
+            Line(pulley, load, "T_cable2_lower_load"),
+            Pulley(pulley, P),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Pulley above the load, level with winch A."""

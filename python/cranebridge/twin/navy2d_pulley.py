@@ -7,12 +7,13 @@ Rope 1 holds the pulley from A, rope 3 from S, rope 2 runs from P over the pulle
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Cylinder, Line, Mast, Pulley, Shape, Sphere
 
 
 class NavyCrane2DPulley(Crane):
@@ -109,6 +110,24 @@ class NavyCrane2DPulley(Crane):
             "T_cable3_S": lam.lambda_3 * q.L_3,
             "T_cable2_lower_load": lam.lambda_4 * (q.L_2 - q.L_0),
         }
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Leaning pole with winches A, P and S, pulley, load."""
+        down = ca.vertcat(-ca.sin(p.alpha), 0, -ca.cos(p.alpha))
+        S, P, A = 0 * down, p.s * down, (p.s + p.l) * down
+        foot = 1.2 * A
+        pulley, load = (q.x_0, 0, q.z_0), (q.x, 0, q.z)
+        return (
+            Mast(foot),
+            Cylinder(foot, S),
+            *(Pulley(winch, pulley) for winch in (S, P, A)),
+            Line(A, pulley, "T_cable1_A"),
+            Line(P, pulley, "T_cable2_upper_P"),
+            Line(S, pulley, "T_cable3_S"),
+            Line(pulley, load, "T_cable2_lower_load"),
+            Pulley(pulley, P),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Pulley above the load."""

@@ -12,12 +12,13 @@ O, and rope 1 bisects rope 3 as in the planar crane (:mod:`cranebridge.twin.navy
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Cylinder, Line, Mast, Pulley, Shape, Sphere
 
 
 class NavyCrane3D(Crane):
@@ -120,6 +121,24 @@ class NavyCrane3D(Crane):
             "T_cable3_upper_P": lam.lambda_2 * q.L_0,
             "T_cable3_lower_load": lam.lambda_4 * (q.L_3 - q.L_0),
         }
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Slewing pole with winches A and P, pulley, load."""
+        pole = p.k + p.l
+        P = ca.vertcat(q.x_3, q.y_3, pole * ca.cos(p.alpha))
+        A, foot = p.k / pole * P, (0, 0, 0)
+        pulley, load = (q.x_0, q.y_0, q.z_0), (q.x, q.y, q.z)
+        return (
+            Mast(foot),
+            Cylinder(foot, P),
+            Pulley(P, pulley),
+            Pulley(A, pulley),
+            Line(A, pulley, "T_cable1_A"),
+            Line(P, pulley, "T_cable3_upper_P"),
+            Line(pulley, load, "T_cable3_lower_load"),
+            Pulley(pulley, P),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Pole over the load, pulley above the load and level with winch A."""

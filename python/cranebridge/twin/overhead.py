@@ -5,10 +5,11 @@ Thesis 5.3.1, reference Section 2; z points up, the rail is at z = 0.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Line, Shape, Sphere, Trolley
 
 
 class OverheadCrane(Crane):
@@ -63,6 +64,11 @@ class OverheadCrane(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length."""
         return {"T_cable": lam["lambda"] * q.l}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Trolley on its rail, rope, load."""
+        trolley, load = (q.s, 0, 0), (q.x, 0, q.z)
+        return Trolley(trolley), Line(trolley, load, "T_cable"), Sphere(load)
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolley above the load."""

@@ -8,12 +8,13 @@ printed with the wrong sign (thesis 4.106, 5.75) or the wrong mass (paper, eq. 4
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Line, Mast, Shape, Sphere, Trolley
 
 
 class RotaryCrane(Crane):
@@ -78,6 +79,17 @@ class RotaryCrane(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length."""
         return {"T_cable": lam["lambda"] * q.l}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Tower with jib, trolley, rope, load."""
+        along = (ca.cos(q.phi), ca.sin(q.phi), 0)
+        trolley, load = (q.s * along[0], q.s * along[1], 0), (q.x, q.y, q.z)
+        return (
+            Mast((0, 0, 0), along),
+            Trolley(trolley, along, rail=False),
+            Line(trolley, load, "T_cable"),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolley above the load, on the positive side of the tower."""

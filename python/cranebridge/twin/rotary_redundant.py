@@ -9,10 +9,11 @@ turns with the difference of both ropes, as the trolley winch of the 6-coordinat
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Quantity
+from cranebridge.twin.shapes import Box, Line, Mast, Shape, Sphere, Trolley
 
 
 class RotaryCraneRedundant(Crane):
@@ -102,6 +103,22 @@ class RotaryCraneRedundant(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length below the trolley; the trolley rope may push (a rod)."""
         return {"T_load_cable": lam.lambda_Phi * (q.L_2 - q.L_0)}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Tower crane whose trolley and hoist ropes come from winches on the counter-jib."""
+        along = (-q.x_2, -q.y_2, 0)
+        winch_1, winch_2 = (p.alpha * q.x_2, p.alpha * q.y_2, 0), (q.x_2, q.y_2, 0)
+        trolley, load = (q.x_0, q.y_0, 0), (q.x, q.y, q.z)
+        return (
+            Mast((0, 0, 0), along),
+            Trolley(trolley, along, rail=False),
+            Box(winch_1, toward=trolley),
+            Box(winch_2, toward=trolley),
+            Line(winch_1, trolley),
+            Line(winch_2, trolley, "T_load_cable"),
+            Line(trolley, load, "T_load_cable"),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolley above the load (thesis 5.135)."""

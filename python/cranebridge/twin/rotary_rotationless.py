@@ -9,7 +9,7 @@ act directly. The mass matrix is constant, and singular as long as the drives ha
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
@@ -22,6 +22,7 @@ from cranebridge.twin.rotationless import (
     joint_angle,
     kinetic_energy,
 )
+from cranebridge.twin.shapes import Line, Mast, Shape, Sphere, Trolley
 
 _E_1, _E_2, _E_3 = ca.DM([1.0, 0.0, 0.0]), ca.DM([0.0, 1.0, 0.0]), ca.DM([0.0, 0.0, 1.0])
 _BODIES = ((1, "bridge"), (2, "trolley"), (3, "winch"))
@@ -146,6 +147,17 @@ class RotaryCraneRotationless(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length."""
         return {"T_cable": lam.lambda_cable * (p.r_w * q.theta + p.l_0)}
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        """Tower crane whose trolley is a body of its own."""
+        along = (ca.cos(q.theta_b), ca.sin(q.theta_b), 0)
+        trolley, load = (q.phi3_x, q.phi3_y, q.phi3_z), (q.x, q.y, q.z)
+        return (
+            Mast((0, 0, 0), along),
+            Trolley(trolley, along, rail=False),
+            Line(trolley, load, "T_cable"),
+            Sphere(load),
+        )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Trolley above the load, on the positive side of the tower."""

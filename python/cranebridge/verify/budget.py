@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1 import structure_of
+from cranebridge.inverse.sampling import solved_at
 from cranebridge.limits.verdict import Verdict, outcome
 
 Array = NDArray[np.float64]
@@ -193,12 +194,13 @@ def tight_tolerance(tolerance: float) -> float:
 
 
 def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforward | None:
-    """Return the exact solution at a part of the step, or None for a crane that is not flat."""
-    if not structure_of(feedforward.problem.crane).flat:
+    """Return the exact solution at a part of the step, or None where no method gives one."""
+    flat = structure_of(feedforward.problem).flat
+    if not flat and feedforward.exact_at is None:
         return None
     time, step = feedforward.time, np.diff(feedforward.time)
     inner = [time[:-1] + step * k / parts for k in range(1, parts)]
-    return solve_index1(feedforward.problem, np.unique(np.concatenate([time, *inner])))
+    return solved_at(feedforward, np.unique(np.concatenate([time, *inner])))
 
 
 def is_continuous(feedforward: Feedforward, feed: str) -> bool:

@@ -74,7 +74,8 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
 def _twin(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
     """Return the twin's accelerations and rope forces at the states."""
     a, lam = _solve(dynamics, states)
-    ropes = dynamics.ropes.map(len(a))(states.q.T, lam.T, states.p.T)
+    columns = (states.q, states.v, a, lam, states.u, states.p)
+    ropes = dynamics.ropes.map(len(a))(*(part.T for part in columns))
     return a, np.array(ropes).T.reshape(len(a), -1)
 
 

@@ -53,7 +53,7 @@ def certify_by_motions(
         Missing(name, "the plant does not give it; add plant.map.signals")
         for name in mapping.missing(wanted)
     ]
-    times = np.linspace(0.0, solution.time[-1], MOTIONS)
+    times = np.linspace(solution.time[0], solution.time[-1], MOTIONS)
     motions: list[_Motion] = []
     for k, t in enumerate(times):
         try:

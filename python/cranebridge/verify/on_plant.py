@@ -74,7 +74,7 @@ def track_plant(
     budget = _budget(run, simulation, motion, certificate)
     verdicts = judge(motion, limits)
     meant_to_be_the_twin = certificate is not None and certificate.same and not settings.differs
-    # For a crane that is not flat there are no exact controls to tell the sampling part from.
+    # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if meant_to_be_the_twin and budget.sampling is not None:
         verdicts.append(budget.verdict())
     grid = _Grid(run, simulation)

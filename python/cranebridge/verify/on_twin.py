@@ -46,7 +46,7 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
         raise InputError("plant.drives, plant.parameters and plant.variants need an FMU as plant")
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)
-    times = np.union1d(grid, np.union1d(np.linspace(0.0, grid[-1], FINE_TIMES), knots))
+    times = np.union1d(grid, np.union1d(np.linspace(grid[0], grid[-1], FINE_TIMES), knots))
     simulation = _simulate(feedforward, times, settings.tolerance)
     motion = _motion(feedforward, simulation)
     tight = tight_tolerance(settings.tolerance)

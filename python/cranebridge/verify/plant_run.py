@@ -18,6 +18,10 @@ from cranebridge.verify.settings import Feed, Settings
 
 Array = NDArray[np.float64]
 
+# A start with velocities this small is one at rest: rounding, and what a pre-actuation that grows
+# from nothing has at its first time, as a part of its largest velocity.
+AT_REST, STARTING = 1e-9, 1e-6
+
 
 class PlantRun:
     """Drives a plant with a feedforward, again and again.
@@ -34,8 +38,12 @@ class PlantRun:
         self, feedforward: Feedforward, plant: Plant, mapping: PlantMap, settings: Settings
     ) -> None:
         self.problem = feedforward.problem
-        if np.abs(feedforward.v[0]).max() > 1e-9:
-            raise InputError("verification starts the plant at rest, but the path starts moving")
+        fastest = float(np.abs(feedforward.v[0]).max())
+        if fastest > max(AT_REST, STARTING * float(np.abs(feedforward.v).max())):
+            raise InputError(
+                f"verification starts the plant at rest, but the motion starts with velocities of "
+                f"up to {fastest:.1e}; let the path start at rest, and solve.before be longer"
+            )
         mapping.require(names(self.problem.crane.outputs), "verification")
         self.feedforward, self.settings = feedforward, settings
         self.plant, self.mapping = plant, mapping
@@ -113,9 +121,15 @@ class PlantRun:
 
 
 def compared_times(feedforward: Feedforward, settings: Settings) -> Array:
-    """Return the compared times: the manoeuvre, and the settling window after it."""
-    end, step = float(feedforward.time[-1]), settings.step
-    moving = step * np.arange(np.ceil(end / step * (1.0 - 1e-12)))
+    """Return the compared times: the manoeuvre, and the settling window after it.
+
+    They are multiples of the step, with the start of a manoeuvre that begins before the path.
+    """
+    begin, end, step = float(feedforward.time[0]), float(feedforward.time[-1]), settings.step
+    first = np.ceil(begin / step * (1.0 - 1e-12))
+    moving = step * np.arange(first, np.ceil(end / step * (1.0 - 1e-12)))
+    if moving[0] > begin + 1e-9 * step:
+        moving = np.append(begin, moving)
     count = max(round(settings.settle / step), 1)
     after = np.linspace(end, end + settings.settle, count + 1) if settings.settle else [end]
     return np.concatenate([moving, after])

@@ -116,7 +116,7 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
     problem = solution.problem
     controls = mapping.controls(solution.control_polynomial, problem)
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
-    times = np.linspace(0.0, problem.path.duration, ALONG)
+    times = np.linspace(solution.time[0], solution.time[-1], ALONG)
     run = plant.simulate(
         times=times,
         inputs=controls,
@@ -146,7 +146,7 @@ def _random(
     far = rng.uniform(x_low, x_high, (AT_RANDOM, start.size))
     count = AROUND + AT_RANDOM
     u = rng.uniform(u_low, u_high, (count, u_low.size))
-    time = rng.uniform(0.0, problem.path.duration, count)
+    time = rng.uniform(solution.time[0], solution.time[-1], count)
     suffix = f", parameter set {index}" if index else ""
     where = (*[f"near the start{suffix}"] * AROUND, *[f"at random{suffix}"] * AT_RANDOM)
     return Points(problem, parameters, np.concatenate([near, far]), u, time, where)

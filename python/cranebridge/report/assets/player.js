@@ -26,7 +26,7 @@ window.cranebridge = (() => {
   };
 
   const listeners = [], themed = [];
-  let time = 0, playing = false, speed = 1, last = 0;
+  let time = data.begin, playing = false, speed = 1, last = 0;
   const play = byId("play"), slider = byId("slider"), clock = byId("clock");
 
   const show = () => {
@@ -37,7 +37,7 @@ window.cranebridge = (() => {
     for (const listener of listeners) listener(time);
   };
   const seek = (t) => {
-    time = Math.min(Math.max(t, 0), data.end);
+    time = Math.min(Math.max(t, data.begin), data.end);
     show();
   };
   const step = (now) => {
@@ -50,7 +50,7 @@ window.cranebridge = (() => {
   };
   const start = () => {
     if (playing) return;
-    if (time >= data.end) time = 0;
+    if (time >= data.end) time = data.begin;
     playing = true;
     play.textContent = "Pause";
     requestAnimationFrame((now) => { last = now; step(now); });
@@ -73,7 +73,7 @@ window.cranebridge = (() => {
       toggle();
     } else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !own) {
       event.preventDefault();
-      seek(time + (event.key === "ArrowLeft" ? -1 : 1) * data.end / (event.shiftKey ? 20 : 200));
+      seek(time + (event.key === "ArrowLeft" ? -1 : 1) * (data.end - data.begin) / (event.shiftKey ? 20 : 200));
     }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -204,7 +204,7 @@
     const [low, high] = span(), t = Math.min(Math.max(page.time(), low), high);
     const begin = Math.max(time[0], t - (t - low) * factor);
     const end = Math.min(time[time.length - 1], t + (high - t) * factor);
-    if (end - begin > 1e-4 * data.end) zoom(begin, end);
+    if (end - begin > 1e-4 * (data.end - data.begin)) zoom(begin, end);
   };
   document.getElementById("zoom-in").addEventListener("click", () => scale(0.5));
   document.getElementById("zoom-out").addEventListener("click", () => scale(2));

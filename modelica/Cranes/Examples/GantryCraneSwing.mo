@@ -1,0 +1,12 @@
+within Cranes.Examples;
+model GantryCraneSwing "GantryCrane that swings under its holding inputs"
+  Cranes.GantryCrane crane(x_start=0.8) "The crane";
+equation
+  crane.F_t = 0;
+  crane.M_w = -19620;
+  annotation (
+    experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
+    Documentation(info="<html>
+<p>A <a href=\"modelica://Cranes.GantryCrane\">GantryCrane</a> that swings under its holding inputs: plot its outputs.</p>
+</html>"));
+end GantryCraneSwing;

@@ -1,0 +1,68 @@
+"""What can be said of internal dynamics before a solution is used: kind, eigenvalues, problems."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cranebridge.errors import CranebridgeError
+from cranebridge.inverse.checking import Check
+from cranebridge.inverse.classification import KINDS, Classification
+from cranebridge.inverse.internal import internal_dynamics
+from cranebridge.inverse.inversion import classified, solve_inversion
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.twin.crane import names
+
+
+def check_internal(
+    found: Check,
+    problem: ServoProblem,
+    method: str,
+    step: float,
+    before: float | None = None,
+    after: float | None = None,
+) -> Check:
+    """Add what is known of the internal dynamics to a check.
+
+    Their kind is told for every method. What makes them unsolvable is a problem of the method
+    inversion, what makes them diverge one of the others. The solution of inversion is part of the
+    check, so that limits can be judged.
+
+    Parameters
+    ----------
+    found : Check
+        What is known so far.
+    problem : ServoProblem
+        Crane, path and parameters.
+    method : str
+        How it shall be solved.
+    step, before, after : float
+        See `solve_inversion`.
+    """
+    wanted = method == "inversion"
+    problems = list(found.problems)
+    internal: Classification | None = None
+    if not found.structure.flat and not problems:
+        try:
+            internal = classified(internal_dynamics(problem))
+        except CranebridgeError as error:
+            problems += [str(error)] if wanted else []
+    if internal is not None and not wanted and len(internal.start.unstable):
+        problems.append(
+            f"{KINDS[internal.kind]} (eigenvalues {internal.start.text}); the method {method} "
+            "integrates from rest and would diverge; use inversion"
+        )
+    if not wanted or problems:
+        return replace(found, internal=internal, problems=problems)
+    try:
+        solution = solve_inversion(problem, step, before, after)
+    except CranebridgeError as error:
+        return replace(found, internal=internal, problems=[*problems, str(error)], solution=None)
+    start = internal_dynamics(problem).rest.x[0]
+    coordinates = names(problem.crane.coordinates)
+    return replace(
+        found,
+        internal=internal,
+        solution=solution,
+        static_start=True,
+        initial=dict(zip(coordinates, start[: len(coordinates)].tolist(), strict=True)),
+    )

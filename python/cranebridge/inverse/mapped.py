@@ -1,0 +1,56 @@
+"""CasADi functions of one time point, evaluated at many times in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.compiled import Mode, compile_function
+
+Array = NDArray[np.float64]
+
+# Times evaluated in one mapped call: more makes CasADi's map slow to build, fewer costs calls.
+CHUNK = 1024
+
+
+class Mapped:
+    """Compiled functions whose last argument is the same for all times."""
+
+    def __init__(self, functions: Iterable[ca.Function], mode: Mode = "auto") -> None:
+        self._functions = {f.name(): compile_function(f, mode) for f in functions}
+        self._maps: dict[tuple[str, int], ca.Function] = {}
+
+    def __call__(self, name: str, *arguments: Array) -> list[Array]:
+        """Evaluate a function: arguments and results have a row for each time, the last has none.
+
+        A matrix is a row of its columns.
+        """
+        count = len(arguments[0])
+        size = min(count, CHUNK)
+        mapped = self._mapped(name, size)
+        results = [np.empty((count, mapped.numel_out(i) // size)) for i in range(mapped.n_out())]
+        varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
+        shared = np.ascontiguousarray(arguments[-1], dtype=float)
+        # CasADi's stubs know the pointer form of set_arg and set_res only.
+        buffer: Any
+        buffer, evaluate = mapped.buffer()
+        buffer.set_arg(len(varying), shared.data)
+        for begin in range(0, count, size):
+            begin = min(begin, count - size)  # the last chunk overlaps the one before
+            for i, argument in enumerate(varying):
+                buffer.set_arg(i, argument[begin : begin + size].reshape(-1).data)
+            for i, result in enumerate(results):
+                buffer.set_res(i, result[begin : begin + size].reshape(-1).data)
+            evaluate()
+        return results
+
+    def _mapped(self, name: str, count: int) -> ca.Function:
+        if (name, count) not in self._maps:
+            function = self._functions[name]
+            shared = [function.n_in() - 1]
+            self._maps[name, count] = function.map(name, "serial", count, shared, [])
+        return self._maps[name, count]

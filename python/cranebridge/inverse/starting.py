@@ -1,0 +1,33 @@
+"""Where a servo problem starts: coordinates at rest, multipliers and inputs in static balance."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.states import Start
+from cranebridge.twin import Equations
+
+Array = NDArray[np.float64]
+
+
+def rest_values(model: Equations, q: Array, p: Array) -> Array:
+    """Return q, lambda and u where the crane hangs still."""
+    forces = ca.Function(
+        "forces",
+        [model.q, model.v, model.p],
+        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
+    )
+    force, directions = (np.array(part) for part in forces(q, np.zeros(q.size), p))
+    balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
+    return np.concatenate([q, balance])
+
+
+def start_of(model: Equations, q: Array, p: Array) -> Start:
+    """Return where states near the coordinates `q` at rest are looked for."""
+    x, n = rest_values(model, q, p), model.q.numel()
+    # Lengths and angles of size one where they start at zero; a tenth of the largest force.
+    least = np.full(x.size, 0.1 * np.abs(x[n:]).max(initial=10.0))
+    least[:n] = 1.0
+    return Start(x, np.maximum(np.abs(x), least), p, n)
