@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import time as clock
 from functools import cache, lru_cache
-from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.compiled import Mode, compile_function
+from cranebridge.inverse.compiled import Mode
 from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.ranks import is_regular
@@ -37,8 +37,6 @@ RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
 COARSE_TIMES = 400
 COARSE_SWEEPS = 3
-# Times evaluated in one mapped call: more makes CasADi's map slow to build, fewer costs calls.
-CHUNK = 1024
 
 
 def structure_of(problem: ServoProblem) -> Structure:
@@ -84,20 +82,16 @@ class PointSolver:
     def __init__(self, stages: Stages, mode: Mode = "auto") -> None:
         self.stages = stages
         self._crane = stages.structure.crane
-        self._functions = {
-            function.name(): compile_function(function, mode)
-            for function in (stages.sweep, stages.finish, stages.residual)
-        }
-        self._maps: dict[tuple[str, int], ca.Function] = {}
+        self._mapped = Mapped((stages.sweep, stages.finish, stages.residual), mode)
 
     def sweep(self, w: Array, gammas: Array, p: Array) -> tuple[Array, Array]:
         """Do one Newton step at each time; returns the new w and the steps."""
-        new, step = self._call("sweep", [w, gammas, p])
+        new, step = self._mapped("sweep", w, gammas, p)
         return new, step
 
     def finish(self, w: Array, gammas: Array, p: Array) -> list[Array]:
         """Return motion, rope forces, rates and Jacobians at each time (see `Stages.finish`)."""
-        return self._call("finish", [w, gammas, p])
+        return self._mapped("finish", w, gammas, p)
 
     def residual(self, motion: Array, gamma: Array, p: Array) -> Array:
         """Return the residuals of all equations at each time, relative to their largest terms.
@@ -106,7 +100,7 @@ class PointSolver:
         is compared with the largest terms that it ever has, and an equation that stays empty with
         a millionth of the largest of its kind.
         """
-        residual, scale = self._call("residual", [motion, gamma, p])
+        residual, scale = self._mapped("residual", motion, gamma, p)
         largest = scale.max(axis=0)
         n, m = (len(part) for part in (self._crane.coordinates, self._crane.multipliers))
         for kind in np.split(np.arange(largest.size), [n, n + m]):
@@ -125,44 +119,12 @@ class PointSolver:
         return np.array(follow(w, stacked, p)).T
 
     def _follow(self) -> ca.Function:
-        sweep = self._functions["sweep"]
+        sweep = self._mapped.function("sweep")
         w, gammas = ca.MX.sym("w", sweep.size1_in(0)), ca.MX.sym("gammas", *sweep.size_in(1))
         p, new = ca.MX.sym("p", sweep.size1_in(2)), w
         for _ in range(COARSE_SWEEPS):
             new = sweep(new, gammas, p)[0]
         return ca.Function("follow", [w, gammas, p], [new])
-
-    def _call(self, name: str, arguments: list[Array]) -> list[Array]:
-        """Evaluate a function at all times without copying; the last argument is shared by all."""
-        count = len(arguments[0])
-        size = min(count, CHUNK)
-        mapped = self._mapped(name, size)
-        results = [np.empty((count, rows)) for rows in self._rows(name)]
-        varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
-        shared = np.ascontiguousarray(arguments[-1], dtype=float)
-        # CasADi's stubs know the pointer form of set_arg and set_res only.
-        buffer: Any
-        buffer, evaluate = mapped.buffer()
-        buffer.set_arg(len(varying), shared.data)
-        for begin in range(0, count, size):
-            begin = min(begin, count - size)  # the last chunk overlaps the one before
-            for i, argument in enumerate(varying):
-                buffer.set_arg(i, argument[begin : begin + size].reshape(-1).data)
-            for i, result in enumerate(results):
-                buffer.set_res(i, result[begin : begin + size].reshape(-1).data)
-            evaluate()
-        return results
-
-    def _rows(self, name: str) -> list[int]:
-        function = self._functions[name]
-        return [function.numel_out(i) for i in range(function.n_out())]
-
-    def _mapped(self, name: str, count: int) -> ca.Function:
-        if (name, count) not in self._maps:
-            function = self._functions[name]
-            shared = [function.n_in() - 1]
-            self._maps[name, count] = function.map(name, "serial", count, shared, [])
-        return self._maps[name, count]
 
 
 def point_solver(problem: ServoProblem, mode: Mode = "auto") -> PointSolver:

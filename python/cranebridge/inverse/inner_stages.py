@@ -8,78 +8,14 @@ multipliers, the controls and their exact derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
+from cranebridge.inverse.derivatives import Derivatives, Factor, slices
 from cranebridge.inverse.free_states import Choice, Numbers, StageBlock, stage_blocks
-from cranebridge.inverse.structure import Structure, residuals
-
-
-class Derivatives:
-    """The equations of a servo problem and their total time derivatives.
-
-    Attributes
-    ----------
-    x, gammas : casadi.SX
-        Variables and path, a column for each order of derivative.
-    last : int
-        The last stage: as many as give jerks and the rates of the controls.
-    path_order : int
-        Highest derivative of the path that the last stage needs.
-    """
-
-    def __init__(self, structure: Structure) -> None:
-        self.structure = structure
-        self.model = model = structure.model
-        self.c, self.d = structure.equation_offsets, structure.variable_offsets
-        self.last = max(1, 3 - min(self.d[: model.q.numel()]))
-        self.path_order = max(structure.path_derivatives.values()) + self.last
-        # One column for each order, and one more to differentiate into.
-        self.x = ca.SX.sym("x", len(self.d), max(self.d) + self.last + 2)
-        self.gammas = ca.SX.sym("gamma", model.outputs.numel(), self.path_order + 2)
-        self._rows = self._differentiate()
-
-    def at(self, expression: ca.SX, x: ca.SX) -> ca.SX:
-        """Evaluate an expression of the model's symbols at the columns of `x`."""
-        m, n = self.model, self.model.q.numel()
-        count = n + m.lam.numel()
-        function = ca.Function("at", [m.q, m.v, m.a, m.lam, m.u, m.p], [expression])
-        return function(x[:n, 0], x[:n, 1], x[:n, 2], x[n:count, 0], x[count:, 0], m.p)
-
-    def _differentiate(self) -> list[ca.SX]:
-        dae = self.structure.dae
-        start = dae.placed(ca.vertcat(*dae.residuals), self.x, self.gammas)
-        now = ca.vertcat(ca.vec(self.x[:, :-1]), ca.vec(self.gammas[:, :-1]))
-        rate = ca.vertcat(ca.vec(self.x[:, 1:]), ca.vec(self.gammas[:, 1:]))
-        result = [start]
-        for order in range(1, max(self.c) + self.last + 1):
-            wanted = [i for i, c in enumerate(self.c) if c + self.last >= order]
-            following = ca.SX(len(self.c), 1)
-            following[wanted] = ca.jtimes(result[-1][wanted], now, rate)
-            result.append(following)
-        return result
-
-    def stage(self, equations: Sequence[int], stage: int) -> ca.SX:
-        """Return equations as they stand in a stage."""
-        return ca.vertcat(*(self._rows[self.c[i] + stage][i] for i in equations))
-
-    def leading(self, variables: Sequence[int], stage: int) -> ca.SX:
-        """Return the unknowns of a stage."""
-        return ca.vertcat(*(self.x[j, self.d[j] + stage] for j in variables))
-
-    def jacobian(self) -> ca.Function:
-        """Return the system Jacobian as a function ``(x, gammas, p) -> J``."""
-        everything = range(len(self.d))
-        J = ca.jacobian(self.stage(everything, 0), self.leading(everything, 0))
-        return ca.Function("J", [self.x, self.gammas, self.model.p], [ca.densify(J)])
-
-    def put(self, expression: ca.SX, x: ca.SX) -> ca.SX:
-        """Put the solution so far into an expression."""
-        function = ca.Function("put", [self.x, self.gammas, self.model.p], [expression])
-        return function(x, self.gammas, self.model.p)
+from cranebridge.inverse.structure import Structure
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,24 +56,6 @@ def build_inner_stages(derivatives: Derivatives, choice: Choice) -> InnerStages:
     return _Builder(derivatives, choice).build()
 
 
-class _Factor:
-    """A symbolic QR factorisation: it needs no pivots, so that it can be written down beforehand.
-
-    One step of iterative refinement makes up for the orthogonality that Gram-Schmidt loses.
-    """
-
-    def __init__(self, matrix: ca.SX) -> None:
-        self.matrix = matrix
-        if not matrix.is_scalar():
-            self.Q, self.R = ca.qr(matrix)
-
-    def solve(self, right: ca.SX) -> ca.SX:
-        if self.matrix.is_scalar():
-            return right / self.matrix
-        x = ca.solve(self.R, self.Q.T @ right)
-        return x + ca.solve(self.R, self.Q.T @ (right - self.matrix @ x))
-
-
 class _Builder:
     def __init__(self, derivatives: Derivatives, choice: Choice) -> None:
         self.of, self.choice = derivatives, choice
@@ -175,7 +93,7 @@ class _Builder:
         solution, _ = self._solve(w, eta, newton=False)
         everything = range(len(self.of.d))
         whole = ca.jacobian(self.of.stage(everything, 0), self.of.leading(everything, 0))
-        motion, rates = self._motion(solution), self._rates(solution)
+        motion, rates = self.of.motion(solution), self.of.rates(solution)
         results = [
             ca.vertcat(*motion.values()),
             ca.densify(self.of.at(self.of.model.ropes, solution)),
@@ -191,8 +109,8 @@ class _Builder:
             sweep=sweep,
             rate=self._rate(solution, new, w, eta, arguments),
             finish=ca.Function("inner_finish", arguments, ca.cse(results), given, outputs),
-            residual=self._residual(),
-            layout=_slices(motion) | _slices(rates),
+            residual=self.of.residual("inner_residual"),
+            layout=slices(motion) | slices(rates),
         )
 
     def _rate(
@@ -218,7 +136,7 @@ class _Builder:
         x = ca.SX(self.of.x)
         for position, (j, order) in enumerate(self.choice.free):
             x[j, order] = eta[position]
-        factors: dict[tuple[Numbers, Numbers], _Factor] = {}
+        factors: dict[tuple[Numbers, Numbers], Factor] = {}
         chosen: list[ca.SX] = []
         position = 0
         for stage, block, nonlinear in self.plan:
@@ -237,41 +155,10 @@ class _Builder:
                 chosen.append(values)
         return x, ca.vertcat(*chosen)
 
-    def _factor(self, block: StageBlock, stage: int, x: ca.SX) -> _Factor:
+    def _factor(self, block: StageBlock, stage: int, x: ca.SX) -> Factor:
         own = self.of.leading(block.variables, stage)
-        return _Factor(self.of.put(ca.jacobian(self.of.stage(block.equations, stage), own), x))
+        return Factor(self.of.put(ca.jacobian(self.of.stage(block.equations, stage), own), x))
 
     def _store(self, x: ca.SX, block: StageBlock, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):
             x[j, self.of.d[j] + stage] = values[position]
-
-    def _motion(self, x: ca.SX) -> dict[str, ca.SX]:
-        n, count = self.of.model.q.numel(), self.of.model.q.numel() + self.of.model.lam.numel()
-        return {
-            "q": x[:n, 0],
-            "v": x[:n, 1],
-            "a": x[:n, 2],
-            "lambda": x[n:count, 0],
-            "u": x[count:, 0],
-        }
-
-    def _rates(self, x: ca.SX) -> dict[str, ca.SX]:
-        n, count = self.of.model.q.numel(), self.of.model.q.numel() + self.of.model.lam.numel()
-        return {"jerk": x[:n, 3], "lambda_rate": x[n:count, 1], "u_rate": x[count:, 1]}
-
-    def _residual(self) -> ca.Function:
-        m, gamma = self.of.model, self.of.gammas[:, 0]
-        equations = residuals(m, gamma)
-        everything = ca.vertcat(m.q, m.v, m.a, m.lam, m.u)
-        scale = ca.fabs(ca.jacobian(equations, everything)) @ ca.fabs(everything)
-        results = ca.cse([ca.densify(equations), ca.densify(scale)])
-        return ca.Function("inner_residual", [everything, gamma, m.p], results)
-
-
-def _slices(parts: dict[str, ca.SX]) -> dict[str, slice]:
-    """Tell where each part is when they are stacked."""
-    ends = np.cumsum([part.numel() for part in parts.values()])
-    return {
-        name: slice(int(end) - part.numel(), int(end))
-        for end, (name, part) in zip(ends, parts.items(), strict=True)
-    }

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.compiled import Mode
+from cranebridge.inverse.derivatives import Derivatives
 from cranebridge.inverse.equilibrium import RestPath, rest_path
 from cranebridge.inverse.free_states import Choice, choose_free
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.inner_stages import Derivatives, InnerStages, build_inner_stages
+from cranebridge.inverse.inner_stages import InnerStages, build_inner_stages
 from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.structure import Structure

@@ -48,6 +48,10 @@ class Mapped:
             evaluate()
         return results
 
+    def function(self, name: str) -> ca.Function:
+        """Return a function of one time."""
+        return self._functions[name]
+
     def _mapped(self, name: str, count: int) -> ca.Function:
         if (name, count) not in self._maps:
             function = self._functions[name]

@@ -14,7 +14,6 @@ multipliers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -23,8 +22,9 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
 from cranebridge.inverse.assignment import strong_components
+from cranebridge.inverse.derivatives import Derivatives, Factor, slices
 from cranebridge.inverse.pryce import transversal
-from cranebridge.inverse.structure import Structure, residuals
+from cranebridge.inverse.structure import Structure
 
 
 @dataclass(frozen=True)
@@ -105,64 +105,16 @@ def build_stages(structure: Structure) -> Stages:
     return _Builder(structure).build()
 
 
-class _Factor:
-    """A symbolic QR factorisation of a block's Jacobian.
-
-    QR needs no pivoting, so it can be written down before the numbers are known; one step of
-    iterative refinement makes up for the orthogonality that Gram-Schmidt loses.
-    """
-
-    def __init__(self, matrix: ca.SX) -> None:
-        self.matrix = matrix
-        if not matrix.is_scalar():
-            self.Q, self.R = ca.qr(matrix)
-
-    def solve(self, right: ca.SX) -> ca.SX:
-        if self.matrix.is_scalar():
-            return right / self.matrix
-        x = self._apply(right)
-        return x + self._apply(right - self.matrix @ x)
-
-    def _apply(self, right: ca.SX) -> ca.SX:
-        return ca.solve(self.R, self.Q.T @ right)
-
-
 class _Builder:
     """Builds `sweep` and `finish` from the symbols of all derivatives of all variables."""
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        self.model = model = structure.model
-        self.c, self.d = structure.equation_offsets, structure.variable_offsets
-        coordinates = self.d[: model.q.numel()]
-        self.last = max(1, 3 - min(coordinates))
-        self.path_order = max(structure.path_derivatives.values()) + self.last
-        # One column for each order, and one more to differentiate into.
-        self.gammas = ca.SX.sym("gamma", model.outputs.numel(), self.path_order + 2)
-        self.x = ca.SX.sym("x", len(structure.variables), max(self.d) + self.last + 2)
-        self.derivatives = self._differentiate()
+        self.of = of = Derivatives(structure)
+        self.model, self.c, self.d = of.model, of.c, of.d
+        self.x, self.gammas = of.x, of.gammas
+        self.last, self.path_order = of.last, of.path_order
         self.blocks = self._find_blocks()
-
-    def _at(self, expression: ca.SX, x: ca.SX) -> ca.SX:
-        """Evaluate an expression of the model's symbols at the columns of `x`."""
-        m, n = self.model, self.model.q.numel()
-        count = n + m.lam.numel()
-        function = ca.Function("at", [m.q, m.v, m.a, m.lam, m.u, m.p], [expression])
-        return function(x[:n, 0], x[:n, 1], x[:n, 2], x[n:count, 0], x[count:, 0], m.p)
-
-    def _differentiate(self) -> list[ca.SX]:
-        """Return the equations' total time derivatives; row i is needed to the last stage."""
-        dae = self.structure.dae
-        start = dae.placed(ca.vertcat(*dae.residuals), self.x, self.gammas)
-        now = ca.vertcat(ca.vec(self.x[:, :-1]), ca.vec(self.gammas[:, :-1]))
-        rate = ca.vertcat(ca.vec(self.x[:, 1:]), ca.vec(self.gammas[:, 1:]))
-        result = [start]
-        for order in range(1, max(self.c) + self.last + 1):
-            wanted = [i for i, c in enumerate(self.c) if c + self.last >= order]
-            following = ca.SX(len(self.c), 1)
-            following[wanted] = ca.jtimes(result[-1][wanted], now, rate)
-            result.append(following)
-        return result
 
     def _find_blocks(self) -> tuple[Block, ...]:
         """Find the strongly connected parts of the system Jacobian, in the order of solution."""
@@ -185,13 +137,9 @@ class _Builder:
         equations = tuple(int(rows[j]) for j in variables)
         columns = tuple(int(j) for j in variables)
         stage = -min(self.c[i] for i in equations)
-        own = ca.vertcat(*(self.x[j, self.d[j] + stage] for j in columns))
-        jacobian = ca.jacobian(self._stage(equations, stage), own)
+        own = self.of.leading(columns, stage)
+        jacobian = ca.jacobian(self.of.stage(equations, stage), own)
         return Block(equations, columns, stage, nonlinear=bool(ca.depends_on(jacobian, own)))
-
-    def _stage(self, equations: Sequence[int], stage: int) -> ca.SX:
-        """Return the equations as they stand in a stage."""
-        return ca.vertcat(*(self.derivatives[self.c[i] + stage][i] for i in equations))
 
     def build(self) -> Stages:
         guess = tuple(
@@ -208,10 +156,10 @@ class _Builder:
             "sweep", arguments, [new, new - w], ["w", "gammas", "p"], ["w_new", "step"]
         )
         solution, _, jacobians = self._solve(w, newton=False)
-        motion, rates = self._motion(solution), self._rates(solution)
+        motion, rates = self.of.motion(solution), self.of.rates(solution)
         results = [
             ca.vertcat(*motion.values()),
-            self._at(self.model.ropes, solution),
+            self.of.at(self.model.ropes, solution),
             ca.vertcat(*rates.values()),
             ca.vertcat(*(ca.vec(jacobian) for jacobian in jacobians)),
         ]
@@ -230,14 +178,14 @@ class _Builder:
             self.path_order,
             sweep,
             finish,
-            self._residual(),
+            self.of.residual("residual"),
             self._jacobian(solution, arguments),
-            _slices(motion) | _slices(rates),
+            slices(motion) | slices(rates),
         )
 
     def _jacobian(self, solution: ca.SX, arguments: list[ca.SX]) -> ca.Function:
         placed = self.structure.dae.placed(self.structure.jacobian, self.x, self.gammas)
-        system = ca.densify(self._evaluate(placed, solution))
+        system = ca.densify(self.of.put(placed, solution))
         return ca.Function("system", arguments, ca.cse([system]), ["w", "gammas", "p"], ["J"])
 
     def _by_first_stage(self) -> list[Block]:
@@ -251,7 +199,7 @@ class _Builder:
         and the Jacobians of all that is watched.
         """
         solution = ca.SX(self.x)
-        factors: dict[Block, _Factor] = {}
+        factors: dict[Block, Factor] = {}
         chosen: list[ca.SX] = []
         position = 0
         for stage in range(-max(self.c), self.last + 1):
@@ -263,11 +211,11 @@ class _Builder:
                 values = w[position : position + size] if iterate else ca.SX.zeros(size)
                 self._store(solution, block, stage, values)
                 if block not in factors:
-                    own = ca.vertcat(*(self.x[j, self.d[j] + stage] for j in block.variables))
-                    jacobian = ca.jacobian(self._stage(block.equations, stage), own)
-                    factors[block] = _Factor(self._evaluate(jacobian, solution))
+                    own = self.of.leading(block.variables, stage)
+                    jacobian = ca.jacobian(self.of.stage(block.equations, stage), own)
+                    factors[block] = Factor(self.of.put(jacobian, solution))
                 if newton or not iterate:
-                    rest = self._evaluate(self._stage(block.equations, stage), solution)
+                    rest = self.of.put(self.of.stage(block.equations, stage), solution)
                     values = values - factors[block].solve(rest)
                     self._store(solution, block, stage, values)
                 if iterate:
@@ -277,7 +225,7 @@ class _Builder:
         dae = self.structure.dae
         for one in self.structure.combinations:
             placed = dae.placed(one.pivot, self.x, self.gammas)
-            jacobians.append(self._evaluate(placed, solution))
+            jacobians.append(self.of.put(placed, solution))
         return solution, ca.vertcat(*chosen), [ca.densify(jacobian) for jacobian in jacobians]
 
     def _pivots(self) -> tuple[Block, ...]:
@@ -295,48 +243,6 @@ class _Builder:
     def _store(self, solution: ca.SX, block: Block, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):
             solution[j, self.d[j] + stage] = values[position]
-
-    def _evaluate(self, expression: ca.SX, solution: ca.SX) -> ca.SX:
-        """Put the solution so far into an expression."""
-        function = ca.Function("at", [self.x, self.gammas, self.model.p], [expression])
-        return function(solution, self.gammas, self.model.p)
-
-    def _motion(self, x: ca.SX) -> dict[str, ca.SX]:
-        n, count = self.model.q.numel(), self.model.q.numel() + self.model.lam.numel()
-        return {
-            "q": x[:n, 0],
-            "v": x[:n, 1],
-            "a": x[:n, 2],
-            "lambda": x[n:count, 0],
-            "u": x[count:, 0],
-        }
-
-    def _rates(self, x: ca.SX) -> dict[str, ca.SX]:
-        n, count = self.model.q.numel(), self.model.q.numel() + self.model.lam.numel()
-        return {"jerk": x[:n, 3], "lambda_rate": x[n:count, 1], "u_rate": x[count:, 1]}
-
-    def _residual(self) -> ca.Function:
-        """Build the residuals of the equations as they were stated, not as they were solved."""
-        m, gamma = self.model, self.gammas[:, 0]
-        equations = residuals(m, gamma)
-        everything = ca.vertcat(m.q, m.v, m.a, m.lam, m.u)
-        scale = ca.fabs(ca.jacobian(equations, everything)) @ ca.fabs(everything)
-        return ca.Function(
-            "residual",
-            [everything, gamma, m.p],
-            ca.cse([equations, scale]),
-            ["motion", "gamma", "p"],
-            ["residual", "scale"],
-        )
-
-
-def _slices(parts: dict[str, ca.SX]) -> dict[str, slice]:
-    """Tell where each part is when they are stacked."""
-    ends = np.cumsum([part.numel() for part in parts.values()])
-    return {
-        name: slice(int(end) - part.numel(), int(end))
-        for end, (name, part) in zip(ends, parts.items(), strict=True)
-    }
 
 
 def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:
