@@ -3,8 +3,7 @@
     .venv/bin/python benchmarks/plant_simulation.py
 
 Prints the tables of docs/plant-simulation.md: the input that FMPy holds over an output interval;
-the rotary crane's load error and time with `Plant` and with FMPy at smaller and smaller intervals;
-one evaluation of the right-hand side through our calls and through CasADi's FMU import.
+the rotary crane's load error and time with `Plant` and with FMPy at smaller and smaller intervals.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.export import cached_fmu, export_fmu
-from cranebridge.plant.fmi_calls import Block, Instance
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
@@ -138,38 +136,6 @@ def show_fmpy_rotary(path: Path, solution: Feedforward, best: float) -> None:
         )
 
 
-def show_evaluations(path: Path, count: int = 20_000) -> None:
-    print("one evaluation of the right-hand side of the rotary crane")
-    with Plant(path) as plant:
-        # Our own FMU: it may run in this process, where it can be timed without the child.
-        instance = Instance(plant._fmu(), print)
-        instance.initialize(0.0, None, None)
-        instance.handle_events()
-        x, dx = instance.get_states(), np.zeros(len(plant.info.states))
-        block = Block([signal.value_reference for signal in plant.info.inputs])
-        states, derivatives = x.ctypes.data, dx.ctypes.data
-        begin = time.process_time()
-        for i in range(count):
-            x[3] = 1e-6 * i
-            instance.set_point(0.0, states)
-            instance.set_real(block, block.address)
-            instance.get_derivatives(derivatives)
-        print(f"  ours:   {(time.process_time() - begin) / count * 1e6:.2f} us")
-        function = ca.DaeBuilder("plant", plant._directory.name).create(
-            "f", ["t", "x", "u"], ["ode"]
-        )
-        buffer, trigger = function.buffer()
-        arguments = (np.zeros(1), x, np.zeros(block.size))
-        for i, argument in enumerate(arguments):
-            buffer.set_arg(i, memoryview(argument))
-        buffer.set_res(0, memoryview(dx))
-        begin = time.process_time()
-        for i in range(count):
-            x[3] = 1e-6 * i
-            trigger()
-        print(f"  CasADi: {(time.process_time() - begin) / count * 1e6:.2f} us")
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         show_held_input(export_fmu(integrator(), Path(directory) / "integrator.fmu"))
@@ -178,7 +144,6 @@ def main() -> None:
     path = cached_fmu("RotaryCrane")
     best = show_rotary(path, solution)
     show_fmpy_rotary(path, solution, best)
-    show_evaluations(path)
 
 
 if __name__ == "__main__":

@@ -179,3 +179,44 @@ class Feedforward:
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write all signals as CSV, with 17 significant digits, SI units."""
         write_columns(target, self.columns())
+
+
+def nodes_of(
+    layout: Mapping[str, slice],
+    node_times: Array,
+    times: Array,
+    gammas: Array,
+    motion: Array,
+    ropes: Array,
+    rates: Array,
+) -> Nodes:
+    """Return the nodes of a staged solution.
+
+    Parameters
+    ----------
+    layout : mapping of str to slice
+        Where the parts are in `motion` and `rates`.
+    node_times, times : numpy.ndarray
+        Times of the rows of the other arrays, and those of the grid among them.
+    gammas : numpy.ndarray
+        The path: all outputs, their rates, ...
+    motion, ropes, rates : numpy.ndarray
+        What the stages give.
+    """
+    count = motion[:, layout["u"]].shape[1]  # as many outputs as inputs
+    return Nodes(
+        time=node_times,
+        # At a time that stands twice, the grid takes the right side; the values are equal.
+        grid=np.searchsorted(node_times, times, side="right") - 1,
+        gamma=gammas[:, :count],
+        gamma_rate=gammas[:, count : 2 * count],
+        q=motion[:, layout["q"]],
+        v=motion[:, layout["v"]],
+        a=motion[:, layout["a"]],
+        jerk=rates[:, layout["jerk"]],
+        u=motion[:, layout["u"]],
+        u_rate=rates[:, layout["u_rate"]],
+        lam=motion[:, layout["lambda"]],
+        lam_rate=rates[:, layout["lambda_rate"]],
+        ropes=ropes,
+    )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.compiled import Mode
-from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
@@ -170,7 +170,7 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     gamma = gammas[:, : len(problem.path.outputs)]
     residual = solver.residual(motion, gamma, p)
     _require_small(solver.stages, residual, node_times)
-    nodes = _nodes(solver.stages, node_times, times, gammas, motion, ropes, rates)
+    nodes = nodes_of(solver.stages.layout, node_times, times, gammas, motion, ropes, rates)
     grid = nodes.grid
     return Feedforward(
         problem=problem,
@@ -189,34 +189,6 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
         ),
         nodes=nodes,
         seconds=clock.perf_counter() - started,
-    )
-
-
-def _nodes(
-    stages: Stages,
-    node_times: Array,
-    times: Array,
-    gammas: Array,
-    motion: Array,
-    ropes: Array,
-    rates: Array,
-) -> Nodes:
-    part, count = stages.layout, len(stages.structure.crane.outputs)
-    return Nodes(
-        time=node_times,
-        # At a time that stands twice, the grid takes the right side; the values are equal.
-        grid=np.searchsorted(node_times, times, side="right") - 1,
-        gamma=gammas[:, :count],
-        gamma_rate=gammas[:, count : 2 * count],
-        q=motion[:, part["q"]],
-        v=motion[:, part["v"]],
-        a=motion[:, part["a"]],
-        jerk=rates[:, part["jerk"]],
-        u=motion[:, part["u"]],
-        u_rate=rates[:, part["u_rate"]],
-        lam=motion[:, part["lambda"]],
-        lam_rate=rates[:, part["lambda_rate"]],
-        ropes=ropes,
     )
 
 

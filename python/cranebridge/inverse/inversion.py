@@ -26,7 +26,7 @@ from cranebridge.inverse.boundary_problem import Collocated
 from cranebridge.inverse.bounded_motion import solve_bounded
 from cranebridge.inverse.classification import KINDS, Classification, classify
 from cranebridge.inverse.compiled import Mode
-from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.index1 import require_smoothness, structure_of
 from cranebridge.inverse.internal import InternalDynamics, internal_dynamics, singular_inversion
 from cranebridge.inverse.problem import ServoProblem
@@ -137,22 +137,7 @@ class Inversion:
         count = len(problem.path.outputs)
         residual = dynamics.residual(motion, gammas[:, :count])
         _require_small(dynamics, residual, node_times)
-        nodes = Nodes(
-            time=node_times,
-            # At a time that stands twice, the grid takes the right side; the values are equal.
-            grid=np.searchsorted(node_times, times, side="right") - 1,
-            gamma=gammas[:, :count],
-            gamma_rate=gammas[:, count : 2 * count],
-            q=motion[:, part["q"]],
-            v=motion[:, part["v"]],
-            a=motion[:, part["a"]],
-            jerk=rates[:, part["jerk"]],
-            u=motion[:, part["u"]],
-            u_rate=rates[:, part["u_rate"]],
-            lam=motion[:, part["lambda"]],
-            lam_rate=rates[:, part["lambda_rate"]],
-            ropes=ropes,
-        )
+        nodes = nodes_of(part, node_times, times, gammas, motion, ropes, rates)
         grid = nodes.grid
         named = zip(dynamics.structure.equations, residual.max(axis=0).tolist(), strict=True)
         return Feedforward(
