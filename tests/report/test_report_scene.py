@@ -72,6 +72,7 @@ ROPES = {
     "luffing-jib": [lambda q, p: q["l"]],
     "bridge": [lambda q, p: q["l"]],
     "two-mass": [lambda q, p: 0.04 + q["y_2"] - q["y_1"]],
+    "rpr": [],  # legs, no ropes: below
 }
 SCENARIOS = (
     "overhead",
