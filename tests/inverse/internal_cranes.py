@@ -156,7 +156,7 @@ class MastWithPuck(MastCrane):
 
 
 class TowedPuck(Crane):
-    """A trolley is led; a puck on ice feels a dashpot between them and a wind behind the trolley."""
+    """A trolley is led; a puck on ice feels a dashpot between them and the trolley's wind."""
 
     name = "test-puck"
     description = "trolley and a puck that nothing brings back"

@@ -63,7 +63,7 @@ def test_neutral_directions_with_unstable_ones_are_refused_with_eigenvalues() ->
 
 def test_fast_path_does_not_make_a_saddle_neutral() -> None:
     # 0.6 1/s is nothing within a microsecond, but it grows and decays outside the path:
-    # closed form of the benchmark's C.2 at k = 0, (m L / 6) phi'' = m g / 2 phi with m = 300 kg.
+    # closed form of the benchmark's C.2 without friction, phi'' = 3 g / L phi.
     path = Line(("y",), (0.0,), (3.0,), polynomial(1e-6))
     problem = problem_of(MastCrane(), path, a=4.0, k=0.0, g=0.5)
     kind = classify(internal_dynamics(problem))

@@ -105,6 +105,16 @@ def test_centre_of_mass_stays_and_angular_momentum_is_zero(settings: tuple[str, 
     np.testing.assert_allclose(found.v[-1], 0.0, atol=1e-10)
 
 
+def test_friction_changes_the_torques_and_not_the_motion() -> None:
+    # Three momenta and three outputs tell all six coordinates; friction is an inner torque. The
+    # path is closed, but zero angular momentum cannot be integrated: some rotation is left.
+    first, second = solution(), solution(*SMOOTH_JOINTS)
+    np.testing.assert_allclose(first.q, second.q, atol=1e-11)
+    assert first.q[-1, 2] == pytest.approx(-1.328e-5, abs=1e-8)
+    torques = loss(bodies(first.q, first.v).joint_rates)
+    np.testing.assert_allclose(first.u - second.u, torques, atol=1e-8)
+
+
 def test_base_moves_against_the_platform_where_the_legs_are_balanced() -> None:
     # With m_1 s_1 = m_2 s_2 a leg's centre of mass is told by its ends: in closed form
     # (m_b + 3 m_1) r_b + (m_p + 3 m_2) r stays, whatever turns.

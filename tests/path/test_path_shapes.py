@@ -379,7 +379,7 @@ def test_figure_eight_ends_where_it_begins_and_is_as_smooth_as_its_profile():
 
 
 def test_figure_eight_needs_two_outputs_and_numbers():
-    with pytest.raises(InputError, match=r"figure-eight' needs two outputs, got 3 .*combined"):
+    with pytest.raises(InputError, match=r"figure-eight' must move two outputs, got 3 .*combined"):
         make_path(EIGHT | THREE_PHASE, XYZ)
     with pytest.raises(InputError, match=r"path.size must be a list of 2 numbers"):
         make_path(EIGHT | THREE_PHASE | {"size": [1.0]}, ("x", "y"))

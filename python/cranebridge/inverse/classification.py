@@ -46,8 +46,8 @@ KINDS: Mapping[str, str] = {
 
 # A real part this small is none: relative to its eigenvalue, and to the largest one.
 CENTRE, ROUNDING = 1e-7, 1e-10
-# An eigenvalue this small is zero: relative to the norm of the matrix and to one over the duration,
-# in which it then does nothing. Rounding moves the eigenvalues of a Jordan block of two by its root.
+# An eigenvalue this small is zero: relative to the norm of the matrix and to one over the
+# duration, in which it then does nothing. Rounding moves those of a Jordan block by its root.
 NEUTRAL = 1e-6
 
 
@@ -75,7 +75,7 @@ class End:
     @property
     def swings(self) -> bool:
         """Whether its centre oscillates: not all of its eigenvalues are zero."""
-        return len(self.centre) > np.count_nonzero(self.eigenvalues == 0.0)
+        return len(self.centre) > int(np.count_nonzero(self.eigenvalues == 0.0))
 
     @property
     def text(self) -> str:
@@ -169,7 +169,7 @@ def _kind(start: End, end: End) -> str:
 
 @dataclass(frozen=True)
 class _Rounding:
-    """What is nothing but rounding in the eigenvalues of a matrix: `real` parts, and `all` of one."""
+    """What is nothing but rounding in an eigenvalue: a `real` part, and `all` of it."""
 
     real: float
     all: float

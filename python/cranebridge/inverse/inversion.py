@@ -124,8 +124,14 @@ class Inversion:
         elif self.left > 2.0 * LEFT_AFTER:
             found.append(f"Then {self.left:.1e} of the motion is left; solve.after makes it less.")
         if self.kind.kind == "neutral":
-            parts = ", ".join(f"{name} by {x:.4g} {units[name]}/s" for name, x in self.drift.items())
-            found.append(f"After the path it drifts on: {parts}." if parts else "After the path it stands still.")
+            parts = ", ".join(
+                f"{name} by {x:.4g} {units[name]}/s" for name, x in self.drift.items()
+            )
+            found.append(
+                f"After the path it drifts on: {parts}."
+                if parts
+                else "After the path it stands still."
+            )
         return tuple(sentence[0].upper() + sentence[1:] for sentence in found)
 
     def as_dict(self) -> dict[str, object]:

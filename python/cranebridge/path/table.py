@@ -162,7 +162,7 @@ def _cylindrical(table: _Table, outputs: tuple[str, ...]) -> Path:
 def _figure_eight(table: _Table, outputs: tuple[str, ...]) -> Path:
     if len(outputs) != 2:
         raise InputError(
-            f"{table.name}.kind = 'figure-eight' needs two outputs, got {len(outputs)} "
+            f"{table.name}.kind = 'figure-eight' must move two outputs, got {len(outputs)} "
             f"({', '.join(outputs)}); parts of kind = 'combined' can move the others."
         )
     centre, size = table.numbers("start", outputs), table.numbers("size", outputs)

@@ -33,8 +33,8 @@ class EquationText:
 
     group: str
     name: str
-    left: tuple[str, ...]
-    right: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
     operations: int = 0
 
     def text(self, full: bool = True) -> str:
@@ -58,7 +58,7 @@ def equation_texts(model: Equations) -> tuple[EquationText, ...]:
         try:
             everything = sum_of(row, called)
         except TooLongError:
-            found.append(EquationText("motion", name, (), (), _operations(row)))
+            found.append(EquationText("motion", name, operations=_operations(row)))
             continue
         inertia = {key: value for key, value in everything.items() if _accelerates(key, rank)}
         rest = {key: value for key, value in everything.items() if key not in inertia}
@@ -76,9 +76,9 @@ def equation_texts(model: Equations) -> tuple[EquationText, ...]:
             try:
                 right = terms(sum_of(row, called))
             except TooLongError:
-                found.append(EquationText(group, name, left, (), _operations(row)))
-                continue
-            found.append(EquationText(group, name, left, right))
+                found.append(EquationText(group, name, operations=_operations(row)))
+            else:
+                found.append(EquationText(group, name, left, right))
     return tuple(found)
 
 

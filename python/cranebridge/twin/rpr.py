@@ -1,20 +1,23 @@
 """The planar RPR manipulator with a free-floating base: a machine that is no crane.
 
-Three legs join the corners of a base and of a platform, both equilateral triangles in the x-y plane
-without gravity. Each is a sleeve that turns at the base (R), a rod that slides in it (P) and a joint
-at the platform (R). Torques drive the joints at the base; the outputs are the platform's pose. No
-force acts from outside, so that all momenta are conserved, whatever the drives and friction do.
+Three legs join the corners of a base and of a platform, both equilateral triangles in the x-y
+plane without gravity. Each is a sleeve that turns at the base (R), a rod that slides in it (P) and
+a joint at the platform (R). Torques drive the joints at the base; the outputs are the platform's
+pose. No force acts from outside, so that all momenta are conserved, whatever drives and friction
+do.
 
-The example is section 5.4.10 of the thesis on energy-consistent integration (docs/references.md).
-Masses, lengths and inertias are those of its tables 5.13 and 5.14: a body's moment of inertia is
-the sum of both Euler inertias. What it leaves open, and what is taken here:
+The example is that of Uhlar 2009, 5.4.10. Masses and inertias are those of its tables 5.13 and
+5.14; a body's moment of inertia is the sum of both Euler inertias, as printed, although homogeneous
+bars and triangles of these sizes have others. What the source leaves open, and what is taken here:
 
-- *Joints*: at the corners of the triangles of side L. Their angles at the start are printed as 30,
-  120 and -90 degrees, for a base whose centre is L/sqrt(12) above its lower edge. Legs 1 and 3 then
-  put the platform's centre on the base's, and leg 2 stands at 150 degrees: 120 does not close.
-- *Centres of mass of the legs*: the middle of each bar, l/2 from its joint.
-- *Friction*: an elastic spring that yields, with a dashpot; here viscous friction and Coulomb's,
-  smooth at rest, of the same two torques. Zero by default.
+- *Joints*: at the corners of the triangles of side L. The legs' angles at the start are printed as
+  30, 120 and -90 degrees, the base's centre as L/sqrt(12) above its lower edge. From the corners,
+  30 and -90 degrees point to that centre; legs 1 and 3 then put the platform's centre there, and
+  leg 2 stands at 150 degrees. With 120 the legs do not close.
+- *Lengths of the legs*: 0.346 m from joint to joint then, by the same geometry.
+- *Centres of mass of the legs*: the middle of each bar (lengths 0.25 m and 0.35 m).
+- *Friction*: the source has a spring that yields, with a dashpot; here it is viscous and Coulomb's,
+  smooth at rest, with the source's torques in the scenario and zero by default.
 """
 
 from __future__ import annotations
