@@ -135,7 +135,7 @@ class RprManipulator(Crane):
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Base below, legs, platform above them."""
-        lift = 0.1 * p.L_p
+        lift = 0.05 * p.L_p
         feet, heads = self.feet(q, p), self.heads(q, p)
         legs: list[Shape] = []
         for foot, head in zip(feet, heads, strict=True):
