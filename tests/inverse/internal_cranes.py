@@ -144,6 +144,55 @@ class MastWithPendulum(MastCrane):
         return super().potential_energy(q, p) - 10.0 * p.g * ca.cos(q.psi)
 
 
+class MastWithPuck(MastCrane):
+    """A puck of 10 kg lies on ice beside the mast: a saddle and a neutral motion together."""
+
+    name = "test-mast-puck"
+    coordinates = (*MastCrane.coordinates, Quantity("x", "m", "position of the puck"))
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """The puck besides."""
+        return super().kinetic_energy(q, v, p) + 5.0 * v.x**2
+
+
+class TowedPuck(Crane):
+    """A trolley is led; a puck on ice feels a dashpot between them and the trolley's wind."""
+
+    name = "test-puck"
+    description = "trolley and a puck that nothing brings back"
+    coordinates = (
+        Quantity("y", "m", "trolley position"),
+        Quantity("x", "m", "position of the puck"),
+    )
+    parameters = (
+        Parameter("m", "kg", "mass of each", 2.0),
+        Parameter("d", "N*s/m", "dashpot", 0.0, "real"),
+        Parameter("c", "N*s/m", "force on the puck per speed of the trolley", 0.0, "real"),
+    )
+    inputs = (Quantity("F", "N", "trolley force"),)
+    outputs = (Quantity("y", "m", "trolley position"),)
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """Both masses."""
+        return 0.5 * p.m * (v.y**2 + v.x**2)
+
+    def potential_energy(self, q: Any, p: Any) -> Any:
+        """None."""
+        return 0
+
+    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
+        """Trolley force."""
+        return u.F * v.y
+
+    def other_forces(self, q: Any, v: Any, p: Any) -> Mapping[str, Any]:
+        """Dashpot and wind."""
+        return {"y": -p.d * (v.y - v.x), "x": p.d * (v.y - v.x) + p.c * v.y}
+
+    def output_map(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """The trolley."""
+        return {"y": q.y}
+
+
 class MastOfChangingFriction(MastCrane):
     """A mast whose hinge drives it beyond s = 1 m, where its friction is negative."""
 

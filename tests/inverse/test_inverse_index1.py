@@ -16,7 +16,8 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin.overhead import OverheadCrane
 
-SOLVABLE = sorted(set(ready_scenarios()) - {"navy3d-pulley-rough"})
+# Not smooth enough, and not flat.
+SOLVABLE = sorted(set(ready_scenarios()) - {"navy3d-pulley-rough", "rpr"})
 WITH_CASE = [
     "overhead",
     "rotary",

@@ -40,7 +40,7 @@ IDEAL = (
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
-OTHER = ("TwoMassOscillator",)
+OTHER = ("TwoMassOscillator", "RprManipulator")
 DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 5), strict=True))
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
 

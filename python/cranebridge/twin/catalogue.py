@@ -25,6 +25,7 @@ from cranebridge.twin.quadrotor import QuadrotorWithLoad
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
+from cranebridge.twin.rpr import RprManipulator
 from cranebridge.twin.two_mass import TwoMassOscillator
 from cranebridge.twin.validation import validate
 
@@ -46,6 +47,7 @@ CRANES: dict[str, type[Crane]] = {
         LuffingJibCrane,
         BridgeCrane,
         TwoMassOscillator,
+        RprManipulator,
     )
 }
 
