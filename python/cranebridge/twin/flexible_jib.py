@@ -19,8 +19,8 @@ from cranebridge.twin.crane import Components, Crane, Expressions, Parameter, Qu
 from cranebridge.twin.kinematics import drag, friction, velocity
 from cranebridge.twin.shapes import Box, Cylinder, Line, Mast, Shape, Sphere, Trolley
 
-PIECES = 10
-"""Straight pieces in which the bent jib is drawn."""
+PIECES, TIED = 10, 7
+"""Straight pieces in which the bent jib is drawn, and where its tie holds it."""
 
 
 class FlexibleJibCrane(Crane):
@@ -126,20 +126,22 @@ class FlexibleJibCrane(Crane):
         return {"T_cable": lam["lambda"] * q.l}
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
-        """Tower, bent jib, counter-jib with its weight, trolley, rope, load."""
-        points = [self.on_jib(p.L * i / PIECES, q, p) for i in range(PIECES + 1)]
-        jib = [Cylinder(*ends) for ends in zip(points[:-1], points[1:], strict=True)]
-        foot, along = points[0], ca.vertcat(ca.cos(q.phi), ca.sin(q.phi), 0)
+        """Tower with ties, bent jib, counter-jib with its weight, trolley, rope, load."""
+        # The jib is drawn a little above the trolley, so that the rope's upper end is seen.
+        lift = ca.vertcat(0, 0, 0.02 * p.L)
+        points = [self.on_jib(p.L * i / PIECES, q, p) + lift for i in range(PIECES + 1)]
+        root, along = points[0], ca.vertcat(ca.cos(q.phi), ca.sin(q.phi), 0)
+        back, top = root - 0.3 * p.L * along, (0, 0, 0.16 * p.L)
+        bars = [*zip(points[:-1], points[1:], strict=True), (root, back)]
         trolley, load = self.on_jib(q.s, q, p), (q.x, q.y, q.z)
-        behind = -p.L / 4 * along
         return (
-            Mast((0, 0, 0)),
-            *jib,
-            Cylinder(foot, behind),
-            Box(behind, toward=foot, role="structure"),
-            Trolley(trolley, along, rail=False),
+            Mast(top, radius=0.02 * p.L),
+            *(Cylinder(*ends, radius=0.01 * p.L) for ends in bars),
+            *(Cylinder(top, end, radius=0.003 * p.L) for end in (points[TIED], back)),
+            Box(back, toward=root, size=p.L * ca.vertcat(0.06, 0.05, 0.05), role="structure"),
+            Trolley(trolley, along, rail=False, size=p.L * ca.vertcat(0.05, 0.04, 0.02)),
             Line(trolley, load, "T_cable"),
-            Sphere(load),
+            Sphere(load, radius=0.025 * p.L),
         )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
