@@ -16,8 +16,8 @@ from cranebridge.twin import CRANES, Crane, Parameter, Quantity, find_crane
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-# test_natural_coordinates.py and test_machines.py have the last three.
-OTHER = {"navy3d-pulley", "double-pendulum", "quadrotor", "two-mass"}
+# test_natural_coordinates.py, test_machines.py and test_flexible_jib.py have the last four.
+OTHER = {"navy3d-pulley", "double-pendulum", "quadrotor", "two-mass", "flexible-jib"}
 
 
 @pytest.mark.parametrize("name", sorted(set(CRANES) - OTHER))
