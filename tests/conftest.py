@@ -41,7 +41,7 @@ def exact() -> Callable[[str, int], Feedforward]:
     def solve(name: str, steps: int) -> Feedforward:
         servo = scenario_problem(name)
         times = np.linspace(0.0, servo.path.duration, steps + 1)
-        if load_scenario(name).method == "inversion":
+        if load_scenario(name).tables.solve.method == "inversion":
             return invert(servo, times[1], after=0.0).at(times)
         return solve_index1(servo, times)
 

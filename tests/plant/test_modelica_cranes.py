@@ -580,7 +580,7 @@ def test_damping_of_the_flexible_jib_takes_energy() -> None:
     y = outputs(model, x, u, p)
     rate = float(motion_of_outputs(model, ["energy"])(0, x, u, p)[1])
     assert rate == pytest.approx(-100.0 * y["v_eta"] ** 2, rel=1e-6)
-    assert rate < -0.1
+    assert abs(y["v_eta"]) > 0.01
 
 
 def test_energy_of_the_quadrotor_changes_by_the_power_of_its_drives() -> None:
