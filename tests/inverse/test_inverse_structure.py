@@ -60,7 +60,8 @@ def test_overhead_crane_offsets_are_those_found_by_hand() -> None:
     }
 
 
-@pytest.mark.parametrize("name", sorted(CRANES))
+# the flexible jib is not flat: it has no stages of index 1
+@pytest.mark.parametrize("name", sorted(set(CRANES) - {"flexible-jib"}))
 def test_index_is_one_more_than_the_highest_path_derivative_in_the_controls(name: str) -> None:
     # Independent of the signature method: perturb each path derivative and see whether u moves.
     crane = find_crane(name)

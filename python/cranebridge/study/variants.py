@@ -113,6 +113,6 @@ def require_flat(problem: ServoProblem, what: str) -> None:
         raise StructureError(
             f"{what} compares methods for flat cranes with index1, and crane "
             f"'{problem.crane.name}' is not flat: it has internal dynamics of dimension "
-            f"{structure.internal_dynamics}; solve.method = \"inversion\" solves it, and verify "
+            f'{structure.internal_dynamics}; solve.method = "inversion" solves it, and verify '
             f"measures how well"
         )

@@ -1,16 +1,17 @@
 """The tower crane whose jib bends in slewing: hub, flexible jib, trolley, winch and load.
 
 The jib is a beam that bends sideways with one shape, psi(x) = x^2 (3 L - x) / (2 L^3), the static
-one of a force at its tip; eta is the tip's deflection. The load's position as output leaves internal
-dynamics of dimension 2, with the effective mass m_ee - m_pe psi(s) / s: stable for a trolley inside
-of s_c = L (3 - sqrt(15/7)) / 2, a saddle outside. Z points up, the jib is at z = 0. The default is
-a tower crane with a jib of 50 m.
+one of a force at its tip; eta is the tip's deflection. The load's position as output leaves
+internal dynamics of dimension 2, with the effective mass m_ee - m_pe psi(s) / s: stable for a
+trolley inside of s_c = L (3 - sqrt(15/7)) / 2, a saddle outside. Z points up, the jib is at z = 0.
+The default is a tower crane with a jib of 50 m.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -132,7 +133,7 @@ class FlexibleJibCrane(Crane):
         points = [self.on_jib(p.L * i / PIECES, q, p) + lift for i in range(PIECES + 1)]
         root, along = points[0], ca.vertcat(ca.cos(q.phi), ca.sin(q.phi), 0)
         back, top = root - 0.3 * p.L * along, (0, 0, 0.16 * p.L)
-        bars = [*zip(points[:-1], points[1:], strict=True), (root, back)]
+        bars = [*pairwise(points), (root, back)]
         trolley, load = self.on_jib(q.s, q, p), (q.x, q.y, q.z)
         return (
             Mast(top, radius=0.02 * p.L),
