@@ -71,6 +71,7 @@ ROPES = {
     "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
     "quadrotor": [lambda q, p: p["l"]],
     "luffing-jib": [lambda q, p: q["l"]],
+    "flexible-jib": [lambda q, p: q["l"]],
     "bridge": [lambda q, p: q["l"]],
     "two-mass": [lambda q, p: 0.04 + q["y_2"] - q["y_1"]],
     "rpr": [],  # legs, no ropes: below
@@ -92,6 +93,8 @@ SCENARIOS = (
     "double-pendulum",
     "quadrotor",
     "luffing-jib",
+    "flexible-jib",
+    "flexible-jib-outer",
     "bridge",
 )
 

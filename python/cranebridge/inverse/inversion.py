@@ -116,7 +116,7 @@ class Inversion:
         if self.window.before > 0.0:
             found.append(f"The controls begin {self.window.before:.4g} s before the path.")
         if self.window.after > 0.0:
-            found.append(f"They end {self.window.after:.4g} s after it.")
+            found.append(f"The controls end {self.window.after:.4g} s after the path.")
         units = {part.name: part.unit for part in self.dynamics.problem.crane.coordinates}
         if self.swing:
             parts = ", ".join(f"{name} by {x:.4g} {units[name]}" for name, x in self.swing.items())

@@ -13,6 +13,7 @@ from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.flexible_jib import FlexibleJibCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.navy2d import NavyCrane2D
@@ -45,6 +46,7 @@ CRANES: dict[str, type[Crane]] = {
         DoublePendulumCrane,
         QuadrotorWithLoad,
         LuffingJibCrane,
+        FlexibleJibCrane,
         BridgeCrane,
         TwoMassOscillator,
         RprManipulator,
