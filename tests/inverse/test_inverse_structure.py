@@ -16,7 +16,7 @@ from cranebridge.twin import CRANES, Crane, Parameter, Quantity, find_crane
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-# test_natural_coordinates.py, test_machines.py, test_rpr.py and test_flexible_jib.py have the others.
+# test_natural_coordinates.py, test_machines.py, test_rpr.py and test_flexible_jib.py have them.
 OTHER = {"navy3d-pulley", "double-pendulum", "quadrotor", "two-mass", "rpr", "flexible-jib"}
 FLAT = sorted(set(CRANES) - {"rpr", "flexible-jib"})
 
