@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from internal_cranes import jib_problem
+from redundant_cranes import SwingingFlexibleJib
 
 from cranebridge.errors import SolutionError
 from cranebridge.forward import simulate_twin
@@ -40,6 +41,35 @@ def test_structure_is_that_of_the_benchmark() -> None:
     structure = structure_of(jib_problem(30.0, 30.0))
     assert (structure.index, structure.internal_dynamics) == (5, 2)
     assert structure.path_derivatives == {"x": 4, "y": 4, "z": 4}
+
+
+def test_structure_in_swing_angles_is_the_same_after_a_combination() -> None:
+    problem = jib_problem(30.0, 30.0)
+    natural = structure_of(replace(problem, crane=SwingingFlexibleJib()))
+    assert (natural.index, natural.internal_dynamics) == (5, 2)
+    assert natural.path_derivatives == {"x": 4, "y": 4, "z": 4}
+    assert natural.combinations  # the signature alone would have been wrong
+
+
+@pytest.mark.parametrize(
+    ("radius", "resisting"),
+    [(30.0, False), (48.0, False), pytest.param(30.0, True, marks=pytest.mark.slow)],
+)
+def test_solution_in_swing_angles_is_the_same(radius: float, resisting: bool) -> None:
+    problem = jib_problem(radius, radius)
+    changes = RESISTING if resisting else {}
+    problem = replace(problem, parameters=dict(problem.parameters) | changes)
+    times = np.linspace(-0.5 if radius > 40.0 else 0.0, 16.0, 201)
+    own, other = (
+        invert(replace(problem, crane=crane), 0.01, after=1.0, mode="never")
+        for crane in (problem.crane, SwingingFlexibleJib())
+    )
+    assert own.kind.kind == other.kind.kind
+    np.testing.assert_allclose(own.kind.start.eigenvalues, other.kind.start.eigenvalues, rtol=1e-7)
+    first, second = own.at(times), other.at(times)
+    for values, wanted in ((second.q[:, :4], first.q[:, :4]), (second.u, first.u)):
+        # both motions of eta are known to 1e-10 of its range, of which M_b is made
+        assert (np.abs(values - wanted).max(axis=0) < 1e-10 * np.ptp(wanted, axis=0)).all()
 
 
 @pytest.mark.parametrize("changes", [{}, {"L": 40.0, "rho": 90.0, "k_j": 3e4, "d_j": 250.0}])
