@@ -10,6 +10,7 @@
 
 from cranebridge.path.base import Break, Path
 from cranebridge.path.bryant import bryant_matrix
+from cranebridge.path.bspline import BSplinePath
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Curve, Cylindrical
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
@@ -20,6 +21,7 @@ from cranebridge.path.straight import Hold, Line, Stops
 from cranebridge.path.table import make_path
 
 __all__ = [
+    "BSplinePath",
     "Break",
     "Combined",
     "Curve",
