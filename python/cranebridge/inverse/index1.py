@@ -242,7 +242,7 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     knots = np.asarray(problem.path.knots)
     for refinement in (1, 4, 16, 64):
         count = COARSE_TIMES * refinement + 1
-        times = np.union1d(np.linspace(0.0, problem.path.duration, count), knots)
+        times = _apart(np.linspace(0.0, problem.path.duration, count), knots)
         gammas = _gammas(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
         found = solver.follow(w, gammas, p)
         _, step = solver.sweep(found, gammas, p)
@@ -264,20 +264,31 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     return times, found
 
 
+def _apart(times: Array, knots: Array) -> Array:
+    """Return times and knots together, without the times that rounding only keeps from a knot.
+
+    Rates between two such times would be rounding, and interpolation by them leads elsewhere.
+    """
+    least = 1e-6 * (times[-1] - times[0]) / times.size
+    after = np.clip(np.searchsorted(knots, times), 1, knots.size - 1)
+    distance = np.minimum(np.abs(times - knots[after - 1]), np.abs(times - knots[after]))
+    return np.union1d(times[distance > least], knots)
+
+
 def system_jacobians(solution: Feedforward) -> Array:
     """Return the system Jacobian df_i / dx_j^(d_j - c_i) at the times of a solution."""
     problem, times = solution.problem, solution.time
     solver, p = point_solver(problem), problem.parameter_vector
     stages, count = solver.stages, times.size
     gammas = _gammas(problem, times, np.zeros(count, dtype=bool), stages.path_order)
-    w = _newton_unknowns(solution, stages)
+    w = newton_unknowns(solution, stages)
     columns = gammas.reshape(count * (stages.path_order + 1), -1).T
     size = len(stages.structure.variables)
     values = np.array(stages.jacobian.map(count)(w.T, columns, np.tile(p[:, None], count)))
     return np.asarray(values.reshape(size, count, size).transpose(1, 0, 2))
 
 
-def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
+def newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
     """Return the unknowns of Newton's method as they stand in a solution."""
     algebraic = np.hstack([solution.lam, solution.u])
     by_order = [np.hstack([solution.q, algebraic]), solution.v, solution.a]

@@ -10,7 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
+from cranebridge.path import Path
 from cranebridge.plan.obstacles import Obstacle
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
@@ -108,6 +110,13 @@ class Task:
     def parameter_vector(self) -> Array:
         """The parameter values in the crane's order."""
         return np.array([self.parameters[name] for name in names(self.crane.parameters)])
+
+    def problem(self, path: Path) -> ServoProblem:
+        """Return the servo problem of a path; Newton's method starts at the given state."""
+        known: dict[str, float] = {}
+        if path.moving_ends[0]:
+            known = dict(zip(names(self.crane.coordinates), self.start.q.tolist(), strict=True))
+        return ServoProblem(self.crane, path, dict(self.parameters), known)
 
 
 def effort_scales(crane: Crane, limits: Limits) -> Array:
