@@ -13,6 +13,7 @@ from cranebridge.path.bryant import bryant_matrix
 from cranebridge.path.bspline import BSplinePath
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Curve, Cylindrical
+from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
 from cranebridge.path.scaled import ScaledPath
@@ -30,6 +31,7 @@ __all__ = [
     "Line",
     "Path",
     "Piece",
+    "Pieces",
     "Profile",
     "Rotation",
     "ScaledPath",

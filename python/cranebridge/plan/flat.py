@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver, newton_unknowns, solve_index1
 from cranebridge.inverse.starting import rest_values
-from cranebridge.path import BSplinePath, Path
+from cranebridge.path import Path, Pieces
 from cranebridge.plan.bounds import bounds_of
 from cranebridge.plan.clearance import clearance_count, clearances
+from cranebridge.plan.connecting import connected, shifted
 from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
 from cranebridge.plan.legs import End, Leg, given_derivatives, joined, make_legs
 from cranebridge.plan.point_rows import Moment, PointRows
@@ -47,7 +48,7 @@ _TOUCHING = 2e-7
 # Times between two knots at which a path is looked at.
 _ROUGHLY, _CLOSELY = 24, 96
 # How often the piece at an end that moves is halved at first.
-_SHORT_PIECES = 5
+_SHORT_PIECES = 2
 # A piece is cut where a drive changes by more than this part of its range.
 _CHANGE = 0.5
 # Of the smooth form of corners [1/m], first and finest.
@@ -400,43 +401,42 @@ class FlatPlanner:
         result[order] = found[places]
         return result
 
-    def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> BSplinePath:
-        """Return all legs as one path."""
-        outputs = names(self.task.crane.outputs)
-        moving = route.start is not None, route.goal is not None
-        coefficients = [leg.coefficients(x) for leg in legs]
-        _rest_exactly(coefficients, route)
-        durations = [float(x[leg.duration]) for leg in legs]
-        if len(legs) == 1:
-            spline = legs[0].spline
-            values, times = coefficients[0], spline.knots * durations[0]
-            for end, one in ((0, route.start), (1, route.goal)):
-                if one is not None:
-                    values = self._exactly(spline, values, durations[0], end, one)
-        else:
-            values, times = _combined(legs, coefficients, durations)
-        rows = tuple(tuple(row) for row in values.tolist())
-        return BSplinePath(outputs, legs[0].spline.degree, tuple(times.tolist()), rows, *moving)
+    def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
+        """Return all legs as one path, its ends and joints exact."""
+        durations = np.array([x[leg.duration] for leg in legs])
+        powers = np.arange(legs[0].spline.degree + 1)[:, None]
+        steps = [np.diff(leg.spline.edges) * T for leg, T in zip(legs, durations, strict=True)]
+        rows = [leg.derivatives(x) / T**powers for leg, T in zip(legs, durations, strict=True)]
+        every, lengths = np.concatenate(rows), np.concatenate(steps)
+        first = self._exact_end(0, route.start, route.ends[0][0], every[0])
+        goal = shifted(every[-1], float(lengths[-1]))
+        last = self._exact_end(1, route.goal, route.ends[-1][1], goal)
+        points = [(int(count), np.array(via.point)) for count, via in self._stations(legs)]
+        return connected(
+            names(self.task.crane.outputs),
+            lengths,
+            every,
+            self.smoothness,
+            (first, last),
+            points,
+            (route.start is not None, route.goal is not None),
+        )
 
-    def _exactly(
-        self, spline: Spline, coefficients: Array, duration: float, end: int, moving: Moving
-    ) -> Array:
-        """Move the coefficients at an end by the little that an optimiser leaves."""
+    def _stations(self, legs: tuple[Leg, ...]) -> list[tuple[int, Via]]:
+        """Return after how many pieces each via point is passed."""
+        counts = np.cumsum([leg.spline.edges.size - 1 for leg in legs])
+        return list(zip(counts.tolist(), self.task.via, strict=False))
+
+    def _exact_end(self, end: int, moving: Moving | None, rest: End, now: Array) -> Array:
+        """Return the derivatives that an end has exactly."""
         count = self.smoothness + 1
-        basis = spline.basis(np.array([float(end)]), self.smoothness)[0]
-        own = slice(0, count) if end == 0 else slice(basis.shape[1] - count, None)
-        acting = slice(0, basis.shape[1]) if end == 0 else slice(-basis.shape[1], None)
-        powers = duration ** np.arange(count)[:, None]
-        now = basis @ coefficients[acting] / powers
-        wanted = moving.derivatives[:count]
-        if moving.state is not None:
-            wanted = self._state_rows(end, moving).nearest(now)[0]
-        result = coefficients.copy()
-        change = np.linalg.solve(basis[:, own], (wanted - now) * powers)
-        part = result[acting]
-        part[own] += change
-        result[acting] = part
-        return result
+        if moving is None:
+            values = np.zeros((count, now.shape[1]))
+            values[0] = now[0] if rest.point is None else rest.point
+            return values
+        if moving.state is None:
+            return moving.derivatives[:count]
+        return self._state_rows(end, moving).nearest(now[:count])[0]
 
     def _failed(
         self, legs: tuple[Leg, ...], outcome: Outcome, draft: Draft, route: Route
@@ -487,17 +487,6 @@ def _variables(legs: tuple[Leg, ...], ends: Sequence[tuple[End, End]], draft: Dr
     return x
 
 
-def _rest_exactly(coefficients: list[Array], route: Route) -> None:
-    """Let coefficients at rest be equal, which the optimiser leaves so to its tolerance."""
-    start, goal = route.ends[0][0], route.ends[-1][1]
-    if start.rest is not None:
-        first = coefficients[0]
-        first[: start.rest + 1] = first[0] if start.point is None else start.point
-    if goal.rest is not None:
-        last = coefficients[-1]
-        last[-goal.rest - 1 :] = last[-1] if goal.point is None else goal.point
-
-
 def _spread(edges: Array, count: int) -> Array:
     """Return times on all pieces, their ends included."""
     inner = np.linspace(0.0, 1.0, count + 1)[:-1]
@@ -513,28 +502,3 @@ def _exceeded(view: View, durations: tuple[float, ...], draft: Draft) -> tuple[A
         result.append(np.union1d(known, np.clip((own - begin) / duration, 0.0, 1.0)))
         begin += duration
     return tuple(result)
-
-
-def _combined(
-    legs: tuple[Leg, ...], coefficients: list[Array], durations: list[float]
-) -> tuple[Array, Array]:
-    """Return coefficients and knots of one spline that is all legs, one after the other."""
-    total, begin = sum(durations), 0.0
-    edges, tau, values = [np.zeros(1)], [], []
-    for leg, own, duration in zip(legs, coefficients, durations, strict=True):
-        spline = leg.spline
-        local = _spread(spline.edges, 2 * spline.degree)
-        basis = spline.basis(local, 0)[:, 0]
-        acting = spline.first(local)[:, None] + np.arange(spline.degree + 1)
-        values.append(np.einsum("ij,ijk->ik", basis, own[acting]))
-        tau.append((begin + duration * local) / total)
-        edges.append((begin + duration * spline.edges[1:]) / total)
-        begin += duration
-    every = np.concatenate(edges)
-    every[-1] = 1.0
-    whole = Spline(legs[0].spline.degree, legs[0].spline.repeat, every)
-    given = np.full((whole.size, coefficients[0].shape[1]), np.nan)
-    rest = legs[0].smoothness + 1
-    given[:rest], given[-rest:] = coefficients[0][:rest], coefficients[-1][-rest:]
-    found = whole.fit(np.clip(np.concatenate(tau), 0.0, 1.0), np.concatenate(values), given)
-    return found, whole.knots * total

@@ -1,9 +1,9 @@
 """The legs of a route as variables of a program: polynomial pieces, and durations.
 
-A piece has the derivatives c_k of the path by normalised time at its begin as variables, up to those
-that are continuous, and by how much the last of them changes within the piece. In units of RATE^k all
-of them are of the size of the path, however short a piece is; coefficients of B-splines are not, and
-optimisers fail on them. That pieces join is a linear condition.
+A piece has the derivatives c_k of the path by normalised time at its begin as variables, up to
+those that are continuous, and by how much the last of them changes within the piece. In units of
+RATE^k all of them are of the size of the path, however short a piece is; coefficients of B-splines
+are not, and optimisers fail on them. That pieces join is a linear condition.
 """
 
 from __future__ import annotations
@@ -76,10 +76,9 @@ class Leg:
         """Return the values of all pieces."""
         return np.where(self.variables >= 0, np.append(x, 0.0)[self.variables], self.given)
 
-    def coefficients(self, x: Array) -> Array:
-        """Return the coefficients of the B-spline that these pieces are."""
-        taylor = self.pieces(x) * self._units()[:, :, None]
-        return self.spline.coefficients(taylor)
+    def derivatives(self, x: Array) -> Array:
+        """Return the derivatives by normalised time at the begin of each piece."""
+        return np.asarray(self.pieces(x) * self._units()[:, :, None])
 
     def put(self, x: Array, coefficients: Array) -> None:
         """Put the pieces of a B-spline among the variables."""

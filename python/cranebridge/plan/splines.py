@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,29 +50,6 @@ class Spline:
     def first(self, tau: Array) -> NDArray[np.intp]:
         """Return the first of the degree + 1 coefficients that act at each time."""
         return self.piece(tau) * self.repeat
-
-    def coefficients(self, derivatives: Array) -> Array:
-        """Return the coefficients of a spline from its derivatives at the begin of each piece.
-
-        A coefficient is the polar form of a piece on which it acts, at the inner knots of its
-        basis function: for p(t) = sum a_k (t - s)^k that is sum a_k e_k(u - s) / binomial(n, k),
-        with the elementary symmetric functions e_k of the n knots u.
-
-        Parameters
-        ----------
-        derivatives : numpy.ndarray
-            Of shape (pieces, degree + 1, outputs).
-        """
-        n, knots = self.degree, self.knots
-        own = np.lib.stride_tricks.sliding_window_view(knots[1:-1], n)
-        piece = self.piece(own[:, n // 2])
-        symmetric = np.zeros((self.size, n + 1))
-        symmetric[:, 0] = 1.0
-        for i in range(n):
-            symmetric[:, 1:] += symmetric[:, :-1] * (own[:, i] - self.edges[piece])[:, None]
-        k = np.arange(n + 1)
-        weight = [1.0 / (math.factorial(i) * math.comb(n, i)) for i in k]
-        return np.einsum("jk,k,jky->jy", symmetric, weight, derivatives[piece])
 
     def basis(self, tau: Array, order: int) -> Array:
         """Return what the coefficients that act contribute to each derivative.
