@@ -15,6 +15,7 @@ import pytest
 from cranebridge import cli
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.inversion import invert
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant import spare
 from cranebridge.scenario import load_scenario
@@ -35,11 +36,14 @@ def problem() -> Callable[[str], ServoProblem]:
 
 @pytest.fixture
 def exact() -> Callable[[str, int], Feedforward]:
-    """The index-1 solution of a ready scenario in a number of equal steps."""
+    """The exact solution of a ready scenario along its path, in a number of equal steps."""
 
     def solve(name: str, steps: int) -> Feedforward:
         servo = scenario_problem(name)
-        return solve_index1(servo, np.linspace(0.0, servo.path.duration, steps + 1))
+        times = np.linspace(0.0, servo.path.duration, steps + 1)
+        if load_scenario(name).tables.solve.method == "inversion":
+            return invert(servo, times[1], after=0.0).at(times)
+        return solve_index1(servo, times)
 
     return solve
 

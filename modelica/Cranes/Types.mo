@@ -1,6 +1,8 @@
 within Cranes;
 package Types "Unit types"
   type Mass = Real(final quantity="Mass", final unit="kg", min=0) "Mass";
+  type LinearDensity = Real(final quantity="LinearDensity", final unit="kg/m", min=0)
+    "Mass per length";
   type Inertia = Real(final quantity="MomentOfInertia", final unit="kg.m2", min=0)
     "Moment of inertia";
   type Length = Real(final quantity="Length", final unit="m", min=0) "Length";

@@ -13,7 +13,7 @@ import numpy as np
 
 from cranebridge.inverse import ServoProblem
 from cranebridge.path import Cylindrical, Line, polynomial
-from cranebridge.twin import Crane, Parameter, Quantity
+from cranebridge.twin import Crane, Parameter, Quantity, find_crane
 
 
 class HookCrane(Crane):
@@ -144,6 +144,55 @@ class MastWithPendulum(MastCrane):
         return super().potential_energy(q, p) - 10.0 * p.g * ca.cos(q.psi)
 
 
+class MastWithPuck(MastCrane):
+    """A puck of 10 kg lies on ice beside the mast: a saddle and a neutral motion together."""
+
+    name = "test-mast-puck"
+    coordinates = (*MastCrane.coordinates, Quantity("x", "m", "position of the puck"))
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """The puck besides."""
+        return super().kinetic_energy(q, v, p) + 5.0 * v.x**2
+
+
+class TowedPuck(Crane):
+    """A trolley is led; a puck on ice feels a dashpot between them and the trolley's wind."""
+
+    name = "test-puck"
+    description = "trolley and a puck that nothing brings back"
+    coordinates = (
+        Quantity("y", "m", "trolley position"),
+        Quantity("x", "m", "position of the puck"),
+    )
+    parameters = (
+        Parameter("m", "kg", "mass of each", 2.0),
+        Parameter("d", "N*s/m", "dashpot", 0.0, "real"),
+        Parameter("c", "N*s/m", "force on the puck per speed of the trolley", 0.0, "real"),
+    )
+    inputs = (Quantity("F", "N", "trolley force"),)
+    outputs = (Quantity("y", "m", "trolley position"),)
+
+    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
+        """Both masses."""
+        return 0.5 * p.m * (v.y**2 + v.x**2)
+
+    def potential_energy(self, q: Any, p: Any) -> Any:
+        """None."""
+        return 0
+
+    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
+        """Trolley force."""
+        return u.F * v.y
+
+    def other_forces(self, q: Any, v: Any, p: Any) -> Mapping[str, Any]:
+        """Dashpot and wind."""
+        return {"y": -p.d * (v.y - v.x), "x": p.d * (v.y - v.x) + p.c * v.y}
+
+    def output_map(self, q: Any, p: Any) -> Mapping[str, Any]:
+        """The trolley."""
+        return {"y": q.y}
+
+
 class MastOfChangingFriction(MastCrane):
     """A mast whose hinge drives it beyond s = 1 m, where its friction is negative."""
 
@@ -152,93 +201,6 @@ class MastOfChangingFriction(MastCrane):
     def other_forces(self, q: Any, v: Any, p: Any) -> Mapping[str, Any]:
         """Friction that falls along the rail."""
         return {"phi": -p.k * (1 - q.s) * v.phi}
-
-
-class FlexibleJib(Crane):
-    """Tower crane whose jib bends in slewing, with one shape; the load follows the path (C.4)."""
-
-    name = "test-jib"
-    description = "tower crane with a flexible jib"
-    coordinates = (
-        Quantity("phi", "rad", "slewing angle of the hub"),
-        Quantity("s", "m", "trolley position along the jib"),
-        Quantity("l", "m", "rope length"),
-        Quantity("eta", "m", "deflection of the jib's tip"),
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
-    )
-    parameters = (
-        Parameter("J_h", "kg*m^2", "inertia of the hub", 3.0e5),
-        Parameter("L", "m", "jib length", 50.0),
-        Parameter("rho", "kg/m", "jib mass per length", 120.0),
-        Parameter("c", "N/m", "stiffness of the jib", 2.0e4),
-        Parameter("d", "N*s/m", "damping of the jib", 100.0),
-        Parameter("m_t", "kg", "trolley mass", 300.0),
-        Parameter("J_w", "kg*m^2", "winch inertia", 50.0),
-        Parameter("r_w", "m", "winch radius", 0.3),
-        Parameter("m", "kg", "load mass", 2000.0),
-        Parameter("g", "m/s^2", "gravity", 9.81),
-    )
-    inputs = (
-        Quantity("M_b", "N*m", "slewing torque"),
-        Quantity("F", "N", "trolley force"),
-        Quantity("M_w", "N*m", "winch torque, pays out"),
-    )
-    outputs = tuple(Quantity(name, "m", "load position") for name in "xyz")
-    multipliers = (Quantity("lambda", "N/m", "rope force divided by rope length"),)
-    ropes = (Quantity("T", "N", "hoist rope force"),)
-
-    def _trolley(self, q: Any, p: Any) -> Any:
-        side = q.s**2 * (3 * p.L - q.s) / (2 * p.L**3) * q.eta
-        return (
-            q.s * ca.cos(q.phi) - side * ca.sin(q.phi),
-            q.s * ca.sin(q.phi) + side * ca.cos(q.phi),
-        )
-
-    def kinetic_energy(self, q: Any, v: Any, p: Any) -> Any:
-        """Hub, jib, trolley, winch and load."""
-        m_ee, m_pe = 33 / 140 * p.rho * p.L, 0.275 * p.rho * p.L**2
-        jib = (p.J_h + p.rho * p.L**3 / 3 + m_ee * q.eta**2) * v.phi**2
-        jib += 2 * m_pe * v.phi * v.eta + m_ee * v.eta**2
-        moving = ca.vertcat(q.phi, q.s, q.eta)
-        rates = ca.vertcat(v.phi, v.s, v.eta)
-        trolley = ca.jtimes(ca.vertcat(*self._trolley(q, p)), moving, rates)
-        load = p.m * (v.x**2 + v.y**2 + v.z**2)
-        return 0.5 * (jib + p.m_t * ca.sumsqr(trolley) + load + p.J_w / p.r_w**2 * v.l**2)
-
-    def potential_energy(self, q: Any, p: Any) -> Any:
-        """Bending and weight."""
-        return 0.5 * p.c * q.eta**2 + p.m * p.g * q.z
-
-    def drive_power(self, q: Any, v: Any, u: Any, p: Any) -> Any:
-        """Slewing, trolley and hoist."""
-        return u.M_b * v.phi + u.F * v.s + u.M_w * v.l / p.r_w
-
-    def other_forces(self, q: Any, v: Any, p: Any) -> Mapping[str, Any]:
-        """Damping of the jib."""
-        return {"eta": -p.d * v.eta}
-
-    def constraints(self, q: Any, p: Any) -> Mapping[str, Any]:
-        """Rope length."""
-        x, y = self._trolley(q, p)
-        return {"lambda": 0.5 * ((q.x - x) ** 2 + (q.y - y) ** 2 + q.z**2 - q.l**2)}
-
-    def output_map(self, q: Any, p: Any) -> Mapping[str, Any]:
-        """Load position."""
-        return {"x": q.x, "y": q.y, "z": q.z}
-
-    def rope_forces(self, q: Any, lam: Any, p: Any) -> Mapping[str, Any]:
-        """Multiplier times length."""
-        return {"T": lam["lambda"] * q.l}
-
-    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
-        """Trolley above the load."""
-        return {
-            "phi": float(np.arctan2(y["y"], y["x"])),
-            "s": float(np.hypot(y["x"], y["y"])),
-            "l": -y["z"],
-        }
 
 
 def problem_of(crane: Crane, path: Any, **parameters: float) -> ServoProblem:
@@ -258,11 +220,11 @@ def mast_problem(a: float, k: float, duration: float = 3.0) -> ServoProblem:
     return problem_of(MastCrane(), path, a=a, k=k)
 
 
-def jib_problem(inner: float, outer: float, **parameters: float) -> ServoProblem:
+def jib_problem(inner: float, outer: float) -> ServoProblem:
     """Return C.4: from the radius `inner` to `outer`, 60 degrees of slewing, 5 m up, 15 s."""
     ends = (inner, 0.0, -20.0), (outer, np.pi / 3, -15.0)
     path = Cylindrical(("x", "y", "z"), polynomial(15.0), *ends)
-    return problem_of(FlexibleJib(), path, **parameters)
+    return problem_of(find_crane("flexible-jib"), path)
 
 
 class RodCrane(Crane):

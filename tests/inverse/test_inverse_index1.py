@@ -16,7 +16,9 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin.overhead import OverheadCrane
 
-SOLVABLE = sorted(set(ready_scenarios()) - {"navy3d-pulley-rough"})
+# Not smooth enough, and not flat.
+NOT_FLAT = {"rpr", "flexible-jib", "flexible-jib-outer"}
+SOLVABLE = sorted(set(ready_scenarios()) - {"navy3d-pulley-rough"} - NOT_FLAT)
 WITH_CASE = [
     "overhead",
     "rotary",

@@ -61,7 +61,7 @@ def signals(name: str, times: Array) -> dict[str, Array]:
         for suffix, quantities, values in groups
         for i, quantity in enumerate(quantities)
     }
-    renamed = {"l1": "l", "T1": "T_1"}
+    renamed = {"l1": "l", "T1": "T_1", "F": "F_t", "T": "T_cable"}
     return result | {new: result[old] for new, old in renamed.items() if old in result}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from internal_cranes import (
-    FlexibleJib,
     MastCrane,
     MastOfChangingFriction,
     MastWithPendulum,
@@ -60,7 +59,7 @@ def test_jib_out_and_back_over_its_critical_radius_is_refused_with_place() -> No
     points = ((30.0, 0.0, -20.0), (46.0, 1.0, -20.0), (30.0, 0.0, -20.0))
     profiles = tuple(polynomial(8.0, begin=8.0 * leg) for leg in (0, 1))
     path = Stops(("x", "y", "z"), points, profiles)
-    problem = problem_of(FlexibleJib(), path)
+    problem = problem_of(find_crane("flexible-jib"), path)
     with pytest.raises(SolutionError, match=r"singular near t = .*s = 38"):
         invert(problem, 0.01)
 
@@ -112,7 +111,7 @@ def test_negative_friction_is_solved_backwards_as_the_mirror_of_friction() -> No
         ),
         (
             problem_of(
-                FlexibleJib(),
+                find_crane("flexible-jib"),
                 Cylindrical(
                     ("x", "y", "z"), polynomial(0.5), (48.0, 0.0, -20.0), (48.0, 1e-12, -20.0)
                 ),

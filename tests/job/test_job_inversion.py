@@ -144,6 +144,24 @@ def test_swing_that_never_settles_is_told_with_its_amplitude(tmp_path) -> None:
     assert any("swings on for ever" in note and "theta" in note for note in solution.notes)
 
 
+def test_manipulator_on_a_free_base_passes_all_verdicts_on_its_plant(tmp_path) -> None:
+    verified = run_scenario(load_scenario("rpr"), tmp_path / "run")
+    assert verified.exit_code == 0
+    assert all(verdict.status == "passed" for verdict in verified.verdicts)
+    assert verified.certificate is not None
+    assert verified.certificate.same
+    internal = json.loads((tmp_path / "run" / "summary.json").read_text())["internal_dynamics"]
+    assert internal["kind"] == "neutral"
+    assert "drifts on" in internal["meaning"]
+    assert internal["residual_drift"] == {}
+    assert (internal["before"], internal["after"]) == (0.0, 0.0)
+    result = CliRunner().invoke(app, ["check", "rpr"])
+    assert result.exit_code == 0, result.output
+    assert "neutral" in result.output
+    assert "0, 0, 0, 0, 0, 0 1/s" in result.output
+    assert "it stands still" in result.output
+
+
 def test_index1_names_inversion_where_a_crane_is_not_flat(tmp_path) -> None:
     checked = check_scenario(scenario_of(tmp_path, HOOK, "solve.method=index1"))
     assert checked.exit_code == 2

@@ -352,3 +352,36 @@ def test_radial_motion_leaves_the_output_across_at_rest():
     path = make_path(table, XYZ)
     assert path.smoothness("y") == math.inf
     assert np.abs(path.derivatives(np.linspace(0, 2, 9), 3)[:, 1]).max() < 1e-14
+
+
+EIGHT = {"kind": "figure-eight", "start": [0.2, -1.0], "size": [0.5, -0.25]}
+
+
+def test_figure_eight_has_the_derivatives_of_its_sines():
+    path = make_path(EIGHT | THREE_PHASE, ("x", "y"))
+    times = np.linspace(0.0, 20.0, 41)
+    progress = three_phase(20.0, 5.0).derivatives(times, 4, "right")
+    wanted = [
+        with_casadi(lambda c: 0.2 + 0.5 * ca.sin(2 * ca.pi * c), progress),
+        with_casadi(lambda c: -1.0 - 0.25 * ca.sin(4 * ca.pi * c), progress),
+    ]
+    for i, rows in enumerate(wanted):
+        for k, row in enumerate(rows):
+            found = path.derivatives(times, 4)[k, i]
+            np.testing.assert_allclose(found, row.ravel(), atol=1e-13 * max(1, np.abs(row).max()))
+
+
+def test_figure_eight_ends_where_it_begins_and_is_as_smooth_as_its_profile():
+    path = make_path(EIGHT | {"duration": 3.0, "smoothness": 3}, ("x", "y"))
+    np.testing.assert_allclose(path([0.0, 1.5, 3.0]), [[0.2] * 3, [-1.0] * 3], atol=1e-15)
+    assert path.smoothness() == 3
+    assert path.knots == (0.0, 3.0)
+
+
+def test_figure_eight_needs_two_outputs_and_numbers():
+    with pytest.raises(InputError, match=r"figure-eight' must move two outputs, got 3 .*combined"):
+        make_path(EIGHT | THREE_PHASE, XYZ)
+    with pytest.raises(InputError, match=r"path.size must be a list of 2 numbers"):
+        make_path(EIGHT | THREE_PHASE | {"size": [1.0]}, ("x", "y"))
+    with pytest.raises(InputError, match="too far apart"):
+        make_path(EIGHT | THREE_PHASE | {"start": [1.7e308, 0], "size": [1e308, 0]}, ("x", "y"))

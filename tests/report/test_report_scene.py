@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from report_page import numbers
 
+from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.job import verify_on_twin
 from cranebridge.report import bodies
 from cranebridge.report.bodies import Beam, Plate, Rope, Scene
@@ -70,8 +71,10 @@ ROPES = {
     "double-pendulum": [lambda q, p: q["l"], lambda q, p: p["l_2"]],
     "quadrotor": [lambda q, p: p["l"]],
     "luffing-jib": [lambda q, p: q["l"]],
+    "flexible-jib": [lambda q, p: q["l"]],
     "bridge": [lambda q, p: q["l"]],
     "two-mass": [lambda q, p: 0.04 + q["y_2"] - q["y_1"]],
+    "rpr": [],  # legs, no ropes: below
 }
 SCENARIOS = (
     "overhead",
@@ -90,6 +93,8 @@ SCENARIOS = (
     "double-pendulum",
     "quadrotor",
     "luffing-jib",
+    "flexible-jib",
+    "flexible-jib-outer",
     "bridge",
 )
 
@@ -148,6 +153,25 @@ def test_rope_forces_that_colour_ropes_exist(pictured, name):
     solution, picture = pictured(name)
     used = {body.force for body in picture.bodies if isinstance(body, Rope)} - {None}
     assert used == set(names(solution.problem.crane.ropes))
+
+
+def test_legs_of_the_manipulator_join_base_and_platform():
+    solution = solve_inversion(load_scenario("rpr").problem, 0.1)
+    picture = scene(solution.problem.crane, solution.problem.parameters, solution.q)
+    base, platform = [body for body in picture.bodies if isinstance(body, Plate)]
+    beams = [body for body in picture.bodies if isinstance(body, Beam)]
+    # Each sleeve begins at a corner of the base, each rod ends at one of the platform; the bars
+    # have the source's lengths and lie on one line.
+    for i, (sleeve, rod) in enumerate(zip(beams[::2], beams[1::2], strict=True)):
+        begin, middle = (picture.points[name][:, :2] for name in (sleeve.begin, sleeve.end))
+        inner, end = (picture.points[name][:, :2] for name in (rod.begin, rod.end))
+        np.testing.assert_allclose(begin, picture.points[base.corners[i]][:, :2], atol=1e-12)
+        np.testing.assert_allclose(end, picture.points[platform.corners[i]][:, :2], atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(middle - begin, axis=1), 0.25, rtol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(end - inner, axis=1), 0.35, rtol=1e-12)
+        np.testing.assert_allclose((middle - begin) / 0.25, (end - inner) / 0.35, atol=1e-12)
+    centre = np.mean([picture.points[corner][:, :2] for corner in platform.corners], axis=0)
+    np.testing.assert_allclose(centre, solution.gamma[:, :2], atol=1e-12)
 
 
 def test_platform_with_z_down_is_turned_and_not_mirrored(pictured):

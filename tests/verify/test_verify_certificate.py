@@ -33,6 +33,8 @@ SCENARIOS = [
     "navy3d",
     "navy3d-pulley",
     "cablev-general",
+    "flexible-jib",
+    "flexible-jib-outer",
 ]
 
 

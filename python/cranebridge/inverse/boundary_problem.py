@@ -269,6 +269,8 @@ class _System:
         return nodes, slopes
 
 
+# A Newton step may go far off; the residual, then not finite, tells.
+@np.errstate(over="ignore", invalid="ignore")
 def _solve_on(
     rate: Rate,
     start: Boundary,

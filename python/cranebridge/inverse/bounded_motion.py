@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.boundary_problem import (
+    MOST_INTERVALS,
     Boundary,
     Collocated,
     NewtonError,
     solve_collocation,
 )
 from cranebridge.inverse.classification import Classification
-from cranebridge.inverse.internal import InternalDynamics
+from cranebridge.inverse.internal import InternalDynamics, place_text
 from cranebridge.inverse.singular import no_motion, weakest_place
 from cranebridge.inverse.windows import Window
 
@@ -35,6 +36,8 @@ LEAST_RANGE = 1e-9
 # The first mesh has at least this many intervals, and none longer than this part of the fastest
 # eigenvalue's time.
 FEWEST_INTERVALS, OF_FASTEST = 40, 1.0
+# Two halvings of the first mesh must be left: one for its refinement, one for the error.
+MOST_AT_FIRST = MOST_INTERVALS // 4
 # Where Newton's method needs help, a part of the path's velocities and accelerations comes first,
 # then more by steps that are halved down to the least one.
 FIRST_PART, LEAST_PART = 0.25, 0.01
@@ -154,6 +157,8 @@ def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window
     first, last = -window.before, duration + window.after
     fastest = max(np.abs(end.eigenvalues).max() for end in (kind.start, kind.end))
     longest = min((last - first) / FEWEST_INTERVALS, OF_FASTEST / max(fastest, 1e-9))
+    if last - first > MOST_AT_FIRST * longest:
+        raise _too_fast(dynamics, kind)
     knots = np.asarray(dynamics.problem.path.knots)
     edges = np.union1d([first, last], knots[(knots > first) & (knots < last)])
     pieces = [
@@ -161,3 +166,16 @@ def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window
         for a, b in pairwise(edges)
     ]
     return np.append(np.concatenate(pieces), last)
+
+
+def _too_fast(dynamics: InternalDynamics, kind: Classification) -> SolutionError:
+    """Return the error for eigenvalues that no mesh resolves, with the end that has them."""
+    speeds = [float(np.abs(end.eigenvalues).max()) for end in (kind.start, kind.end)]
+    last = int(np.argmax(speeds))
+    time = last * dynamics.problem.path.duration
+    return SolutionError(
+        f"the internal dynamics are too fast to be resolved, {speeds[last]:.4g} 1/s at "
+        f"t = {time:.4g} s at {place_text(dynamics, dynamics.rest.x[-last])}: the inversion is "
+        "nearly singular there; let the path keep away from there, shorten the window by "
+        "solve.before or solve.after, or leave out what is so stiff"
+    )

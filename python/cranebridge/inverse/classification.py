@@ -7,6 +7,9 @@ They decide how a bounded motion from rest is found:
 - *stable*: integrated from rest;
 - *oscillating* (a centre, with or without stable directions): integrated from rest; it stays
   bounded near the rest position but never settles;
+- *neutral* (a centre whose eigenvalues are all zero, with or without stable directions): every
+  place is a rest position, and momenta may be conserved (Jordan blocks); integrated from rest, it
+  moves only as the path makes it move, and what it has then drifts on;
 - *unstable*: integrated backwards from the rest position at the end;
 - *saddle*: a two-point boundary value problem: the motion leaves the first rest position along its
   unstable directions and reaches the last one along its stable directions.
@@ -32,6 +35,8 @@ KINDS: Mapping[str, str] = {
     "stable": "the internal dynamics are stable: integrated from rest, they settle after the path",
     "oscillating": "the internal dynamics oscillate without damping: bounded, but they never "
     "settle after the path",
+    "neutral": "the internal dynamics are neutral: nothing brings them back, what is set in motion "
+    "drifts on (where no force acts from outside, momenta are conserved); integrated from rest",
     "saddle": "the internal dynamics are a saddle: the controls begin before the path, as a "
     "boundary value problem tells",
     "unstable": "the internal dynamics are unstable: solved backwards, the controls begin before "
@@ -41,6 +46,9 @@ KINDS: Mapping[str, str] = {
 
 # A real part this small is none: relative to its eigenvalue, and to the largest one.
 CENTRE, ROUNDING = 1e-7, 1e-10
+# An eigenvalue this small is zero: relative to the norm of the matrix and to one over the
+# duration, in which it then does nothing. Rounding moves those of a Jordan block by its root.
+NEUTRAL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +58,7 @@ class End:
     Attributes
     ----------
     eigenvalues : numpy.ndarray
-        Of the linearisation, in 1/s.
+        Of the linearisation, in 1/s; exactly zero where they are nothing but rounding.
     stable, unstable, centre : numpy.ndarray
         Rows (left invariant subspaces, orthonormal) whose products with the distance from rest
         are its parts along the directions of each kind.
@@ -63,6 +71,11 @@ class End:
     unstable: Array
     centre: Array
     state: Array
+
+    @property
+    def swings(self) -> bool:
+        """Whether its centre oscillates: not all of its eigenvalues are zero."""
+        return len(self.centre) > int(np.count_nonzero(self.eigenvalues == 0.0))
 
     @property
     def text(self) -> str:
@@ -121,16 +134,19 @@ def classify(dynamics: InternalDynamics) -> Classification:
     StructureError
         If no bounded motion from rest to rest can be expected; the message has the eigenvalues.
     """
-    start = _end(dynamics.linearised(end=False), dynamics.standing(end=False))
-    end = _end(dynamics.linearised(end=True), dynamics.standing(end=True))
+    duration = dynamics.problem.path.duration
+    start, end = (
+        _end(dynamics.linearised(end=last), dynamics.standing(end=last), duration)
+        for last in (False, True)
+    )
     name = dynamics.problem.crane.name
     for where, at in (("start", start), ("end", end)):
         if len(at.centre) and len(at.unstable):
             raise StructureError(
-                f"the internal dynamics of crane '{name}' have oscillating and unstable directions "
-                f"together at the {where} of the path (eigenvalues {at.text}): no bounded motion "
-                "from rest can be told apart; add the damping that the crane has, or choose other "
-                "outputs"
+                f"the internal dynamics of crane '{name}' have "
+                f"{'oscillating' if at.swings else 'neutral'} and unstable directions together at "
+                f"the {where} of the path (eigenvalues {at.text}): no bounded motion from rest can "
+                "be told apart; add the damping that the crane has, or choose other outputs"
             )
     bounded = len(start.stable) + len(start.centre), len(end.stable) + len(end.centre)
     if bounded[0] != bounded[1]:
@@ -146,24 +162,37 @@ def classify(dynamics: InternalDynamics) -> Classification:
 def _kind(start: End, end: End) -> str:
     if len(start.unstable):
         return "unstable" if len(start.unstable) == start.state.size else "saddle"
-    return "oscillating" if len(end.centre) else "stable"
+    if len(end.centre):
+        return "oscillating" if end.swings else "neutral"
+    return "stable"
 
 
-def _end(matrix: Array, state: Array) -> End:
+@dataclass(frozen=True)
+class _Rounding:
+    """What is nothing but rounding in an eigenvalue: a `real` part, and `all` of it."""
+
+    real: float
+    all: float
+
+    def sign(self, value: complex) -> int:
+        """Return the sign of a real part, 0 where it is nothing but rounding."""
+        if abs(value) <= self.all or abs(value.real) <= CENTRE * abs(value) + self.real:
+            return 0
+        return 1 if value.real > 0.0 else -1
+
+
+def _end(matrix: Array, state: Array, duration: float) -> End:
     values = np.linalg.eigvals(matrix).astype(complex)
+    real = ROUNDING * float(np.abs(values).max())
+    slow = NEUTRAL * min(1.0 / duration, float(np.linalg.norm(matrix, 2)))
+    rounding = _Rounding(real, max(real, slow))
+    values[np.abs(values) <= rounding.all] = 0.0
     values = values[np.lexsort((-values.imag, values.real))]
-    largest = float(np.abs(values).max())
-    stable, unstable, centre = (_left_rows(matrix, sign, largest) for sign in (-1, 1, 0))
+    stable, unstable, centre = (_left_rows(matrix, sign, rounding) for sign in (-1, 1, 0))
     return End(values, stable, unstable, centre, state)
 
 
-def _sign(value: complex, largest: float) -> int:
-    """Return the sign of a real part, 0 where it is nothing but rounding."""
-    small = CENTRE * abs(value) + ROUNDING * largest
-    return 0 if abs(value.real) <= small else 1 if value.real > 0.0 else -1
-
-
-def _left_rows(matrix: Array, sign: int, largest: float) -> Array:
+def _left_rows(matrix: Array, sign: int, rounding: _Rounding) -> Array:
     """Return orthonormal rows that span the left invariant subspace of the eigenvalues of a sign.
 
     All right eigenvectors of the others are orthogonal to them. An ordered Schur form of the
@@ -172,7 +201,7 @@ def _left_rows(matrix: Array, sign: int, largest: float) -> Array:
     from scipy.linalg import schur
 
     def chosen(real: float, imag: float) -> bool:
-        return _sign(complex(real, imag), largest) == sign
+        return rounding.sign(complex(real, imag)) == sign
 
     _, vectors, count = schur(matrix.T, output="real", sort=chosen)
     return np.asarray(vectors[:, :count].T)

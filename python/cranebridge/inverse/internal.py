@@ -195,13 +195,17 @@ def internal_dynamics(problem: ServoProblem, mode: Mode = "auto") -> InternalDyn
 
 def singular_inversion(dynamics: InternalDynamics, time: float, x: Array) -> SolutionError:
     """Return the error for a place where the inputs lose their hold on the outputs."""
-    place = ", ".join(
+    return SolutionError(
+        f"the inversion is singular near t = {time:.4g} s at {place_text(dynamics, x)}: there the "
+        "outputs answer to the inputs later than elsewhere (the relative degree changes, or a rope "
+        "goes slack), and no bounded controls lead through it; let the path keep away from there, "
+        "make it slower, or choose other outputs"
+    )
+
+
+def place_text(dynamics: InternalDynamics, x: Array) -> str:
+    """Return coordinates in words."""
+    return ", ".join(
         f"{name} = {0.0 if abs(value) < 1e-12 else value:.4g}"
         for name, value in zip(dynamics.coordinates, x, strict=False)
-    )
-    return SolutionError(
-        f"the inversion is singular near t = {time:.4g} s at {place}: there the outputs answer to "
-        "the inputs later than elsewhere (the relative degree changes, or a rope goes slack), and "
-        "no bounded controls lead through it; let the path keep away from there, make it slower, "
-        "or choose other outputs"
     )

@@ -40,6 +40,8 @@ RESIDUAL_LIMIT = 1e-9
 CONSISTENT = 1e-8
 # Where a motion that never settles is looked at, and the least swing that is one (m or rad).
 SWING_TIMES, LEAST_SWING = 2001, 1e-9
+# The least velocity that is a drift (m/s or rad/s): the error of eta' is some 1e-10 of its range.
+LEAST_DRIFT = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,22 @@ class Inversion:
             if size > LEAST_SWING
         }
 
+    @cached_property
+    def drift(self) -> dict[str, float]:
+        """Velocity of each coordinate at the end, of a motion that nothing brings back."""
+        if self.kind.kind != "neutral":
+            return {}
+        dynamics = self.dynamics
+        times = np.array([dynamics.problem.path.duration + self.window.after])
+        eta, gammas = self.motion.polynomial(times), dynamics.gammas(times)
+        w, _ = dynamics.solve(dynamics.first_guess(times), eta, gammas)
+        v = dynamics.finish(w, eta, gammas)[0][0, dynamics.stages.layout["v"]]
+        return {
+            name: float(rate)
+            for name, rate in zip(dynamics.coordinates, v, strict=True)
+            if abs(rate) > LEAST_DRIFT
+        }
+
     @property
     def left(self) -> float:
         """The part of the slowest motion that is left when the window ends, from eigenvalues."""
@@ -98,13 +116,22 @@ class Inversion:
         if self.window.before > 0.0:
             found.append(f"The controls begin {self.window.before:.4g} s before the path.")
         if self.window.after > 0.0:
-            found.append(f"They end {self.window.after:.4g} s after it.")
+            found.append(f"The controls end {self.window.after:.4g} s after the path.")
+        units = {part.name: part.unit for part in self.dynamics.problem.crane.coordinates}
         if self.swing:
-            units = {part.name: part.unit for part in self.dynamics.problem.crane.coordinates}
             parts = ", ".join(f"{name} by {x:.4g} {units[name]}" for name, x in self.swing.items())
             found.append(f"After the path the crane swings on for ever: {parts}.")
         elif self.left > 2.0 * LEFT_AFTER:
             found.append(f"Then {self.left:.1e} of the motion is left; solve.after makes it less.")
+        if self.kind.kind == "neutral":
+            parts = ", ".join(
+                f"{name} by {x:.4g} {units[name]}/s" for name, x in self.drift.items()
+            )
+            found.append(
+                f"After the path it drifts on: {parts}."
+                if parts
+                else "After the path it stands still."
+            )
         return tuple(sentence[0].upper() + sentence[1:] for sentence in found)
 
     def as_dict(self) -> dict[str, object]:
@@ -114,6 +141,7 @@ class Inversion:
             "before": self.window.before,
             "after": self.window.after,
             "residual_swing": self.swing,
+            "residual_drift": self.drift,
             "left": self.left,
             "mesh_intervals": int(self.motion.mesh.size) - 1,
             "mesh_difference": self.motion.error,

@@ -12,7 +12,7 @@ from cranebridge.path.base import Break, Path
 from cranebridge.path.bryant import bryant_matrix
 from cranebridge.path.bspline import BSplinePath
 from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Curve, Cylindrical
+from cranebridge.path.curved import Curve, Cylindrical, FigureEight
 from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
@@ -27,6 +27,7 @@ __all__ = [
     "Combined",
     "Curve",
     "Cylindrical",
+    "FigureEight",
     "Hold",
     "Line",
     "Path",

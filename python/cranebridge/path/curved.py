@@ -1,7 +1,8 @@
-"""Paths along curves: what they share, and lines in cylindrical coordinates."""
+"""Paths along curves: what they share, lines in cylindrical coordinates, figures of eight."""
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -124,3 +125,31 @@ class Cylindrical(Curve):
 
     def _geometry(self, progress: Series) -> list[Series]:
         return cylindrical_series(self.start, self.goal, progress)
+
+
+@dataclass(frozen=True)
+class FigureEight(Curve):
+    """A figure eight in two outputs, x = x_0 + a sin(theta), y = y_0 + b sin(2 theta).
+
+    The angle theta goes once around, from 0 to 2 pi, with the progress (McPhee and Redmond 2006).
+
+    Attributes
+    ----------
+    centre : tuple of float
+        Where it begins, ends and crosses itself.
+    size : tuple of float
+        a and b; negative ones mirror it.
+    """
+
+    centre: tuple[float, ...]
+    size: tuple[float, ...]
+
+    _kinds: ClassVar[tuple[tuple[int, ...], ...]] = ((0,), (1,))
+
+    def _geometry(self, progress: Series) -> list[Series]:
+        found = []
+        for turns, middle, size in zip((1, 2), self.centre, self.size, strict=True):
+            _, sine = taylor.cos_sin(taylor.scale(2.0 * math.pi * turns, progress))
+            value, *rates = taylor.scale(size, sine)
+            found.append([middle + value, *rates])
+        return found

@@ -14,6 +14,7 @@ KEYS: Mapping[str, str] = {
     "goal": "outputs at the end",
     "axis": "direction of the axis of a rotation",
     "angle": "rad, how far a rotation turns about its axis",
+    "size": "how far a figure eight reaches from its centre, in each of its two outputs",
     "points": "outputs at each waypoint, a list of lists",
     "times": "s, when each waypoint is reached, from 0; equally spaced if not given",
     "stop": "whether the load stops at each waypoint",
@@ -61,6 +62,10 @@ KINDS: Mapping[str, Kind] = {
     "rotation": Kind(
         "a turn about a fixed axis: start and goal are Bryant angles, or axis and angle",
         ("start", "goal", "axis", "angle"),
+    ),
+    "figure-eight": Kind(
+        "a figure eight in two outputs, once around from its centre, which is the start",
+        ("start", "size"),
     ),
     "waypoints": Kind(
         "via points, passed on a spline, or stopped at with stop = true",

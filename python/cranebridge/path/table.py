@@ -14,7 +14,7 @@ import numpy as np
 from cranebridge.errors import InputError, unknown
 from cranebridge.path.base import Path
 from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Cylindrical
+from cranebridge.path.curved import Cylindrical, FigureEight
 from cranebridge.path.kinds import KINDS, PROFILES, SHAPE
 from cranebridge.path.profile import MAX_SMOOTHNESS, Profile, polynomial, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
@@ -159,6 +159,19 @@ def _cylindrical(table: _Table, outputs: tuple[str, ...]) -> Path:
     return Cylindrical(outputs, _profile(table), start, goal)
 
 
+def _figure_eight(table: _Table, outputs: tuple[str, ...]) -> Path:
+    if len(outputs) != 2:
+        raise InputError(
+            f"{table.name}.kind = 'figure-eight' must move two outputs, got {len(outputs)} "
+            f"({', '.join(outputs)}); parts of kind = 'combined' can move the others."
+        )
+    centre, size = table.numbers("start", outputs), table.numbers("size", outputs)
+    for sign in (-1.0, 1.0):
+        end = tuple(c + sign * s for c, s in zip(centre, size, strict=True))
+        _check_extent(table, (centre, end))
+    return FigureEight(outputs, _profile(table), centre, size)
+
+
 def _rotation(table: _Table, outputs: tuple[str, ...]) -> Path:
     _need_three(table, outputs, "three Bryant angles")
     angles = ("phi_1", "phi_2", "phi_3")
@@ -245,6 +258,7 @@ _BUILD: dict[str, Callable[[_Table, tuple[str, ...]], Path]] = {
     "line": _line,
     "cylindrical": _cylindrical,
     "rotation": _rotation,
+    "figure-eight": _figure_eight,
     "waypoints": _waypoints,
     "hold": _hold,
     "combined": _combined,

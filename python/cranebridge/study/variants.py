@@ -111,6 +111,8 @@ def require_flat(problem: ServoProblem, what: str) -> None:
     structure = structure_of(problem)
     if not structure.flat:
         raise StructureError(
-            f"{what} compares with the exact solution, and crane '{problem.crane.name}' has "
-            f"internal dynamics of dimension {structure.internal_dynamics}: it has none"
+            f"{what} compares methods for flat cranes with index1, and crane "
+            f"'{problem.crane.name}' is not flat: it has internal dynamics of dimension "
+            f'{structure.internal_dynamics}; solve.method = "inversion" solves it, and verify '
+            f"measures how well"
         )

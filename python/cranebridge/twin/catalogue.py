@@ -13,6 +13,7 @@ from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.flexible_jib import FlexibleJibCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.navy2d import NavyCrane2D
@@ -25,6 +26,7 @@ from cranebridge.twin.quadrotor import QuadrotorWithLoad
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
 from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
+from cranebridge.twin.rpr import RprManipulator
 from cranebridge.twin.two_mass import TwoMassOscillator
 from cranebridge.twin.validation import validate
 
@@ -44,8 +46,10 @@ CRANES: dict[str, type[Crane]] = {
         DoublePendulumCrane,
         QuadrotorWithLoad,
         LuffingJibCrane,
+        FlexibleJibCrane,
         BridgeCrane,
         TwoMassOscillator,
+        RprManipulator,
     )
 }
 

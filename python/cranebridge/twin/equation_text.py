@@ -9,7 +9,7 @@ import casadi as ca
 
 from cranebridge.twin.crane import names
 from cranebridge.twin.lagrange import Equations
-from cranebridge.twin.sums import Product, Sum, joined, sum_of, text_of
+from cranebridge.twin.sums import Product, Sum, TooLongError, joined, sum_of, text_of
 
 SHORT = 200
 """Characters of a side of an equation that is not shown in full."""
@@ -27,15 +27,20 @@ class EquationText:
         The coordinate, multiplier, output or rope that it belongs to.
     left, right : tuple of str
         The terms of both sides, each with its sign; none for zero.
+    operations : int
+        How many it would take to write an equation that nobody could read; 0 for others.
     """
 
     group: str
     name: str
-    left: tuple[str, ...]
-    right: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    operations: int = 0
 
     def text(self, full: bool = True) -> str:
         """Return the equation on one line; a long one is cut unless it shall be shown in full."""
+        if self.operations:
+            return f"too long to read: an expression of {self.operations} operations"
         most = None if full else SHORT
         return f"{_side(self.left, most)} = {_side(self.right, most)}"
 
@@ -50,7 +55,11 @@ def equation_texts(model: Equations) -> tuple[EquationText, ...]:
 
     found = []
     for name, row in zip(names(crane.coordinates), ca.vertsplit(model.motion), strict=True):
-        everything = sum_of(row, called)
+        try:
+            everything = sum_of(row, called)
+        except TooLongError:
+            found.append(EquationText("motion", name, operations=_operations(row)))
+            continue
         inertia = {key: value for key, value in everything.items() if _accelerates(key, rank)}
         rest = {key: value for key, value in everything.items() if key not in inertia}
         # a balance without inertia reads as it was derived, not turned round
@@ -64,7 +73,12 @@ def equation_texts(model: Equations) -> tuple[EquationText, ...]:
         rows = ca.vertsplit(expressions) if quantities else []
         for name, row in zip(names(quantities), rows, strict=True):
             left = () if group == "constraint" else (f"+ {name}",)
-            found.append(EquationText(group, name, left, terms(sum_of(row, called))))
+            try:
+                right = terms(sum_of(row, called))
+            except TooLongError:
+                found.append(EquationText(group, name, operations=_operations(row)))
+            else:
+                found.append(EquationText(group, name, left, right))
     return tuple(found)
 
 
@@ -73,6 +87,10 @@ def used_parameters(model: Equations) -> frozenset[str]:
     everything = ca.vertcat(model.motion, model.constraints, model.outputs, model.ropes)
     columns = ca.jacobian_sparsity(everything, model.p).get_triplet()[1]
     return frozenset(model.crane.parameters[int(column)].name for column in columns)
+
+
+def _operations(expression: ca.SX) -> int:
+    return int(ca.Function("f", ca.symvar(expression), [expression]).n_nodes())
 
 
 def _symbol_names(model: Equations) -> dict[str, str]:

@@ -17,6 +17,8 @@ Sum = dict[Product, float]
 
 _MOST_TERMS = 2000
 """A product of sums that would have more terms is left as it stands, in parentheses."""
+_LONGEST = 10_000
+"""Most characters of a factor: what is used in many places is written out in each of them."""
 _NAMES = {
     ca.OP_SIN: "sin",
     ca.OP_COS: "cos",
@@ -41,6 +43,10 @@ _NAMES = {
 }
 
 
+class TooLongError(Exception):
+    """An expression that would fill pages, or all memory."""
+
+
 def sum_of(expression: ca.SX, names: Mapping[str, str]) -> Sum:
     """Return a scalar expression as a sum of products.
 
@@ -50,6 +56,11 @@ def sum_of(expression: ca.SX, names: Mapping[str, str]) -> Sum:
         One entry.
     names : mapping of str to str
         What the symbols are called; others keep their names.
+
+    Raises
+    ------
+    TooLongError
+        If nobody could read it.
     """
     known: dict[int, Sum] = {}
 
@@ -100,6 +111,8 @@ def _expanded(node: ca.SX, expand: Callable[[ca.SX], Sum], names: Mapping[str, s
 
 
 def _single(name: str) -> Sum:
+    if len(name) > _LONGEST:
+        raise TooLongError
     return {((name, 1.0),): 1.0}
 
 
@@ -136,7 +149,8 @@ def _raised(base: Sum, power: float) -> Sum:
     if power in (2.0, 3.0):
         square = _multiplied(base, base)
         return square if power == 2.0 else _multiplied(square, base)
-    return {((f"({joined(base)})", power),): 1.0}
+    (((name, _),),) = _single(f"({joined(base)})")
+    return {((name, power),): 1.0}
 
 
 _ARITHMETIC: Mapping[int, Callable[..., Sum]] = {
