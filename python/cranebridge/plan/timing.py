@@ -57,7 +57,7 @@ def scale_scenario(scenario: Mapping[str, Any], duration: float) -> dict[str, An
 
 def _durations(table: Mapping[str, Any]) -> list[float]:
     own = [float(table["duration"])] if "duration" in table else []
-    own += [float(time) for time in table.get("times", ())][-1:]
+    own += [float(time) for key in ("times", "knots") for time in table.get(key, ())[-1:]]
     return own + [d for part in table.get("parts", ()) for d in _durations(part)]
 
 
@@ -65,8 +65,9 @@ def _scale(table: dict[str, Any], factor: float) -> None:
     for key in ("duration", "ramp"):
         if key in table:
             table[key] = float(table[key]) * factor
-    if "times" in table:
-        table["times"] = [float(time) * factor for time in table["times"]]
+    for key in ("times", "knots"):
+        if key in table:
+            table[key] = [float(time) * factor for time in table[key]]
     for part in table.get("parts", ()):
         _scale(part, factor)
 
