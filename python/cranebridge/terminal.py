@@ -217,7 +217,9 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
         f"{name} {'not known' if value is None else format(value, '.1e')}"
         for name, value in tracking.budget.as_dict().items()
     )
-    console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
+    swing = tracking.residual_swing
+    after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
+    console.print(f"error budget: {parts}; {after}")
     _show_variants(console, scenario, tracking)
 
 
