@@ -34,8 +34,9 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
-        start = "at rest and in equilibrium" if check.static_start else "moving"
-        console.print(f"\ninitial state: consistent, {start}")
+        rates = ", ".join(f"v.{name} = {x:.6g}" for name, x in check.initial_velocities.items())
+        start = "at rest and in equilibrium" if check.static_start else f"moving {rates}".strip()
+        console.print(f"\ninitial state: consistent, {escape(start)}")
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
