@@ -105,8 +105,7 @@ def overhead_plant(
         inputs=(Variable("F_t", "N"), Variable("M_w", "N.m", start=-98.1)),
         outputs=tuple(Variable(name) for name in outputs),
         parameters=tuple(
-            Variable(name, "", "", default, variability="fixed")
-            for name, default in given.items()
+            Variable(name, "", "", default, variability="fixed") for name, default in given.items()
         ),
         rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(v_s, v_l, v_theta, a_s, a_l, a_theta)]),
         outputs_function=ca.Function("outputs", [t, x, u, p], [y]),

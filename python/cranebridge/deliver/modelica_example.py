@@ -140,7 +140,9 @@ def _in_motion(feedforward: Feedforward) -> list[str]:
     starts, ends = feedforward.problem.path.moving_ends
     found = []
     if starts:
-        found.append("<p>It starts moving: the start values of the crane are those of the path.</p>")
+        found.append(
+            "<p>It starts moving: the start values of the crane are those of the path.</p>"
+        )
     if ends:
         found.append("<p>It ends moving: after the end the controls mean nothing.</p>")
     return found

@@ -32,6 +32,7 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.starting import require_rest_ends
 from cranebridge.inverse.stepping import (
     SCHEMES,
     Collocation,
@@ -40,7 +41,6 @@ from cranebridge.inverse.stepping import (
     integrate,
     step_residuals,
 )
-from cranebridge.inverse.starting import require_rest_ends
 from cranebridge.inverse.structure import Structure, residuals
 from cranebridge.twin import Equations
 
@@ -212,11 +212,12 @@ def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, A
         return motion["q"], motion["v"], np.concatenate([motion[k] for k in ("a", "lambda", "u")])
     model, p = structure.model, problem.parameter_vector
     require_rest_ends(problem, start_only=True)
+    gamma = ca.SX(problem.path(np.zeros(1))[:, 0])
     n, m = model.q.numel(), model.lam.numel()
     zero = ca.SX.zeros(n)
     x = ca.vertcat(model.q, model.lam, model.u)
     at_rest = ca.substitute(
-        [residuals(model, problem.path(np.zeros(1))[:, 0])], [model.v, model.a, model.p], [zero, zero, ca.SX(p)]
+        [residuals(model, gamma)], [model.v, model.a, model.p], [zero, zero, ca.SX(p)]
     )[0]
     static = ca.Function("static", [x], [at_rest, ca.jacobian(at_rest, x)])
     guess = np.concatenate([problem.start_coordinates(), np.zeros(m + model.u.numel())])

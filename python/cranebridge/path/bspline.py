@@ -47,7 +47,7 @@ class BSplinePath(Path):
         if times[0] != 0.0 or ends.any() or not (np.diff(times) >= 0.0).all():
             raise ValueError("knots must not decrease, begin with 0, and repeat at both ends")
         if times[-1] <= 0.0 or max(Counter(self.times[k + 1 : -k - 1]).values(), default=0) > k:
-            raise ValueError("a B-spline takes some time, and inner knots stand degree times at most")
+            raise ValueError("a B-spline takes time, and inner knots stand degree times at most")
 
     @property
     def duration(self) -> float:

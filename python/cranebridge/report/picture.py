@@ -22,9 +22,7 @@ _GUESSED = (
 )
 
 
-def scene(
-    crane: Crane, parameters: Mapping[str, float], q: Array, rest: int = 0
-) -> Scene | None:
+def scene(crane: Crane, parameters: Mapping[str, float], q: Array, rest: int = 0) -> Scene | None:
     """Return the scene of a crane's motion, or None if nothing is known to draw.
 
     Parameters

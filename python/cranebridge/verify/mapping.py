@@ -10,8 +10,9 @@ Equal names mean equal things; what differs is stated in the scenario as express
                              ``"v.x"`` and ``"a.x"`` for velocities and accelerations
 
 Plant parameters called ``NAME_start`` and ``v_NAME_start`` take the twin's initial coordinate and
-velocity of that name, or the rate of what the map gives for ``NAME_start``; a plant output ``v_NAME`` is the velocity of coordinate NAME. Expressions of
-signals may use every real variable of the plant, local ones included, by its name as it is.
+velocity of that name, or the rate of what the map gives for ``NAME_start``; a plant output
+``v_NAME`` is the velocity of coordinate NAME. Expressions of signals may use every real variable of
+the plant, local ones included, by its name as it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Start values of a plant from the twin's state: expressions of coordinates and velocities.
 
-``plant.map.start`` gives a plant's start parameter, or a state of it, as an expression of the twin's coordinates
-(``x``), velocities (``v_x``) and parameters; ``der(...)`` is the time derivative of an expression of
-coordinates. Where it gives ``NAME_start`` but not ``v_NAME_start``, the latter is its derivative.
+``plant.map.start`` gives a plant's start parameter, or a state of it, as an expression of the
+twin's coordinates (``x``), velocities (``v_x``) and parameters; ``der(...)`` is the time derivative
+of an expression of coordinates. Where it gives ``NAME_start`` but not ``v_NAME_start``, the latter
+is its derivative.
 """
 
 from __future__ import annotations
