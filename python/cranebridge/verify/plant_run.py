@@ -73,8 +73,8 @@ class PlantRun:
         least = max(AT_REST, STARTING * float(np.abs(feedforward.v).max()))
         if not self.moving_start and fastest > least:
             raise InputError(
-                f"the path starts at rest, but the motion begins with velocities of up to "
-                f"{fastest:.1e}; let solve.before be longer"
+                f"verification starts the plant at rest, as the path does, but the motion starts "
+                f"with velocities of up to {fastest:.1e}; let solve.before be longer"
             )
 
     def _seen_velocities(self) -> list[str]:
