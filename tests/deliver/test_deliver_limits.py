@@ -81,6 +81,18 @@ def test_a_stretched_path_is_the_path_of_the_stretched_scenario(solved):
             assert (np.abs(ours - theirs) <= 1e-10 * scale).all()
 
 
+def test_a_stretched_spline_is_the_spline_of_the_stretched_scenario():
+    points = [[0.1 * i, -4.0 + 0.02 * i * i] for i in range(7)]
+    table = {"kind": "spline", "degree": 5, "knots": [0] * 6 + [0.8] + [2] * 6}
+    table |= {"coefficients": points, "moving_start": True, "moving_end": True}
+    path = make_path(table, ("x", "z"))
+    other = make_path(scale_scenario({"path": table}, 3.0)["path"], ("x", "z"))
+    assert other.knots == pytest.approx((0.0, 1.2, 3.0))
+    times = np.linspace(0.0, 3.0, 50)
+    found, wanted = other.derivatives(times, 2)[2], path.derivatives(times / 1.5, 2)[2] / 1.5**2
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
 def test_a_stretched_path_keeps_both_sides_of_its_knots(problem):
     path = scale_problem(problem("rotary"), 17.3).path
     everywhere = path.derivatives(np.linspace(0.0, 17.3, 501), 5)

@@ -16,7 +16,10 @@ from cranebridge.job.solving import check_scenario
 from cranebridge.path import BSplinePath, tail
 from cranebridge.report import render
 from cranebridge.report.bodies import Rope
+from cranebridge.report.page_values import page_data
 from cranebridge.report.picture import scene
+from cranebridge.report.series import make_series
+from cranebridge.report.shown import shown_motion
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.terminal import show_check
 from cranebridge.twin.overhead import OverheadCrane
@@ -77,6 +80,14 @@ def test_the_trolley_of_a_crane_without_scene_is_found_where_it_rests() -> None:
     assert any(isinstance(body, Rope) for body in picture.bodies)
     blind = scene(problem.crane, problem.parameters, solution.q)
     assert "trolley" not in blind.points
+
+
+def test_the_page_of_a_crane_without_scene_that_starts_moving_has_its_trolley() -> None:
+    scenario = cut(0.5)
+    crane = Silent()
+    problem = replace(scenario.problem, crane=crane)
+    shown = shown_motion(verify_on_twin(replace(scenario, crane=crane, problem=problem)))
+    assert "trolley" in page_data(shown, make_series(shown))["scene"]["points"]
 
 
 def test_check_prints_the_velocities_of_a_moving_start() -> None:
