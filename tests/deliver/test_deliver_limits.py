@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.sampling import sample
 from cranebridge.limits import Limits, Range, judge_solution
-from cranebridge.path import make_path
+from cranebridge.path import make_path, tail
 from cranebridge.plan.timing import scale_problem, scale_scenario, shortest_duration
 from cranebridge.twin.catalogue import find_crane
 
@@ -91,6 +92,16 @@ def test_a_stretched_spline_is_the_spline_of_the_stretched_scenario():
     times = np.linspace(0.0, 3.0, 50)
     found, wanted = other.derivatives(times, 2)[2], path.derivatives(times / 1.5, 2)[2] / 1.5**2
     np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_a_motion_that_starts_moving_is_not_stretched(problem):
+    servo = problem("overhead")
+    moving = replace(servo, path=tail(servo.path, 1.0))
+    with pytest.raises(InputError, match=r"starts moving: with another duration .* velocities"):
+        scale_problem(moving, 4.0)
+    limits = Limits.from_mapping({"u": {"F_t": 400.0}}, servo.crane)
+    with pytest.raises(InputError, match=r"starts moving"):
+        shortest_duration(moving, limits)
 
 
 def test_a_stretched_path_keeps_both_sides_of_its_knots(problem):

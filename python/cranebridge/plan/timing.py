@@ -34,6 +34,12 @@ def scale_problem(problem: ServoProblem, duration: float) -> ServoProblem:
     if not math.isfinite(duration) or duration <= 0.0:
         raise InputError(f"the duration must be a positive number of seconds, got {duration:g}")
     path = problem.path
+    if any(path.moving_ends):
+        end = "starts" if path.moving_ends[0] else "ends"
+        raise InputError(
+            f"the path {end} moving: with another duration it would do so with other velocities; "
+            "plan it anew for the state that is wanted"
+        )
     base, before = (path.base, path.factor) if isinstance(path, ScaledPath) else (path, 1.0)
     scaled = ScaledPath(path.outputs, base, before * (duration / path.duration))
     return replace(problem, path=scaled)
