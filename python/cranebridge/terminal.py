@@ -34,8 +34,9 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
-        start = "at rest and in equilibrium" if check.static_start else "moving"
-        console.print(f"\ninitial state: consistent, {start}")
+        rates = ", ".join(f"v.{name} = {x:.6g}" for name, x in check.initial_velocities.items())
+        start = "at rest and in equilibrium" if check.static_start else f"moving {rates}".strip()
+        console.print(f"\ninitial state: consistent, {escape(start)}")
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
@@ -217,7 +218,9 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
         f"{name} {'not known' if value is None else format(value, '.1e')}"
         for name, value in tracking.budget.as_dict().items()
     )
-    console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
+    swing = tracking.residual_swing
+    after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
+    console.print(f"error budget: {parts}; {after}")
     _show_variants(console, scenario, tracking)
 
 

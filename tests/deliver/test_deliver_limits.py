@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.sampling import sample
 from cranebridge.limits import Limits, Range, judge_solution
-from cranebridge.path import make_path
+from cranebridge.path import make_path, tail
 from cranebridge.plan.timing import scale_problem, scale_scenario, shortest_duration
 from cranebridge.twin.catalogue import find_crane
 
@@ -79,6 +80,28 @@ def test_a_stretched_path_is_the_path_of_the_stretched_scenario(solved):
             ours, theirs = stretched.derivatives(times, 5), other.derivatives(times, 5)
             scale = np.abs(theirs).max(axis=2, keepdims=True) + 1e-9
             assert (np.abs(ours - theirs) <= 1e-10 * scale).all()
+
+
+def test_a_stretched_spline_is_the_spline_of_the_stretched_scenario():
+    points = [[0.1 * i, -4.0 + 0.02 * i * i] for i in range(7)]
+    table = {"kind": "spline", "degree": 5, "knots": [0] * 6 + [0.8] + [2] * 6}
+    table |= {"coefficients": points, "moving_start": True, "moving_end": True}
+    path = make_path(table, ("x", "z"))
+    other = make_path(scale_scenario({"path": table}, 3.0)["path"], ("x", "z"))
+    assert other.knots == pytest.approx((0.0, 1.2, 3.0))
+    times = np.linspace(0.0, 3.0, 50)
+    found, wanted = other.derivatives(times, 2)[2], path.derivatives(times / 1.5, 2)[2] / 1.5**2
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_a_motion_that_starts_moving_is_not_stretched(problem):
+    servo = problem("overhead")
+    moving = replace(servo, path=tail(servo.path, 1.0))
+    with pytest.raises(InputError, match=r"starts moving: with another duration .* velocities"):
+        scale_problem(moving, 4.0)
+    limits = Limits.from_mapping({"u": {"F_t": 400.0}}, servo.crane)
+    with pytest.raises(InputError, match=r"starts moving"):
+        shortest_duration(moving, limits)
 
 
 def test_a_stretched_path_keeps_both_sides_of_its_knots(problem):

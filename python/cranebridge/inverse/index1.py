@@ -7,6 +7,7 @@ derivatives, multipliers and controls (:mod:`cranebridge.inverse.stages`), exact
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from functools import cache, lru_cache
 
 import casadi as ca
@@ -20,10 +21,13 @@ from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.ranks import is_regular
-from cranebridge.inverse.stages import Block, Stages, build_stages
+from cranebridge.inverse.regularity import fading_block, require_regular, singular_block
+from cranebridge.inverse.stages import Stages, build_stages
 from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
+from cranebridge.path import BSplinePath
 from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
@@ -37,6 +41,10 @@ RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
 COARSE_TIMES = 400
 COARSE_SWEEPS = 3
+# A start in motion is reached from rest through this many speeds.
+SPEEDS = 50
+# A start that has the stated coordinates to this accuracy is the stated one.
+STATED = 1e-6
 
 
 def structure_of(problem: ServoProblem) -> Structure:
@@ -197,11 +205,16 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
     for output, needed in structure.path_derivatives.items():
         worst = min(problem.path.breaks(output), key=lambda b: b.order, default=None)
         if worst is not None and worst.order < needed:
+            remedy = f"set path.smoothness = {max(structure.path_derivatives.values())} or more"
+            if isinstance(problem.path, BSplinePath):
+                end = {0.0: "moving_start", problem.path.duration: "moving_end"}.get(worst.time)
+                remedy = "choose a higher degree or fewer equal knots"
+                if end is not None:
+                    remedy = f"let it rest there, or set path.{end} = true if it moves"
             raise StructureError(
                 f"the path of output {output} is not smooth enough: crane '{problem.crane.name}' "
                 f"has index {structure.index} and needs {needed} continuous derivatives of it, the "
-                f"path has {worst.order} at t = {worst.time:g} s; set path.smoothness = "
-                f"{max(structure.path_derivatives.values())} or more"
+                f"path has {worst.order} at t = {worst.time:g} s; {remedy}"
             )
 
 
@@ -213,12 +226,68 @@ def initial_guess(problem: ServoProblem, stages: Stages) -> Array:
 
 
 def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
-    """Return Newton's unknowns w at t = 0."""
+    """Return Newton's unknowns w at t = 0.
+
+    The state of a path that starts in motion is far from rest. Where the user states it, Newton's
+    method starts there; else it is made out of rest by letting the path run at the speed s, from 0
+    to 1, where its k-th derivative is s^k times its own.
+    """
     p, zero = problem.parameter_vector, np.zeros(1)
     gammas = _gammas(problem, zero, np.zeros(1, dtype=bool), solver.stages.path_order)
-    w = initial_guess(problem, solver.stages)[None, :]
-    found: Array = _newton(solver, w, gammas, p, zero)[0]
-    return found
+    guess = initial_guess(problem, solver.stages)
+    if not gammas[0, len(problem.path.outputs) :].any():
+        found: Array = _newton(solver, guess[None, :], gammas, p, zero)[0]
+        return found
+    guesses = [guess]
+    if problem.initial:
+        stated = _stated_start(problem, solver, guess, gammas)
+        if stated is not None:
+            return stated
+        guesses.append(initial_guess(replace(problem, initial={}), solver.stages))
+    for guess in guesses:
+        sped_up = _sped_up(problem, solver, guess, gammas)
+        if sped_up is not None:
+            return sped_up
+    raise SolutionError(
+        "no state of the crane is found for the motion that the path starts with: the crane cannot "
+        "hold the load there, or the state is far from the rest position at the same place; state "
+        "it in crane.initial"
+    )
+
+
+def _stated_start(
+    problem: ServoProblem, solver: PointSolver, guess: Array, gammas: Array
+) -> Array | None:
+    """Return the start that has the stated coordinates, if Newton's method finds it from them."""
+    p = problem.parameter_vector
+    try:
+        w = _newton(solver, guess[None, :], gammas, p, np.zeros(1))
+    except SolutionError:
+        return None
+    q = solver.finish(w, gammas, p)[0][0][solver.stages.layout["q"]]
+    near = np.abs(q - problem.start_coordinates()) <= STATED * (1.0 + np.abs(q))
+    stated = [name in problem.initial for name in names(problem.crane.coordinates)]
+    return np.asarray(w[0]) if near[stated].all() else None
+
+
+def _sped_up(
+    problem: ServoProblem, solver: PointSolver, guess: Array, gammas: Array
+) -> Array | None:
+    """Return the start of a motion, followed from rest at the same place; None if it is lost."""
+    stages, p = solver.stages, problem.parameter_vector
+    order = np.repeat(np.arange(stages.path_order + 1), len(problem.path.outputs))
+    try:
+        w = _newton(solver, guess[None, :], gammas * (order == 0), p, np.zeros(1))[0]
+    except SolutionError:
+        return None
+    for refinement in (1, 4, 16):
+        speeds = np.linspace(0.0, 1.0, SPEEDS * refinement + 1)
+        scaled = gammas * speeds[:, None] ** order
+        found = solver.follow(w, scaled, p)
+        if not _unsettled(solver, solver.sweep(found, scaled, p)[1], found).any():
+            require_regular(stages, solver.finish(found, scaled, p)[3], np.zeros(speeds.size))
+            return np.asarray(_newton(solver, found[-1:], gammas, p, np.zeros(1))[0])
+    return None
 
 
 def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]:
@@ -252,11 +321,11 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     end = int(np.argmax(bad)) if bad.any() else times.size
     reached = max(end, 1)  # the start is judged even if Newton's method does not settle there
     jacobians = solver.finish(found[:reached], gammas[:reached], p)[3]
-    _require_regular(stages, jacobians, times[:reached])
+    require_regular(stages, jacobians, times[:reached])
     if end < times.size:
-        fading = _fading_block(stages, jacobians) if end else None
+        fading = fading_block(stages, jacobians) if end else None
         if fading is not None:
-            raise _singular(stages, fading, times[end])
+            raise singular_block(stages, fading, times[end])
         raise SolutionError(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
@@ -343,59 +412,6 @@ def _unsettled(solver: PointSolver, step: Array, w: Array) -> NDArray[np.bool_]:
     tolerance = COMBINED_TOLERANCE if combined else NEWTON_TOLERANCE
     small = np.abs(step) <= tolerance * (1.0 + np.abs(w))
     return np.asarray(~small.all(axis=1))
-
-
-def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
-    """Return all that is watched with its Jacobians, an array (times, size, size)."""
-    result, position = [], 0
-    for block in stages.watched:
-        size = len(block.variables)
-        part = columns[:, position : position + size * size].reshape(-1, size, size)
-        result.append((block, part.transpose(0, 2, 1)))
-        position += size * size
-    return result
-
-
-def _require_regular(stages: Stages, columns: Array, times: Array) -> None:
-    """Raise a SolutionError if a block is singular at or between the times.
-
-    Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
-    an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
-    times, and free fall, although the matrices at both times are regular.
-    """
-    for block, jacobians in block_jacobians(stages, columns):
-        size = np.abs(jacobians).max(axis=(1, 2))
-        values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
-        if values is None or (values[:, -1] <= 1e-13 * size.max()).any():
-            broken = ~np.isfinite(size) if values is None else values[:, -1] <= 1e-13 * size.max()
-            raise _singular(stages, block, times[int(np.argmax(broken))])
-        change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
-        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
-            axis=1
-        )
-        if crossed.any():
-            first = int(np.argmax(crossed))
-            raise _singular(stages, block, 0.5 * (times[first] + times[first + 1]))
-
-
-def _fading_block(stages: Stages, columns: Array) -> Block | None:
-    """Return the block that became singular most while the path was followed, if one did."""
-    ratios = []
-    for block, jacobians in block_jacobians(stages, columns[[0, -1]]):
-        least = np.linalg.svd(jacobians, compute_uv=False)[:, -1]
-        ratios.append((float(least[1] / least[0]), block))
-    ratio, worst = min(ratios, key=lambda pair: pair[0])
-    return worst if ratio < 0.1 else None
-
-
-def _singular(stages: Stages, block: Block, time: float) -> SolutionError:
-    equations = ", ".join(stages.structure.equations[i] for i in block.equations)
-    variables = ", ".join(stages.structure.variables[j] for j in block.variables)
-    return SolutionError(
-        f"stage {block.first_stage} is singular near t = {time:.4g} s: the equations ({equations}) "
-        f"do not determine ({variables}) there; typical causes are a load path through the slewing "
-        "axis, or a load that falls as fast as gravity pulls it"
-    )
 
 
 def _require_small(stages: Stages, residual: Array, times: Array) -> None:

@@ -6,6 +6,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.errors import StructureError
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.states import Start
 from cranebridge.twin import Equations
 
@@ -31,3 +33,16 @@ def start_of(model: Equations, q: Array, p: Array) -> Start:
     least = np.full(x.size, 0.1 * np.abs(x[n:]).max(initial=10.0))
     least[:n] = 1.0
     return Start(x, np.maximum(np.abs(x), least), p, n)
+
+
+def require_rest_ends(problem: ServoProblem, start_only: bool = False) -> None:
+    """Raise a StructureError if the path of a crane with internal dynamics starts or ends moving.
+
+    The path alone does not tell their state there.
+    """
+    for moving, word in zip(problem.path.moving_ends, ("start", "end"), strict=True):
+        if moving and not (start_only and word == "end"):
+            raise StructureError(
+                f"crane '{problem.crane.name}' has internal dynamics, whose state is known at rest "
+                f"only: its path must {word} at rest"
+            )

@@ -30,6 +30,7 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "notes": list(solution.notes),
         },
     }
+    result |= solution.moving_states()
     if solution.internal is not None:
         result["internal_dynamics"] = dict(solution.internal)
     if verified.plant is not None:

@@ -13,6 +13,7 @@ from cranebridge.path.bryant import bryant_matrix
 from cranebridge.path.bspline import BSplinePath
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Curve, Cylindrical, FigureEight
+from cranebridge.path.cut import Tail, tail
 from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
@@ -38,10 +39,12 @@ __all__ = [
     "ScaledPath",
     "Spline",
     "Stops",
+    "Tail",
     "bryant_matrix",
     "make_path",
     "polynomial",
     "rotation_between",
     "smooth_step",
+    "tail",
     "three_phase",
 ]

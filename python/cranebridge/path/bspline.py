@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
 
@@ -42,11 +41,13 @@ class BSplinePath(Path):
 
     def __post_init__(self) -> None:
         k, times = self.degree, np.array(self.times)
-        ends = np.concatenate([times[: k + 1] - times[0], times[-k - 1 :] - times[-1]])
         if k < 1 or len(self.coefficients) != times.size - k - 1 or len(self.coefficients) <= k:
             raise ValueError("a B-spline has degree + 1 more knots than coefficients")
-        if times[0] != 0.0 or ends.any() or (np.diff(times) < 0.0).any():
+        ends = np.concatenate([times[: k + 1] - times[0], times[-k - 1 :] - times[-1]])
+        if times[0] != 0.0 or ends.any() or not (np.diff(times) >= 0.0).all():
             raise ValueError("knots must not decrease, begin with 0, and repeat at both ends")
+        if times[-1] <= 0.0 or max(Counter(self.times[k + 1 : -k - 1]).values(), default=0) > k:
+            raise ValueError("a B-spline takes time, and inner knots stand degree times at most")
 
     @property
     def duration(self) -> float:
@@ -83,19 +84,33 @@ class BSplinePath(Path):
 
     @cached_property
     def _taylor(self) -> FloatArray:
-        """Coefficients of each piece over its normalised time, (degree + 1, pieces, outputs)."""
+        """Coefficients of each piece about its begin and its end: (2, degree + 1, pieces, outputs).
+
+        Over time in units of the piece's length.
+        """
         from scipy.interpolate import BSpline
 
         u, c = np.array(self.times) / self.duration, np.array(self.coefficients)
-        spline, knots = BSpline(u, c, self.degree), np.unique(u)
-        lengths, powers = np.diff(knots)[:, None], range(self.degree + 1)
-        local: FloatArray = np.stack(
+        # without what is common to all control points: an output that holds has no rates at all
+        spline, knots = BSpline(u, c - c[0], self.degree), np.unique(u)
+        lengths, powers = np.diff(knots)[:, None], np.arange(self.degree + 1)
+        begin: FloatArray = np.stack(
             [spline(knots[:-1], nu=m) * lengths**m / math.factorial(m) for m in powers]
         )
-        if not self.moving_start:  # what vanishes exactly must not be rounding
-            at_rest = _equal([tuple(row) for row in self.coefficients])
-            local[1 : at_rest + 1, 0] = 0.0
-        return local
+        end = np.stack(  # the same polynomials, shifted by their length
+            [sum(math.comb(n, m) * begin[n] for n in powers[m:].tolist()) for m in powers.tolist()]
+        )
+        begin[0] += c[0]
+        end[0] += c[0]
+        # what is exact must not be rounding
+        for local, column, moving in (
+            (begin[:, 0], c, self.moving_start),
+            (end[:, -1], c[::-1], self.moving_end),
+        ):
+            local[0] = column[0]
+            for i in range(0 if moving else c.shape[1]):
+                local[1 : 1 + _equal(column[:, i].tolist()), i] = 0.0
+        return np.stack([begin, end])
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         out = np.zeros((order + 1, len(self.outputs), len(t)))
@@ -109,26 +124,30 @@ class BSplinePath(Path):
         out[0, :, piece < 0] = self.coefficients[0]
         out[0, :, piece >= len(knots) - 1] = self.coefficients[-1]
         inside = np.flatnonzero((piece >= 0) & (piece < len(knots) - 1))
-        own = piece[inside]
+        own, times = piece[inside], t[inside]
         length = np.diff(knots)[own]
-        x = (t[inside] - knots[own]) / length
+        # from the nearer end, where what vanishes does so exactly
+        nearer = (2.0 * (times - knots[own]) > length).astype(np.intp)
+        x = (times - knots[own + nearer]) / length
         for m in range(min(order, self.degree) + 1):
-            out[m][:, inside] = (_horner(self._taylor, own, x, m) / (length**m)[:, None]).T
+            values = _horner(self._taylor[nearer, :, own], x, m) / (length**m)[:, None]
+            out[m][:, inside] = values.T
         return out
 
 
-def _equal(values: list[float] | list[tuple[float, ...]]) -> int:
+def _equal(values: list[float]) -> int:
     """Return how many coefficients after the first are equal to it: vanishing derivatives."""
-    return next(i for i, value in enumerate(values) if value != values[0]) - 1
+    different = (i for i, value in enumerate(values) if value != values[0])
+    return next(different, len(values)) - 1
 
 
-def _horner(taylor: FloatArray, piece: NDArray[np.intp], x: FloatArray, order: int) -> FloatArray:
-    """Evaluate a derivative of the pieces at normalised times, a row for each."""
-    n = np.arange(taylor.shape[0])
-    factors = np.ones(taylor.shape[0])
+def _horner(taylor: FloatArray, x: FloatArray, order: int) -> FloatArray:
+    """Evaluate a derivative of polynomials, each at its own place: a row for each."""
+    n = np.arange(taylor.shape[1])
+    factors = np.ones(n.size)
     for i in range(order):
         factors *= n - i
     out = np.zeros((x.size, taylor.shape[2]))
-    for k in range(taylor.shape[0] - 1, order - 1, -1):
-        out = out * x[:, None] + factors[k] * taylor[k, piece]
+    for k in range(n.size - 1, order - 1, -1):
+        out = out * x[:, None] + factors[k] * taylor[:, k]
     return out

@@ -18,6 +18,12 @@ KEYS: Mapping[str, str] = {
     "points": "outputs at each waypoint, a list of lists",
     "times": "s, when each waypoint is reached, from 0; equally spaced if not given",
     "stop": "whether the load stops at each waypoint",
+    "degree": "of the pieces of a B-spline",
+    "knots": "s, of a B-spline with their multiplicities: first 0 and last the duration, each "
+    "degree + 1 times (as t of scipy's BSpline)",
+    "coefficients": "control points of a B-spline, a list of lists of the outputs",
+    "moving_start": "whether a B-spline starts in motion; if not, it is joined with rest",
+    "moving_end": "whether a B-spline ends in motion; if not, it is joined with rest",
     "value": "outputs of a hold",
     "parts": "tables, each with outputs and the keys of a kind",
     "outputs": "names of the outputs that a part moves",
@@ -70,6 +76,11 @@ KINDS: Mapping[str, Kind] = {
     "waypoints": Kind(
         "via points, passed on a spline, or stopped at with stop = true",
         ("points", "times", "stop"),
+    ),
+    "spline": Kind(
+        "a B-spline in the outputs, which may start and end in motion: what a planner finds",
+        ("degree", "knots", "coefficients", "moving_start", "moving_end"),
+        (),
     ),
     "hold": Kind("outputs that stay where they are", ("value",), ("duration",)),
     "combined": Kind(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,7 @@ import numpy as np
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.path.base import Path
+from cranebridge.path.bspline import BSplinePath
 from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Cylindrical, FigureEight
 from cranebridge.path.kinds import KINDS, PROFILES, SHAPE
@@ -22,6 +24,8 @@ from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 
 _DEFAULT_SMOOTHNESS = 4  # index 5, that of most cranes, needs four derivatives
+MAX_DEGREE = 2 * MAX_SMOOTHNESS + 1
+"""Highest degree of a spline: that of the smoothest step."""
 _SHORTEST = 1e-6
 """Shortest duration [s], and shortest ramp or leg as a part of the duration.
 
@@ -108,6 +112,13 @@ class _Table:
         """Return a finite number for each of the names."""
         name, value = self.find(key)
         return _numbers(name, value, names)
+
+    def flag(self, key: str) -> bool:
+        """Return whether something is so; it is not if the key is not there."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise InputError(f"{self.name}.{key} must be true or false, got {_shown(value)}.")
+        return value
 
     def duration(self) -> float:
         """Return the duration in seconds."""
@@ -199,10 +210,7 @@ def _waypoints(table: _Table, outputs: tuple[str, ...]) -> Path:
     points = tuple(_numbers(f"{name}[{i}]", row, outputs) for i, row in enumerate(rows))
     _check_extent(table, points)
     times = _times(table, len(points))
-    stop = table.find("stop")[1] if "stop" in table else False
-    if not isinstance(stop, bool):
-        raise InputError(f"{table.name}.stop must be true or false, got {_shown(stop)}.")
-    if stop:
+    if table.flag("stop"):
         legs = tuple(
             _profile(table, Fraction(end) - Fraction(begin), begin)
             for begin, end in pairwise(times)
@@ -214,6 +222,54 @@ def _waypoints(table: _Table, outputs: tuple[str, ...]) -> Path:
             "stop at its waypoints is a spline."
         )
     return Spline(outputs, points, times, table.smoothness())
+
+
+def _spline(table: _Table, outputs: tuple[str, ...]) -> Path:
+    name, degree = table.find("degree")
+    if isinstance(degree, bool) or not isinstance(degree, int) or not 1 <= degree <= MAX_DEGREE:
+        allowed = f"an integer from 1 to {MAX_DEGREE}"
+        raise InputError(f"{name} must be {allowed}, got {_shown(degree)}.")
+    name, rows = table.find("coefficients")
+    if not _is_list(rows) or len(rows) <= degree:
+        what = f"a list of at least {degree + 1} control points"
+        raise InputError(f"{name} must be {what} for degree {degree}, got {_shown(rows)}.")
+    points = tuple(_numbers(f"{name}[{i}]", row, outputs) for i, row in enumerate(rows))
+    _check_extent(table, points)
+    times = _knots(table, degree, len(points))
+    moving = table.flag("moving_start"), table.flag("moving_end")
+    return BSplinePath(outputs, degree, times, points, *moving)
+
+
+def _knots(table: _Table, degree: int, count: int) -> tuple[float, ...]:
+    """Return the knots of a spline in full, those at the ends degree + 1 times."""
+    name, value = table.find("knots")
+    if not _is_list(value) or len(value) != count + degree + 1:
+        got = f"{len(value)} knots" if _is_list(value) else _shown(value)
+        raise InputError(
+            f"{name} must be a list of {count + degree + 1} times, degree + 1 more than the "
+            f"{count} coefficients, got {got}."
+        )
+    times = tuple(_number(f"{name}[{i}]", v, "a number of seconds") for i, v in enumerate(value))
+    first, last = times[: degree + 1], times[-degree - 1 :]
+    if set(first) != {0.0} or len(set(last)) != 1:
+        raise InputError(
+            f"{name} must begin with {degree + 1} times 0 and end with {degree + 1} times the "
+            f"duration, got {_shown(list(first))} and {_shown(list(last))}."
+        )
+    if any(b < a for a, b in pairwise(times)):
+        i = next(i for i, (a, b) in enumerate(pairwise(times)) if b < a)
+        raise InputError(f"{name} must not decrease, got {times[i]:g} before {times[i + 1]:g}.")
+    if times[-1] < _SHORTEST:
+        raise InputError(f"{name} must end at {_SHORTEST} s or later, got {times[-1]:g}.")
+    for time, equal in Counter(times[degree + 1 : -degree - 1]).items():
+        if equal > degree or time in (0.0, times[-1]):
+            raise InputError(
+                f"{name} has {time:g} too often: a knot between start and end stands at most "
+                f"{degree} times, those at the ends {degree + 1} times."
+            )
+    if any(0.0 < b - a < _SHORTEST * times[-1] for a, b in pairwise(times)):
+        raise InputError(f"{name} must be equal, or not closer than {_SHORTEST:g} of their last.")
+    return times
 
 
 def _hold(table: _Table, outputs: tuple[str, ...]) -> Path:
@@ -260,6 +316,7 @@ _BUILD: dict[str, Callable[[_Table, tuple[str, ...]], Path]] = {
     "rotation": _rotation,
     "figure-eight": _figure_eight,
     "waypoints": _waypoints,
+    "spline": _spline,
     "hold": _hold,
     "combined": _combined,
 }

@@ -33,7 +33,7 @@ from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Outcome, Program
 from cranebridge.plan.route import Route
 from cranebridge.plan.splines import Spline, uniform
-from cranebridge.plan.task import Task, Via, effort_scales
+from cranebridge.plan.task import Via, effort_scales
 from cranebridge.plan.watch import View, Watcher
 from cranebridge.twin.crane import names
 

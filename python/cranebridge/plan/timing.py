@@ -34,6 +34,12 @@ def scale_problem(problem: ServoProblem, duration: float) -> ServoProblem:
     if not math.isfinite(duration) or duration <= 0.0:
         raise InputError(f"the duration must be a positive number of seconds, got {duration:g}")
     path = problem.path
+    if any(path.moving_ends):
+        end = "starts" if path.moving_ends[0] else "ends"
+        raise InputError(
+            f"the path {end} moving: with another duration it would do so with other velocities; "
+            "plan it anew for the state that is wanted"
+        )
     base, before = (path.base, path.factor) if isinstance(path, ScaledPath) else (path, 1.0)
     scaled = ScaledPath(path.outputs, base, before * (duration / path.duration))
     return replace(problem, path=scaled)
@@ -57,7 +63,7 @@ def scale_scenario(scenario: Mapping[str, Any], duration: float) -> dict[str, An
 
 def _durations(table: Mapping[str, Any]) -> list[float]:
     own = [float(table["duration"])] if "duration" in table else []
-    own += [float(time) for time in table.get("times", ())][-1:]
+    own += [float(time) for key in ("times", "knots") for time in table.get(key, ())[-1:]]
     return own + [d for part in table.get("parts", ()) for d in _durations(part)]
 
 
@@ -65,8 +71,9 @@ def _scale(table: dict[str, Any], factor: float) -> None:
     for key in ("duration", "ramp"):
         if key in table:
             table[key] = float(table[key]) * factor
-    if "times" in table:
-        table["times"] = [float(time) * factor for time in table["times"]]
+    for key in ("times", "knots"):
+        if key in table:
+            table[key] = [float(time) * factor for time in table[key]]
     for part in table.get("parts", ()):
         _scale(part, factor)
 

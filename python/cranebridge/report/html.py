@@ -69,6 +69,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
     series = make_series(shown)
     data = page_data(shown, series)
     tracking = verified.tracking
+    swing = None if tracking is None else tracking.residual_swing
     scripts = [_asset(name) for name in _SCRIPTS]
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -96,7 +97,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
         certificate=tables.certificate_table(verified),
         errors=tables.error_rows(verified),
         variants=tables.variant_rows(verified),
-        swing=None if tracking is None else quantity(tracking.residual_swing, "m"),
+        swing=None if swing is None else quantity(swing, "m"),
         outputs=[part.name for part in scenario.crane.outputs],
         budget=None if tracking is None else budget_table(verified, tracking),
         ropes=tables.rope_rows(shown),

@@ -138,13 +138,14 @@ def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
     """Return where the path wants the load; where no output tells, the solution's own motion."""
     if picture.load_map is not None:
         return picture.load_map(shown.path(time).T)
-    exact = scene(shown.crane, shown.parameters, shown.verified.feedforward.coordinates(time))
+    q = shown.verified.feedforward.coordinates(time)
+    exact = scene(shown.crane, shown.parameters, q, shown.rest)
     return None if exact is None else exact.points.get("load")
 
 
 def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
     time, q, forces = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q)
+    picture = scene(shown.crane, shown.parameters, q, shown.rest)
     if picture is None:
         return None
     wanted = wanted_way(shown, picture, time)

@@ -22,7 +22,7 @@ _GUESSED = (
 )
 
 
-def scene(crane: Crane, parameters: Mapping[str, float], q: Array) -> Scene | None:
+def scene(crane: Crane, parameters: Mapping[str, float], q: Array, rest: int = 0) -> Scene | None:
     """Return the scene of a crane's motion, or None if nothing is known to draw.
 
     Parameters
@@ -34,12 +34,14 @@ def scene(crane: Crane, parameters: Mapping[str, float], q: Array) -> Scene | No
         All parameter values.
     q : numpy.ndarray
         Coordinates, shape (times, coordinates).
+    rest : int
+        The row at which the crane rests: the last of a motion that starts moving.
     """
     q = np.asarray(q, dtype=float)
     symbols, p = Symbols.of(crane), parameter_vector(crane, parameters)
     shapes, note = list(crane.scene(*symbols.named(crane))), ""
     if not shapes:
-        shapes, note = guessed_shapes(Guess(crane, symbols, p, q)), _GUESSED
+        shapes, note = guessed_shapes(Guess(crane, symbols, p, q, rest)), _GUESSED
     if not shapes:
         return None
     point, by_outputs = followed(crane, shapes, symbols, p, q)

@@ -60,6 +60,12 @@ class Shown:
         """The path that is asked for."""
         return self.verified.feedforward.problem.path
 
+    @property
+    def rest(self) -> int:
+        """The row at which the crane rests: the last one if it starts moving and ends at rest."""
+        starts, ends = self.path.moving_ends
+        return -1 if starts and not ends else 0
+
     def not_given(self, titles: tuple[str, ...]) -> str:
         """Return which of some coordinates or ropes the plant does not give, in a sentence."""
         missing = [name for name in titles if name in self.hidden]

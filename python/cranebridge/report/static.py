@@ -117,7 +117,7 @@ def _first_page(
 def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
     time, q, _ = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q)
+    picture = scene(shown.crane, shown.parameters, q, shown.rest)
     if picture is None:
         return
     planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
