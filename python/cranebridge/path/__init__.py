@@ -16,6 +16,7 @@ from cranebridge.path.curved import Curve, Cylindrical
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
 from cranebridge.path.scaled import ScaledPath
+from cranebridge.path.scurve import averaged, s_curve
 from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 from cranebridge.path.table import make_path
@@ -35,10 +36,12 @@ __all__ = [
     "ScaledPath",
     "Spline",
     "Stops",
+    "averaged",
     "bryant_matrix",
     "make_path",
     "polynomial",
     "rotation_between",
+    "s_curve",
     "smooth_step",
     "three_phase",
 ]
