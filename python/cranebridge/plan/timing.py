@@ -21,6 +21,7 @@ from cranebridge.inverse.index1 import point_solver, require_smoothness, solve_i
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, Verdict, judge_solution
 from cranebridge.path import ScaledPath
+from cranebridge.path.kinds import LIMITS
 
 # So slow that only gravity is left (accelerations fall with the square), and so fast that a limit
 # which is kept even then is no limit.
@@ -39,16 +40,27 @@ def scale_problem(problem: ServoProblem, duration: float) -> ServoProblem:
     return replace(problem, path=scaled)
 
 
-def scale_scenario(scenario: Mapping[str, Any], duration: float) -> dict[str, Any]:
-    """Return a scenario whose path takes another duration [s]: its durations, ramps and times.
+def scale_scenario(
+    scenario: Mapping[str, Any], duration: float, now: float | None = None
+) -> dict[str, Any]:
+    """Return a scenario whose path takes another duration: its durations, ramps, times and limits.
 
     The solution's step stays.
+
+    Parameters
+    ----------
+    scenario : mapping
+        With a ``path`` table.
+    duration : float
+        The wanted duration [s].
+    now : float, optional
+        The duration that the path has [s], for S-curves, whose tables do not state it.
     """
     result = copy.deepcopy({key: value for key, value in scenario.items()})
     table = result.get("path")
     if not isinstance(table, dict):
         raise InputError("the scenario has no [path] table to scale")
-    now = max(_durations(table), default=0.0)
+    now = max(_durations(table), default=0.0) if now is None else now
     if now <= 0.0:
         raise InputError("the scenario's [path] table states no duration to scale")
     _scale(table, duration / now)
@@ -65,6 +77,12 @@ def _scale(table: dict[str, Any], factor: float) -> None:
     for key in ("duration", "ramp"):
         if key in table:
             table[key] = float(table[key]) * factor
+    for order, key in enumerate(LIMITS[:3], start=1):
+        if key in table:
+            table[key] = float(table[key]) / factor**order
+    if "higher" in table:
+        higher = enumerate(table["higher"], start=4)
+        table["higher"] = [float(limit) / factor**order for order, limit in higher]
     if "times" in table:
         table["times"] = [float(time) * factor for time in table["times"]]
     for part in table.get("parts", ()):
