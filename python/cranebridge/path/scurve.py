@@ -184,7 +184,8 @@ def averaged(
     Parameters
     ----------
     windows : sequence of float or Fraction
-        Their lengths [s]; the duration is their sum.
+        Their lengths [s]; the duration is their sum. Where one is meant to be the sum of others, it
+        must be so exactly, or pieces of rounding size remain between them.
     steps : int
         Class of the smooth step in the last window; 0 averages evenly. The profile has the class
         ``len(windows) - 1 + steps``.

@@ -16,6 +16,7 @@ from cranebridge.path.combined import Combined
 from cranebridge.path.curved import Cylindrical
 from cranebridge.path.entries import SHORTEST, Table, is_list, read_number, read_numbers, shown
 from cranebridge.path.kinds import KINDS, LIMITS
+from cranebridge.path.length import cylindrical_length
 from cranebridge.path.profile import Profile
 from cranebridge.path.progress import limited_profile, profile_name, timed_profile
 from cranebridge.path.rotation import Rotation, rotation_between
@@ -80,14 +81,13 @@ def _cylindrical(table: Table, outputs: tuple[str, ...]) -> Path:
         if point[0] < 0:
             raise InputError(f"{table.name}.{key} must not have a negative radius, got {point[0]}.")
     _check_extent(table, (start, goal))
-    if profile_name(table) == "s-curve" and start[0] != goal[0] and start[1] != goal[1]:
+    distance = cylindrical_length(start, goal)
+    if distance is None and profile_name(table) == "s-curve":
         raise InputError(
             f"{table.name}.profile = 's-curve' needs a way on which the load is as fast as its "
             "progress: start and goal must have the same radius or the same angle."
         )
-    arc = start[0] * (goal[1] - start[1])
-    distance = math.hypot(goal[0] - start[0], arc, goal[2] - start[2])
-    return Cylindrical(outputs, _profile(table, distance), start, goal)
+    return Cylindrical(outputs, _profile(table, distance or 0.0), start, goal)
 
 
 def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
