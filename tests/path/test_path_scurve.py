@@ -161,6 +161,11 @@ def test_above_order_3_the_loss_against_the_shortest_is_what_the_docs_say(order,
     assert round(found / shortest, 2) == ratio
 
 
+def test_smoothness_4_costs_as_much_time_as_the_docs_say():
+    sharp, smooth = (s_curve(1.0, (INF, INF, 1.0), k).end for k in (2, 4))
+    assert round(smooth / sharp, 2) == 1.23
+
+
 @pytest.mark.parametrize("k", [1, 2, 4, 7])
 def test_one_window_is_the_polynomial_and_two_are_the_three_phase_profile(k):
     assert averaged([3.7], k).pieces == polynomial(3.7, k).pieces
