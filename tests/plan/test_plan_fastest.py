@@ -25,6 +25,9 @@ TRANSPORT = (
 )
 SLEWING = ("rotary", "limits.v={s = 0.8, phi = 0.25}", "limits.u={M_b = 200.0}")
 SPIRAL = ("rotary-long", "limits.u={M_b = 2e5}")
+# The trolley's jerk is the largest just before the end, where the rope is long.
+LOWERED = ("path.start=[0.0, -1.0]", "path.goal=[5.0, -4.0]")
+JERK = ("overhead", *LOWERED, "limits.jerk={s = 20.0}")
 PARTS = ("cablev-general", "limits.a={r_x = 0.1, phi_1 = 0.01}")
 
 
@@ -63,7 +66,7 @@ def test_averages_in_floating_point_are_the_exact_ones(windows, steps):
         assert (np.abs(ours - theirs) <= 1e-9 * (np.abs(theirs).max(axis=1)[:, None] + 1)).all()
 
 
-@pytest.mark.parametrize("case", [TRANSPORT, SLEWING, SPIRAL])
+@pytest.mark.parametrize("case", [TRANSPORT, SLEWING, SPIRAL, JERK])
 def test_quick_look_agrees_with_the_exact_shortest_duration(found, case):
     scenario, result = found(case)
     look = QuickLook(scenario.problem, scenario.limits)
