@@ -146,6 +146,21 @@ def test_parts_of_a_combined_path_follow_their_own_s_curves_and_holds_wait_for_t
     assert [part.duration for part in mixed.parts] == [7.5, 9.0]
 
 
+def test_one_limit_of_speed_for_metres_and_radians_is_refused():
+    table = {"kind": "line", "start": [0, 0], "goal": [1, 1], **SLOW}
+    units = {"x": "m", "phi": "rad"}
+    message = r"outputs differ in unit: x \[m\], phi \[rad\]; use kind = 'combined'"
+    with pytest.raises(InputError, match=message):
+        make_path(table, ("x", "phi"), units)
+    assert make_path(table, ("x", "phi"), {"x": "m", "phi": "m"}).duration > 0
+    timed = {**without(table, *SLOW), "duration": 3.0}
+    assert make_path(timed, ("x", "phi"), units).duration == 3.0
+    parts = [
+        {"kind": "line", "outputs": [name], "start": [0], "goal": [1]} for name in ("x", "phi")
+    ]
+    assert make_path({"kind": "combined", **SLOW, "parts": parts}, ("x", "phi"), units).duration > 0
+
+
 BAD = [
     ({**LINE, "duration": 0}, "path.duration must be a positive number of seconds, got 0."),
     ({**LINE, "duration": -2.5}, "path.duration must be a positive number of seconds, got -2.5."),

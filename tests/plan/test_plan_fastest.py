@@ -168,6 +168,17 @@ def test_s_curves_are_left_out_on_a_spiral_and_all_others_on_waypoints(found):
     assert result.as_dict()["profiles"] == []
 
 
+def test_s_curves_are_left_out_on_a_line_in_metres_and_radians():
+    scenario = load_scenario("cablev-translate")
+    outputs = scenario.problem.path.outputs
+    start, goal = scenario.problem.path([0.0, scenario.problem.path.duration]).T
+    table = {"kind": "line", "start": start.tolist(), "goal": goal.tolist(), "duration": 20.0}
+    problem = replace(scenario.problem, path=make_path(table, outputs))
+    limits = Limits.from_mapping({"v": {"r_x": 0.1, "r_y": 0.1, "r_z": 0.1}}, problem.crane)
+    result = fastest_profile(problem, limits, table)
+    assert {candidate.profile for candidate in result.candidates} == {"polynomial", "three-phase"}
+
+
 def test_parts_of_a_combined_path_get_their_own_limits_and_move_together(found):
     _, result = found(PARTS)
     best = result.best

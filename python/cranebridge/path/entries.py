@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,15 @@ Below this high derivatives leave the range of floating-point numbers.
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a scenario, its name in messages, and the table that it inherits from."""
+    """A table of a scenario, its name in messages, and the table that it inherits from.
+
+    The outermost one also has the units of the outputs, as far as they are known.
+    """
 
     values: Mapping[str, Any]
     name: str
     parent: Table | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.values, Mapping):
@@ -41,6 +45,10 @@ class Table:
         if key in self.values:
             return self
         return self.parent.owner(key) if self.parent and key in SHAPE else None
+
+    def unit_of(self, output: str) -> str:
+        """Return the unit of an output; empty if it is not known."""
+        return self.parent.unit_of(output) if self.parent else self.units.get(output, "")
 
     def find(self, key: str) -> tuple[str, Any]:
         """Return the full name of a key and its value; refuse if it is missing."""

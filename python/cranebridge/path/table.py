@@ -24,7 +24,9 @@ from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 
 
-def make_path(table: Mapping[str, Any], outputs: Sequence[str]) -> Path:
+def make_path(
+    table: Mapping[str, Any], outputs: Sequence[str], units: Mapping[str, str] | None = None
+) -> Path:
     """Build the path that the ``[path]`` table of a scenario describes.
 
     Parameters
@@ -34,6 +36,8 @@ def make_path(table: Mapping[str, Any], outputs: Sequence[str]) -> Path:
         of each stand, too.
     outputs : sequence of str
         Names of the crane's outputs, in order.
+    units : mapping of str to str, optional
+        Their units; with these, one limit of speed for metres and radians together is refused.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def make_path(table: Mapping[str, Any], outputs: Sequence[str]) -> Path:
     >>> path.smoothness()
     4
     """
-    return _build(Table(table, "path"), tuple(outputs))
+    return _build(Table(table, "path", units=units or {}), tuple(outputs))
 
 
 def _build(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -70,6 +74,7 @@ def _build(table: Table, outputs: tuple[str, ...]) -> Path:
 def _line(table: Table, outputs: tuple[str, ...]) -> Path:
     start, goal = table.numbers("start", outputs), table.numbers("goal", outputs)
     _check_extent(table, (start, goal))
+    _check_units(table, outputs)
     return Line(outputs, start, goal, _profile(table, math.dist(start, goal)))
 
 
@@ -121,6 +126,7 @@ def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
     if not isinstance(stop, bool):
         raise InputError(f"{table.name}.stop must be true or false, got {shown(stop)}.")
     if stop:
+        _check_units(table, outputs)
         return Stops(outputs, points, _legs(table, points))
     times = _times(table, len(points))
     shaping = ("ramp", *LIMITS)
@@ -250,6 +256,16 @@ def _need_three(table: Table, outputs: tuple[str, ...], what: str) -> None:
         raise InputError(
             f"{table.name}.kind = '{table.values['kind']}' gives {what} and needs three outputs, "
             f"got {len(outputs)} ({', '.join(outputs)})."
+        )
+
+
+def _check_units(table: Table, outputs: tuple[str, ...]) -> None:
+    """Refuse limits along a way in outputs of different units."""
+    if profile_name(table) == "s-curve" and len({table.unit_of(name) for name in outputs}) > 1:
+        shown_units = ", ".join(f"{name} [{table.unit_of(name)}]" for name in outputs)
+        raise InputError(
+            f"{table.name}.profile = 's-curve' has one limit of speed, and the outputs differ in "
+            f"unit: {shown_units}; use kind = 'combined' with a part for each unit."
         )
 
 

@@ -160,7 +160,10 @@ class _Search:
         self._smoothness = int(own) if math.isfinite(own) else max(needed, 1)
         self._best = guess
         moving = [part for part in _leaves(problem.path) if not isinstance(part, Hold)]
-        self._has_length = all(way_length(part) for part in moving)
+        units = {output.name: output.unit for output in problem.crane.outputs}
+        self._has_length = all(
+            way_length(part) and len({units[name] for name in part.outputs}) == 1 for part in moving
+        )
 
     def families(self) -> list[list[_Shares]]:
         """Return durations and shares of polynomial, three-phase profile and S-curves."""
