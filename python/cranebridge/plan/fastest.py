@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, Verdict
 from cranebridge.path import Combined, Cylindrical, Hold, Line, Path, Profile, Rotation, make_path
 from cranebridge.path.kinds import LIMITS, SHAPE
 from cranebridge.path.length import way_length
+from cranebridge.path.profile import MAX_SMOOTHNESS
 from cranebridge.path.scurve import limits_reached, step_class
 from cranebridge.plan.quick import FINE_TIMES, TIMES, Averages, QuickLook
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
@@ -155,9 +155,8 @@ class _Search:
     ) -> None:
         self._problem, self._limits, self._table = problem, limits, table
         self._look = QuickLook(problem, limits)
-        needed = max(structure_of(problem).path_derivatives.values())
-        own = problem.path.smoothness()
-        self._smoothness = int(own) if math.isfinite(own) else max(needed, 1)
+        # as smooth as the path was asked to be; a three-phase profile is at least of class 1
+        self._smoothness = int(min(max(problem.path.smoothness(), 1), MAX_SMOOTHNESS))
         self._best = guess
         moving = [part for part in _leaves(problem.path) if not isinstance(part, Hold)]
         units = {output.name: output.unit for output in problem.crane.outputs}
