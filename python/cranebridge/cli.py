@@ -171,7 +171,7 @@ def check(
         ),
     ],
     shortest: Annotated[
-        bool, typer.Option("--shortest", help="Find the shortest duration within the limits.")
+        bool, typer.Option("--shortest", help="Find the fastest profile within the limits.")
     ] = False,
     full: Annotated[
         bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
@@ -193,17 +193,17 @@ def check(
     loaded = load_scenario(scenario, sets or [])
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
-        timing = find_shortest(loaded) if shortest and not result.check.problems else None
+        fastest = find_shortest(loaded) if shortest and not result.check.problems else None
     if as_json:
-        extra = {} if timing is None else {"shortest_duration": timing.as_dict()}
+        extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
         _print_json({**names, **result.as_dict(), **extra})
     else:
-        from cranebridge.terminal import show_check
+        from cranebridge.terminal import show_check, show_fastest
 
         show_check(out, loaded.name, result)
-        if timing is not None:
-            out.print(f"shortest duration: {timing.duration:.4g} s; {timing.active.message}")
+        if fastest is not None:
+            show_fastest(out, fastest)
     raise typer.Exit(result.exit_code)
 
 

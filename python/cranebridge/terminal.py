@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -16,6 +18,7 @@ from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
 from cranebridge.job import Checked, CheckedCrane
 from cranebridge.limits import Verdict
+from cranebridge.plan import Fastest
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
@@ -40,6 +43,36 @@ def show_check(console: Console, name: str, result: Checked) -> None:
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def show_fastest(console: Console, fastest: Fastest) -> None:
+    """Print how fast the path can be: with its own profile, and with the fastest one."""
+    own, best = fastest.own, fastest.best
+    console.print(f"\nshortest duration: {own.duration:.4g} s; {escape(own.active.message)}")
+    if best is None:
+        if fastest.candidates:
+            console.print("no other profile is faster on this geometry")
+    else:
+        ratio = own.duration / best.duration
+        reason = "" if best.active is None else f"; {best.active.message}"
+        text = f"fastest profile: {best.profile}, {best.duration:.4g} s, {ratio:.3g} times as fast"
+        console.print(escape(f"{text}{reason}"))
+        for line in _key_lines(best.keys):
+            console.print(f"  {escape(line)}", soft_wrap=True)
+    others = [c for c in fastest.candidates if c is not best]
+    if others:
+        console.print("; ".join(f"{c.profile}: {c.duration:.4g} s" for c in others))
+    console.print(escape(fastest.beyond))
+
+
+def _key_lines(keys: Mapping[str, Any], before: str = "path") -> list[str]:
+    """Return keys as settings, a line for each table."""
+    own = {key: value for key, value in keys.items() if key != "parts"}
+    lines = [f"{before}: " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in own.items())]
+    for i, part in enumerate(keys.get("parts", ())):
+        if part:
+            lines += _key_lines(part, f"{before}.parts[{i}]")
+    return lines
 
 
 def _show_internal(console: Console, result: Checked) -> None:

@@ -169,6 +169,38 @@ def test_the_limits_of_ready_scenarios_are_accepted(solved):
     assert limits == Limits(ropes="pull", tracking=1e-3)
 
 
+S_CURVE = {"profile": "s-curve", "speed": 1.5, "acceleration": 0.7, "jerk": 0.4, "higher": [0.9]}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"kind": "line", "start": [0.0, -4.0], "goal": [5.0, -1.0], **S_CURVE},
+        {
+            "kind": "combined",
+            **S_CURVE,
+            "parts": [
+                {"kind": "line", "outputs": ["x"], "start": [0.0], "goal": [5.0], "jerk": 0.3},
+                {"kind": "hold", "outputs": ["z"], "value": [1.0]},
+            ],
+        },
+    ],
+)
+@pytest.mark.parametrize("factor", [0.37, 1.7])
+def test_a_stretched_s_curve_is_the_one_within_the_stretched_limits(table, factor):
+    path = make_path(table, ("x", "z"))
+    duration = factor * path.duration
+    scaled = scale_scenario({"path": table}, duration, now=path.duration)
+    other = make_path(scaled["path"], ("x", "z"))
+    assert other.duration == pytest.approx(duration, rel=1e-13)
+    times = np.linspace(0.0, path.duration, 201)
+    ours = path.derivatives(times, 4) / factor ** np.arange(5.0)[:, None, None]
+    scale = np.abs(ours).max(axis=(1, 2), keepdims=True)
+    found = other.derivatives(factor * times, 4)
+    # the fifth derivative is bounded, so rounding of a time beside a knot does no more than this
+    assert (np.abs(found - ours) <= 1e-11 * scale).all()
+
+
 def test_a_path_without_a_duration_cannot_be_scaled():
     with pytest.raises(InputError, match=r"states no duration"):
         scale_scenario({"path": {"kind": "line"}}, 3.0)

@@ -15,7 +15,7 @@ from cranebridge.inverse.internal_check import check_internal
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
-from cranebridge.plan import Timing, shortest_duration
+from cranebridge.plan import Fastest, fastest_profile
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
@@ -70,14 +70,14 @@ def check_scenario(scenario: Scenario) -> Checked:
     return Checked(found, tuple(judge_solution(found.solution, scenario.limits)))
 
 
-def find_shortest(scenario: Scenario) -> Timing:
-    """Find the shortest duration at which the path of a scenario keeps its limits."""
+def find_shortest(scenario: Scenario) -> Fastest:
+    """Find the shortest duration at which a scenario keeps its limits, with any profile."""
     if not structure_of(scenario.problem).flat:
         raise InputError(
             f"the shortest duration is found for flat cranes only, and crane "
             f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
         )
-    return shortest_duration(scenario.problem, scenario.limits)
+    return fastest_profile(scenario.problem, scenario.limits, scenario.tables.path)
 
 
 def solve_scenario(

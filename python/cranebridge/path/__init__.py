@@ -18,6 +18,7 @@ from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
 from cranebridge.path.rotation import Rotation, rotation_between
 from cranebridge.path.scaled import ScaledPath
+from cranebridge.path.scurve import averaged, s_curve
 from cranebridge.path.spline import Spline
 from cranebridge.path.straight import Hold, Line, Stops
 from cranebridge.path.table import make_path
@@ -40,10 +41,12 @@ __all__ = [
     "Spline",
     "Stops",
     "Tail",
+    "averaged",
     "bryant_matrix",
     "make_path",
     "polynomial",
     "rotation_between",
+    "s_curve",
     "smooth_step",
     "tail",
     "three_phase",

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-SHAPE = ("duration", "profile", "ramp", "smoothness")
+LIMITS = ("speed", "acceleration", "jerk", "higher")
+"""Keys of the S-curve, in the order of derivatives."""
+
+SHAPE = ("duration", "profile", "ramp", "smoothness", *LIMITS)
 """Keys that say how a path is passed in time."""
 
 KEYS: Mapping[str, str] = {
@@ -27,16 +30,21 @@ KEYS: Mapping[str, str] = {
     "value": "outputs of a hold",
     "parts": "tables, each with outputs and the keys of a kind",
     "outputs": "names of the outputs that a part moves",
-    "duration": "s, from start to goal",
+    "duration": "s, from start to goal; not with an s-curve, whose duration follows",
     "profile": "how the load goes along the path in time",
     "ramp": "s, acceleration and deceleration of the three-phase profile",
     "smoothness": "continuous derivatives, also at start and goal; 4 if not given",
+    "speed": "m/s along the path (rad/s of a rotation), limit of the s-curve",
+    "acceleration": "m/s^2 along the path, limit of the s-curve",
+    "jerk": "m/s^3 along the path, limit of the s-curve",
+    "higher": "limits of the derivatives after jerk, a list",
 }
 """The keys of all kinds, and what they mean."""
 
 PROFILES: Mapping[str, str] = {
     "polynomial": "one smooth step of degree 2 smoothness + 1",
     "three-phase": "accelerates over ramp seconds, moves steadily, decelerates",
+    "s-curve": "as fast as speed, acceleration and jerk allow; any of them may be left out",
 }
 
 

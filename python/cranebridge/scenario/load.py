@@ -145,7 +145,11 @@ def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
     crane = find_crane(tables.crane.model)
     problem = ServoProblem(
         crane=crane,
-        path=make_path(tables.path, names(crane.outputs)),
+        path=make_path(
+            tables.path,
+            names(crane.outputs),
+            {output.name: output.unit for output in crane.outputs},
+        ),
         parameters=crane.parameter_values(tables.crane.parameters),
         initial=tables.crane.initial,
     )
