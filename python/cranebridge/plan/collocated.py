@@ -123,13 +123,17 @@ class Collocated:
 
     @property
     def u(self) -> Array:
-        """Inputs at these times."""
-        return np.asarray(self.controls(self.time))
+        """Inputs at these times: at a node those of the interval that ends there."""
+        return self._at_points(self.controls, self.u_values)
 
     @property
     def lam(self) -> Array:
-        """Multipliers at these times."""
-        return np.asarray(self.multipliers(self.time))
+        """Multipliers at these times, likewise."""
+        return self._at_points(self.multipliers, self.lam_values)
+
+    def _at_points(self, function: Piecewise, values: Array) -> Array:
+        inner = values.reshape(values.shape[0] * values.shape[1], values.shape[2])
+        return np.concatenate([function(self.mesh[:1]), inner])
 
     @property
     def _states(self) -> Array:
@@ -143,7 +147,11 @@ class Collocated:
 
     @cached_property
     def controls(self) -> Piecewise:
-        """u as piecewise polynomials; it may jump between intervals."""
+        """u as piecewise polynomials.
+
+        They may jump between intervals, and near the begin of one pass the limits, which hold at
+        the points.
+        """
         return self.method.controls(self.mesh, self.u_values)
 
     @cached_property
@@ -152,11 +160,12 @@ class Collocated:
         return self.method.controls(self.mesh, self.lam_values)
 
     def sample(self, times: ArrayLike) -> Sampled:
-        """Return the motion at any times."""
+        """Return the motion at any times; at a node that of the interval which ends there."""
         t = np.atleast_1d(np.asarray(times, float))
         n = len(self.crane.coordinates)
-        state, u, lam = self.states(t), self.controls(t), self.multipliers(t)
-        a = _rate(self.states)(t)[:, n:]
+        left = np.where(np.isin(t, self.mesh[1:]), np.nextafter(t, -np.inf), t)
+        state, u, lam = self.states(left), self.controls(left), self.multipliers(left)
+        a = _rate(self.states)(left)[:, n:]
         model = equations_of_motion(self.crane)
         arguments = [model.q, model.v, model.a, model.lam, model.u, model.p]
         results = [ca.densify(model.outputs), ca.densify(model.ropes)]
