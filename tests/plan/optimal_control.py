@@ -95,7 +95,8 @@ def differences(found: Collocated, samples: dict[str, Array], crane: Crane) -> d
     at = found.sample(samples["t"])
     q = dict(zip([c.name for c in crane.coordinates], at.q.T, strict=True))
     v = dict(zip([c.name for c in crane.coordinates], at.v.T, strict=True))
-    u = dict(zip([c.name for c in crane.inputs], at.u.T, strict=True))
+    # at a node the benchmark takes the controls of the interval that begins there
+    u = dict(zip([c.name for c in crane.inputs], found.controls(samples["t"]).T, strict=True))
     ours = {**q, "F": u["F_t"], "T": at.ropes[:, 0], "s'": v["s"], "l'": v["l"]}
     if "phi" in q:
         ours |= {"M_b": u["M_b"], "M_w": u["M_w"], "phi'": v["phi"]}

@@ -98,8 +98,8 @@ def test_least_effort_of_the_rotary_crane() -> None:
     found = solve_collocation(rotary_task("effort", 13.25), Mesh(100))
     assert found.cost == pytest.approx(5.9524501, abs=2e-6)
     wrong = differences(found, table("d2"), ROTARY)
-    # the change from 100 to 200 intervals (0.61, 0.81, 0.074), and the jumps of controls at nodes
-    assert wrong["M_b"] < 1.2
+    # the benchmark's own change from 100 to 200 intervals: M_b 0.61, F 0.81, M_w 0.074
+    assert wrong["M_b"] < 0.7
     assert wrong["F"] < 0.9
     assert wrong["M_w"] < 0.1
     assert max(wrong[name] for name in ("x", "y", "z", "s", "l")) < 1e-3
