@@ -114,7 +114,7 @@ def test_without_limits_of_speed_the_load_takes_the_time_that_momentum_takes() -
 
 
 def test_momentum_bounds_the_duration_on_a_coarse_mesh_too() -> None:
-    # eta of the stabilised equations must not move the centre of mass; unweighed it was 5e-4 faster
+    # eta must not move the centre of mass: without its weights the motion was 0.05 s too fast
     found = solve_collocation(overhead_task(speeds=False), Mesh(12))
     assert found.duration >= 2.0 * np.sqrt(10.0 * 110.0 / 300.0) - 1e-9
 
