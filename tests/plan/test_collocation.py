@@ -25,7 +25,7 @@ from cranebridge.limits import Limits
 from cranebridge.plan import interior_point
 from cranebridge.plan.collocation import Mesh, solve_collocation, track_by_collocation
 from cranebridge.plan.obstacles import Box, Cylinder
-from cranebridge.plan.radau import radau
+from cranebridge.plan.radau_points import radau
 from cranebridge.plan.task import State, Task, Via
 from cranebridge.plan.tracking import Tracking
 from cranebridge.twin import Crane, Parameter, Quantity

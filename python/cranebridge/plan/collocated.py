@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.inverse.piecewise import Piecewise
-from cranebridge.plan.radau import Radau
+from cranebridge.plan.radau_points import Radau
 from cranebridge.twin import Crane, equations_of_motion
 
 Array = NDArray[np.float64]

@@ -28,7 +28,7 @@ from cranebridge.plan.bounds import Bounds, bounds_of
 from cranebridge.plan.collocated import Collocated
 from cranebridge.plan.guesses import Guess, guess_path, guess_task, rest_line, rest_state, still
 from cranebridge.plan.obstacles import Cylinder
-from cranebridge.plan.radau import radau
+from cranebridge.plan.radau_points import radau
 from cranebridge.plan.refinement import Mesh, Search, refine
 from cranebridge.plan.stabilised import Stabilised, stabilise
 from cranebridge.plan.task import State, Task, effort_scales

@@ -26,7 +26,7 @@ from cranebridge.errors import InputError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.plan.guesses import rest_state, still
-from cranebridge.plan.radau import radau
+from cranebridge.plan.radau_points import radau
 from cranebridge.plan.stabilised import stabilise
 from cranebridge.plan.tracking import Tracking, tracking_costs
 from cranebridge.twin import Crane, equations_of_motion

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranebridge.plan.blocks import Block
 from cranebridge.plan.bounds import Bounds
-from cranebridge.plan.radau import Radau
+from cranebridge.plan.radau_points import Radau
 from cranebridge.plan.stabilised import Stabilised
 
 Array = NDArray[np.float64]
