@@ -21,13 +21,19 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """The unknowns that were found on a mesh, and what IPOPT says."""
+    """The unknowns that were found on a mesh, and what IPOPT says.
+
+    Attributes
+    ----------
+    pressure : numpy.ndarray
+        How hard each limit is pressed: the sum of its multipliers' magnitudes.
+    """
 
     unknowns: Array
     cost: float
     status: str
     iterations: int
-    multipliers: Array
+    pressure: Array
 
 
 def solve_programme(
@@ -76,7 +82,7 @@ def solve_programme(
         float(found["f"]) * cost_size,
         str(stats["return_status"]),
         int(stats["iter_count"]),
-        np.array(found["lam_g"])[:, 0],
+        mapped.pressure(np.array(found["lam_x"])[:, 0], np.array(found["lam_g"])[:, 0]),
     )
 
 
@@ -181,3 +187,19 @@ class _Mapped:
         least, most = (np.tile(part, self.count) for part in self.programme.row_bounds)
         zero = np.zeros(self.programme.last.residuals.size1_out(0) + self.ties.size1())
         return np.concatenate([least, zero]), np.concatenate([most, zero])
+
+    def pressure(self, of_unknowns: Array, of_rows: Array) -> Array:
+        """Return the sum of the multipliers' magnitudes of each limit."""
+        programme, d = self.programme, self.programme.method.degree
+        point, rows = programme.sizes.point.size, programme.interval.residuals.size1_out(0)
+        own = np.abs(of_unknowns[: self.count * self.width]).reshape(self.count, self.width)
+        first = programme.start.size
+        at_points = own[:, first : first + d * point].reshape(-1, point).sum(axis=0)
+        residuals = np.abs(of_rows[: self.count * rows]).reshape(-1, rows // d).sum(axis=0)
+        first_row = programme.equations.residual.size1_out(0)
+        found = np.zeros(len(programme.bounds.signals))
+        for i, position in programme.bounded.items():
+            found[i] = at_points[position]
+        for k, i in enumerate(programme.rows):
+            found[i] = residuals[first_row + k]
+        return found

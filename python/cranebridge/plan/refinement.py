@@ -24,6 +24,7 @@ _GOOD = ("Solve_Succeeded", "Solved_To_Acceptable_Level")
 _COARSE = 25
 # A value this near to a limit, as a part of its range, is at it: IPOPT's bounds are never met.
 _AT_LIMIT = 1e-5
+_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,9 @@ def _solve_on(
     points = programme.method.times(parts)
     references = np.zeros((points.shape[0], 0))
     if search.tracking is not None:
-        times = search.first + points.reshape(-1) * search.guess.duration
+        # The end of an interval belongs to it, whatever rounding says: a kink may be there.
+        inner = points.reshape(-1) - _ROUNDING
+        times = search.first + inner * search.guess.duration
         both = np.concatenate(search.tracking.at(times)).T
         references = both.reshape(points.shape[0], -1)
     guess = _unknowns(search, parts, before)
@@ -115,16 +118,28 @@ def _solve_on(
     solved = solve_programme(programme, np.diff(parts), references, guess, size, options)
     if solved.status not in _GOOD:
         raise SolutionError(
-            f"no motion is found that keeps all limits: IPOPT ends with {solved.status} after "
-            f"{solved.iterations} iterations on {parts.size - 1} intervals"
+            f"no motion is found that keeps all limits{_in_the_way(programme, solved)}: IPOPT ends "
+            f"with {solved.status} after {solved.iterations} iterations on {parts.size - 1} "
+            "intervals"
         )
     return _result(search, parts, before, solved)
 
 
-def _cost_size(programme: Programme, parts: Array, references: Array, guess: Array) -> float:
-    """Return the cost of the guess, with controls of their size: divided by it, costs are about 1.
+def _in_the_way(programme: Programme, solved: Solved) -> str:
+    """Name the limit that is pressed hardest, if any is."""
+    if not solved.pressure.any():
+        return ""
+    i = int(np.argmax(solved.pressure))
+    bounds = programme.bounds
+    title, unit = bounds.signals[i].title, bounds.signals[i].unit
+    return f"; that of {title}, [{bounds.least[i]:g}, {bounds.most[i]:g}] {unit}, is in the way"
 
-    A guess that rests at every point of its path costs nothing by itself.
+
+def _cost_size(programme: Programme, parts: Array, references: Array, guess: Array) -> float:
+    """Return the cost of the guess: divided by it, costs are about one.
+
+    A guess that rests at every point of its path costs nothing: then that of controls of their
+    size.
     """
     count = parts.size - 1
     width = programme.interval.cost.size1_in(0)
@@ -136,7 +151,8 @@ def _cost_size(programme: Programme, parts: Array, references: Array, guess: Arr
     for j in range(1, programme.method.degree + 1):
         end = size + j * point
         unknown[end - programme.equations.inputs : end] += 1.0
-    return max(without, float(ca.sum2(cost(unknown, known))))
+    loaded = float(ca.sum2(cost(unknown, known)))
+    return without if without > 1e-3 * loaded else loaded
 
 
 def _unknowns(search: Search, parts: Array, before: Collocated | None) -> Array:

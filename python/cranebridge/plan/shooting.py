@@ -114,17 +114,7 @@ def shoot(
     InputError
         If the form does not suit the crane, or the end is not free.
     """
-    if tracking.end != "free":
-        raise InputError("the gradient method holds no end; leave it free and give it a weight")
-    if steps < 1:
-        raise InputError(f"the gradient method needs at least one step, got {steps}")
-    equations = stabilise(crane)
-    chosen: Form = form or ("constrained" if equations.conditions else "ode")
-    if chosen == "ode" and equations.conditions:
-        raise InputError(
-            f"crane '{crane.name}' has {equations.conditions} conditions on its coordinates; use "
-            "form = 'constrained', or a crane in independent coordinates"
-        )
+    chosen = _form(crane, tracking, steps, form)
     values = dict(parameters)
     p = np.array([values[name] for name in names(crane.parameters)])
     start = rest_state(crane, values, tracking.start())
@@ -132,27 +122,21 @@ def shoot(
     time = np.linspace(*tracking.window, steps + 1)
     h = (time[-1] - time[0]) / steps
     lam, rest = still(crane, start.q, p)
-    scales = np.array([tracking.scales.get(name, 1.0) for name in names(crane.inputs)])
     state = np.concatenate([start.q, start.v])
     if chosen == "ode":
         step = _runge_kutta(crane, p, h)
     else:
         step, state = _radau_step(crane, p, h, start.q), np.concatenate([state, lam])
-    integrand, last = tracking_costs(
-        tracking, equations_of_motion(crane), still(crane, goal.q, p)[1]
-    )
     weights = np.full(time.size, h)
     weights[[0, -1]] = 0.5 * h
+    scales = np.array([tracking.scales.get(name, 1.0) for name in names(crane.inputs)])
     controls = ca.MX.sym("controls", scales.size, time.size)
     u = controls * ca.repmat(ca.DM(scales), 1, time.size)
     states, left = step.mapaccum(steps)(ca.DM(state), u[:, :-1], u[:, 1:])
     motion = ca.horzcat(ca.DM(state), states)[: 2 * start.q.size, :]
-    q, v = motion[: start.q.size, :], motion[start.q.size :, :]
+    costs = tracking_costs(tracking, equations_of_motion(crane), still(crane, goal.q, p)[1])
     references = np.concatenate(tracking.at(time))
-    many = ca.repmat(ca.DM(p), 1, time.size)
-    stage = integrand.map(time.size)(q, v, u, ca.DM(references), many)
-    end = last(q[:, -1], v[:, -1], u[:, -1], references[:, -1], p)
-    cost = ca.dot(ca.DM(weights), stage.T) + end
+    cost = _sum(costs, motion, u, references, p, weights)
     return Shooting(
         chosen,
         time,
@@ -163,6 +147,38 @@ def shoot(
         ca.Function("gradient", [controls], [ca.gradient(cost, controls)]),
         ca.Function("motion", [controls], [motion]),
     )
+
+
+def _form(crane: Crane, tracking: Tracking, steps: int, form: Form | None) -> Form:
+    """Return the form that is wanted, or suits; raise an InputError if it does not."""
+    if tracking.end != "free":
+        raise InputError("the gradient method holds no end; leave it free and give it a weight")
+    if steps < 1:
+        raise InputError(f"the gradient method needs at least one step, got {steps}")
+    conditions = stabilise(crane).conditions
+    if form == "ode" and conditions:
+        raise InputError(
+            f"crane '{crane.name}' has {conditions} conditions on its coordinates; use "
+            "form = 'constrained', or a crane in independent coordinates"
+        )
+    return form or ("constrained" if conditions else "ode")
+
+
+def _sum(
+    costs: tuple[ca.Function, ca.Function],
+    motion: ca.MX,
+    u: ca.MX,
+    references: Array,
+    p: Array,
+    weights: Array,
+) -> ca.MX:
+    """Return the cost of all nodes and of the end."""
+    n, count = motion.shape[0] // 2, motion.shape[1]
+    q, v = motion[:n, :], motion[n:, :]
+    many = ca.repmat(ca.DM(p), 1, count)
+    stage = costs[0].map(count)(q, v, u, ca.DM(references), many)
+    end = costs[1](q[:, -1], v[:, -1], u[:, -1], references[:, -1], p)
+    return ca.dot(ca.DM(weights), stage.T) + end
 
 
 def _runge_kutta(crane: Crane, p: Array, h: float) -> ca.Function:

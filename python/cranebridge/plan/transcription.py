@@ -182,18 +182,27 @@ class Programme:
         return np.tile(least, self.method.degree), np.tile(most, self.method.degree)
 
     @cached_property
+    def bounded(self) -> dict[int, int]:
+        """Limits that bound an unknown, and its position among those of a point."""
+        first = {
+            "q": 0,
+            "v": self.equations.size,
+            "u": self.sizes.point.size - self.equations.inputs,
+        }
+        return {
+            i: first[signal.group] + signal.position
+            for i, signal in enumerate(self.bounds.signals)
+            if signal.group in _SIMPLE
+        }
+
+    @cached_property
     def unknown_bounds(self) -> tuple[Array, Array]:
         """Least and most of the unknowns of an interval, as multiples of their sizes."""
         point = self.sizes.point
         least, most = np.full(point.size, -np.inf), np.full(point.size, np.inf)
-        n = self.equations.size
-        first = {"q": 0, "v": n, "u": point.size - self.equations.inputs}
-        for i, signal in enumerate(self.bounds.signals):
-            if signal.group in _SIMPLE:
-                at = first[signal.group] + signal.position
-                least[at] = max(least[at], self.bounds.least[i] / point[at])
-                most[at] = min(most[at], self.bounds.most[i] / point[at])
-        open_ = np.full(2 * n, np.inf)
+        for i, at in self.bounded.items():
+            least[at], most[at] = self.bounds.least[i] / point[at], self.bounds.most[i] / point[at]
+        open_ = np.full(self.sizes.state.size, np.inf)
         ends = np.full(int(self.free), 1e-3), np.full(int(self.free), np.inf)
         d = self.method.degree
         return (
