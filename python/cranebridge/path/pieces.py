@@ -89,7 +89,7 @@ class Pieces(Path):
     def _goal(self) -> FloatArray:
         """Outputs at the end."""
         last = np.array([self.times[-1] - self.times[-2]])
-        return self._horner(np.array([len(self.times) - 2]), last, 0)[0]
+        return np.asarray(self._horner(np.array([len(self.times) - 2]), last, 0)[0])
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         out = np.zeros((order + 1, len(self.outputs), len(t)))

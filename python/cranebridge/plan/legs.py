@@ -186,7 +186,7 @@ def make_legs(
                 fixed[0, 0], given[0, 0] = True, start.point
         variables = np.full(shape, -1, dtype=np.intp)
         variables[~fixed] = count + np.arange(np.count_nonzero(~fixed))
-        count += np.count_nonzero(~fixed)
+        count += int(np.count_nonzero(~fixed))
         numbered.append((spline, variables, given))
     return tuple(
         Leg(spline, variables, given, count + i, goal)

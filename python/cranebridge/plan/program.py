@@ -68,7 +68,7 @@ class Group:
     def arguments(self, x: Array) -> Array:
         """Return z at each time."""
         chosen = np.where(self.columns >= 0, np.append(x, 0.0)[self.columns], 0.0)
-        return self.base + np.einsum("ijk,ik->ij", self.matrix, chosen)
+        return np.asarray(self.base + np.einsum("ijk,ik->ij", self.matrix, chosen))
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +323,7 @@ class _Function(ca.Callback):
     def get_sparsity_out(self, i: int) -> ca.Sparsity:
         return self._outputs[i][1]
 
-    def eval(self, arguments: list[ca.DM]) -> list[ca.DM]:
+    def eval(self, arguments: Sequence[ca.DM]) -> list[ca.DM]:
         found = self._evaluate([np.array(argument).ravel() for argument in arguments])
         return [ca.DM(part) for part in found]
 
@@ -333,13 +333,16 @@ def _functions(program: Program) -> dict[str, _Function]:
     at = _Evaluation(program)
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
-    summed = [k for k, group in enumerate(program.groups) if group.cost is not None]
+    costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}
+    summed = list(costs)
     dense, scalar = ca.Sparsity.dense, ca.Sparsity.dense(1, 1)
 
     def objective(given: list[Array]) -> list[ca.DM | Array | float]:
         at.move(given[0])
         total = float(program.linear @ given[0])
-        return [total + sum(float(program.groups[k].cost @ at.values(k)[:, 0]) for k in summed)]
+        for k in summed:
+            total += float(costs[k] @ at.values(k)[:, 0])
+        return [total]
 
     def rows(given: list[Array]) -> list[ca.DM | Array | float]:
         at.move(given[0])
@@ -350,7 +353,7 @@ def _functions(program: Program) -> dict[str, _Function]:
         slope = program.linear.copy()
         for k in summed:
             group = program.groups[k]
-            parts = group.cost[:, None] * at.slopes(k)[1][:, 0]
+            parts = costs[k][:, None] * at.slopes(k)[1][:, 0]
             own = group.columns >= 0
             np.add.at(slope, group.columns[own], parts[own])
         return [value, slope]

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.path import BSplinePath, Cylindrical, Line, Path, Spline, Stops, polynomial
+from cranebridge.path import (
+    BSplinePath,
+    Cylindrical,
+    Line,
+    Path,
+    Profile,
+    Spline,
+    Stops,
+    polynomial,
+)
 from cranebridge.plan.detours import guide_points
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End
@@ -146,10 +155,12 @@ class Guesser:
         stations = [self.start, *(np.array(via.point) for via in self.task.via), self.goal]
         legs = []
         for a, b in pairwise(stations):
-            leg = _shortest(
-                lambda T, a=a, b=b: Line(self.outputs, _tuple(a), _tuple(b), self._step(T)),
-                self._excess,
-            )
+            ends = _tuple(a), _tuple(b)
+
+            def line(T: float, ends: tuple[tuple[float, ...], tuple[float, ...]] = ends) -> Path:
+                return Line(self.outputs, *ends, self._step(T))
+
+            leg = _shortest(line, self._excess)
             if leg is None:
                 raise self._nothing()
             legs.append(leg.duration)
@@ -160,7 +171,7 @@ class Guesser:
             tuple(self._step(T, float(begin)) for T, begin in zip(legs, begins, strict=False)),
         )
         count = len(legs)
-        ends = [
+        every = [
             (
                 End(self.smoothness, self.start) if i == 0 else End(None, None),
                 End(self.smoothness, self.goal) if i == count - 1 else End(None, None),
@@ -168,7 +179,7 @@ class Guesser:
             for i in range(count)
         ]
         boxes = [None if self.overshoot else _box(a, b) for a, b in pairwise(stations)]
-        return Route("through the via points", path, tuple(legs), tuple(ends), boxes=tuple(boxes))
+        return Route("through the via points", path, tuple(legs), tuple(every), boxes=tuple(boxes))
 
     def _polynomial(self) -> Route:
         """Return the polynomial between ends that move, with the duration that exceeds least."""
@@ -208,7 +219,7 @@ class Guesser:
         rest[0] = point
         return rest
 
-    def _step(self, duration: float, begin: float = 0.0):  # type: ignore[no-untyped-def]
+    def _step(self, duration: float, begin: float = 0.0) -> Profile:
         return polynomial(duration, self.smoothness, begin)
 
     def _timed(self, way: str, make: Callable[[float], Path]) -> Route | None:
