@@ -188,9 +188,8 @@ def check(
             raise InputError("--shortest and --set need a scenario, not a crane's file")
         _check_crane(scenario, full, as_json)
     from cranebridge.job import check_scenario, find_shortest
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
         fastest = find_shortest(loaded) if shortest and not result.check.problems else None
@@ -222,6 +221,53 @@ def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
 
 
 @app.command()
+def plan(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ] = None,
+    stop_at: Annotated[
+        float | None,
+        typer.Option(help="Stop the running motion at this time [s], as soon as the limits allow."),
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="With --at: outputs of a new goal, such as 5.0,-3.0.")
+    ] = None,
+    at: Annotated[
+        float | None, typer.Option(help="When the running motion goes on to --goal [s].")
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the path: fastest or least effort within the limits; or stop or redirect a motion."""
+    from cranebridge.job.planning import plan_into, replan
+
+    if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
+        raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
+    loaded = _load(scenario, sets, as_json)
+    time = stop_at if at is None else at
+    if time is not None:
+        with _working("planning", quiet=as_json) as progress:
+            loaded = replan(loaded, time, _point(goal), progress)
+    with _working("solving", quiet=as_json):
+        solved = plan_into(loaded, output, force)
+    _show_verified(loaded, solved, output, as_json)
+
+
+def _point(text: str | None) -> tuple[float, ...] | None:
+    """Return the numbers of a list with commas."""
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(
+            f"--goal takes numbers with commas, such as 5.0,-3.0, got '{text}'"
+        ) from None
+
+
+@app.command()
 def solve(
     scenario: ScenarioArgument,
     output: Annotated[
@@ -243,11 +289,10 @@ def solve(
 ) -> None:
     """Compute the feedforward: controls, coordinates and rope forces along the path."""
     from cranebridge.job import solve_into
-    from cranebridge.scenario import load_scenario
 
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
-    loaded = load_scenario(scenario, [*(sets or []), *settings])
+    loaded = _load(scenario, [*(sets or []), *settings], as_json)
     with _working("solving", quiet=as_json) as progress:
         solved = solve_into(loaded, output, force, progress)
     _show_verified(loaded, solved, output, as_json)
@@ -287,9 +332,8 @@ def certify(
     """Tell whether twin and FMU are the same machine."""
     _prepare_plant()
     from cranebridge.job import certify_scenario
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _stages(quiet=as_json) as tell:
         certificate, verdict = certify_scenario(loaded, tell)
     if as_json:
@@ -320,9 +364,8 @@ def verify(
     if plant == "fmu":
         _prepare_plant()
     from cranebridge.job import verify_into
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _stages(quiet=as_json) as tell:
         verified = verify_into(loaded, output, force, plant, tell)
     _show_verified(loaded, verified, output, as_json)
@@ -358,9 +401,8 @@ def deliver(
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
     from cranebridge.job.delivering import Wishes, hand_over
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     chosen = tuple(columns.split(",")) if columns else None
     wishes = Wishes(
         to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations
@@ -390,11 +432,10 @@ def study(
 ) -> None:
     """Compare methods: error against step, orders, conditions, drift and cost."""
     from cranebridge.job.studying import KINDS, study_into
-    from cranebridge.scenario import load_scenario
 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     folder = output or FilePath(f"{kind}-{loaded.name}")
     with _working("studying", quiet=as_json):
         result = study_into(kind, loaded, folder, force)
@@ -418,13 +459,20 @@ def run(
     """Do it all: check, solve, export, certify, verify and report."""
     _prepare_plant()
     from cranebridge.job import run_scenario
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     folder = output or FilePath(loaded.name)
     with _stages(quiet=as_json) as tell:
         verified = run_scenario(loaded, folder, force, tell)
     _show_verified(loaded, verified, folder, as_json)
+
+
+def _load(scenario: str, sets: list[str] | None, quiet: bool) -> Scenario:
+    """Load a scenario; planning, where it asks for that, shows its progress."""
+    from cranebridge.scenario import load_scenario
+
+    with _working("planning", quiet) as progress:
+        return load_scenario(scenario, sets or [], progress)
 
 
 def _prepare_plant() -> None:

@@ -169,6 +169,8 @@ def _kind(structure: Structure) -> str:
 def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
     """Print what was solved: size, accuracy, largest controls."""
     solution, crane = verified.feedforward, scenario.crane
+    if scenario.plan is not None:
+        _show_plan(console, scenario.plan)
     console.print(
         f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
         f"{verified.structure.index}, method {solution.method}, {solution.time.size} points in "
@@ -189,6 +191,29 @@ def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> 
             quantity.meaning,
         )
     console.print(table)
+
+
+def _show_plan(console: Console, plan: Plan) -> None:
+    """Print the path that was found: duration, cost, active limits, other ways."""
+    cost = "" if plan.objective == "time" else f", cost {plan.cost:.6g}"
+    console.print(
+        f"plan: least {plan.objective}, {plan.way}, in {plan.duration:.4f} s{cost}; finer splines "
+        f"may gain another {100.0 * plan.remaining:.2g} %"
+        if plan.remaining < 1.0
+        else f"plan: least {plan.objective}, {plan.way}, in {plan.duration:.4f} s{cost}"
+    )
+    for way, other in plan.alternatives:
+        found = f"{other:.4f} on the first splines" if other < float("inf") else "no plan found"
+        console.print(f"other way: {escape(way)}: {found}")
+    if plan.active:
+        table = _table("active limit", "at", "unit", "when [s]", right=(1,))
+        for one in plan.active:
+            spans = ", ".join(f"{begin:.3f}-{end:.3f}" for begin, end in one.spans[:4])
+            more = ", ..." if len(one.spans) > 4 else ""
+            table.add_row(escape(one.name), f"{one.limit:g}", one.unit, spans + more)
+        console.print(table)
+    for note in plan.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
 
 
 def show_certificate(

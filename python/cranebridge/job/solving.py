@@ -67,7 +67,17 @@ def check_scenario(scenario: Scenario) -> Checked:
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
         return Checked(found, ())
-    return Checked(found, tuple(judge_solution(found.solution, scenario.limits)))
+    return Checked(found, judge(found.solution, scenario))
+
+
+def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:
+    """Judge a solution by the limits and obstacles of its scenario."""
+    verdicts = judge_solution(solution, scenario.limits)
+    if scenario.obstacles:
+        from cranebridge.plan.clearing import judge_clearance
+
+        verdicts += judge_clearance(solution, scenario.obstacles)
+    return tuple(verdicts)
 
 
 def find_shortest(scenario: Scenario) -> Fastest:
@@ -102,7 +112,7 @@ def solve_scenario(
     if structure.flat:
         require_consistent(scenario.problem, structure)
     solution = _solve(scenario, progress)
-    verdicts = tuple(judge_solution(solution, scenario.limits))
+    verdicts = judge(solution, scenario)
     return Verified(solution, structure, scenario.limits, verdicts)
 
 

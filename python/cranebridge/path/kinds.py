@@ -91,6 +91,28 @@ KINDS: Mapping[str, Kind] = {
         (),
     ),
     "hold": Kind("outputs that stay where they are", ("value",), ("duration",)),
+    "optimal": Kind(
+        "the path itself is found: fastest or least effort within the limits, around obstacles",
+        (
+            "start",
+            "goal",
+            "state",
+            "goal_state",
+            "objective",
+            "effort",
+            "via",
+            "times",
+            "overshoot",
+            "method",
+            "accuracy",
+        ),
+        ("duration",),
+    ),
+    "pieces": Kind(
+        "polynomial pieces, as a plan writes them; may start or end in motion",
+        ("knots", "derivatives", "moving_start", "moving_end"),
+        ("smoothness",),
+    ),
     "combined": Kind(
         "several of these together; each of its parts has outputs and a kind", ("parts",)
     ),

@@ -91,6 +91,38 @@ class Pieces(Path):
         last = np.array([self.times[-1] - self.times[-2]])
         return np.asarray(self._horner(np.array([len(self.times) - 2]), last, 0)[0])
 
+    def largest_jump(self) -> float:
+        """Return by how much neighbours differ where they meet, as a part of the largest value.
+
+        Up to the derivatives that they have in common, and with rest at ends that do not move.
+        """
+        count = self.order + 1
+        knots = np.array(self.times)
+        step, own = np.diff(knots), np.arange(len(knots) - 1)
+        worst = 0.0
+        for k in range(min(count, self.degree + 1)):
+            end = self._horner(own, step, k)
+            begin = math.factorial(k) * self._taylor[k]
+            size = max(np.abs(begin).max(), np.abs(end).max(), np.finfo(float).tiny)
+            jumps = [np.abs(end[:-1] - begin[1:]).max(initial=0.0)]
+            if k and not self.moving_start:
+                jumps.append(np.abs(begin[0]).max())
+            if k and not self.moving_end:
+                jumps.append(np.abs(end[-1]).max())
+            worst = max(worst, float(max(jumps) / size))
+        return worst
+
+    def as_table(self) -> dict[str, object]:
+        """Return the ``[path]`` table that describes it."""
+        return {
+            "kind": "pieces",
+            "knots": list(self.times),
+            "derivatives": [[list(row) for row in piece] for piece in self.derivatives_at],
+            "smoothness": self.order,
+            "moving_start": self.moving_start,
+            "moving_end": self.moving_end,
+        }
+
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         out = np.zeros((order + 1, len(self.outputs), len(t)))
         knots = np.array(self.times)

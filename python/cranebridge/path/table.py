@@ -19,6 +19,7 @@ from cranebridge.path.curved import Cylindrical, FigureEight
 from cranebridge.path.entries import SHORTEST, Table, is_list, read_number, read_numbers, shown
 from cranebridge.path.kinds import KINDS, LIMITS
 from cranebridge.path.length import cylindrical_length
+from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import MAX_SMOOTHNESS, Profile
 from cranebridge.path.progress import limited_profile, profile_name, timed_profile
 from cranebridge.path.rotation import Rotation, rotation_between
@@ -232,6 +233,43 @@ def _knots(table: Table, degree: int, count: int) -> tuple[float, ...]:
     return times
 
 
+def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
+    name, rows = table.find("derivatives")
+    if not is_list(rows) or not rows or not all(is_list(row) and row for row in rows):
+        raise InputError(f"{name} must be a list of pieces, each of rows, got {shown(rows)}.")
+    pieces = tuple(
+        tuple(read_numbers(f"{name}[{i}][{k}]", row, outputs) for k, row in enumerate(piece))
+        for i, piece in enumerate(rows)
+    )
+    if len({len(piece) for piece in pieces}) != 1:
+        raise InputError(f"{name} must have as many rows in every piece.")
+    if len(pieces[0]) - 1 > MAX_DEGREE:
+        raise InputError(f"{name} must have at most {MAX_DEGREE + 1} rows in a piece.")
+    name, value = table.find("knots")
+    if not is_list(value) or len(value) != len(pieces) + 1:
+        raise InputError(f"{name} must have one time more than the {len(pieces)} pieces.")
+    times = tuple(
+        read_number(f"{name}[{i}]", v, "a number of seconds") for i, v in enumerate(value)
+    )
+    if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)) or times[-1] < SHORTEST:
+        raise InputError(f"{name} must begin with 0 and increase, got {shown(list(times))}.")
+    moving = table.flag("moving_start"), table.flag("moving_end")
+    path = Pieces(outputs, times, pieces, table.smoothness(), *moving)
+    missed = path.largest_jump()
+    if missed > 1e-6:
+        raise InputError(
+            f"{table.name}: its pieces do not join, or an end does not rest, up to derivative "
+            f"{path.order}: they miss by {missed:.1e} of its largest value."
+        )
+    return path
+
+
+def _optimal(table: Table, outputs: tuple[str, ...]) -> Path:
+    raise InputError(
+        f"{table.name}.kind = 'optimal' is found for the whole path, not for a part of it."
+    )
+
+
 def _hold(table: Table, outputs: tuple[str, ...]) -> Path:
     name, value = table.find("value")
     row = value if is_list(value) or len(outputs) != 1 else [value]
@@ -295,6 +333,8 @@ _BUILD: dict[str, Callable[[Table, tuple[str, ...]], Path]] = {
     "rotation": _rotation,
     "waypoints": _waypoints,
     "spline": _spline,
+    "pieces": _pieces,
+    "optimal": _optimal,
     "hold": _hold,
     "combined": _combined,
 }

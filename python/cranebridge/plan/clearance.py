@@ -49,6 +49,15 @@ def clearances(
     return ca.vertcat(ca.SX(0, 1), *rows)
 
 
+def clearance_function(crane: Crane, obstacles: Sequence[Obstacle]) -> ca.Function:
+    """Return ``(outputs, q, p) -> what is left of each clearance``, exactly, negative if touched."""
+    model = equations_of_motion(crane)
+    y = ca.SX.sym("y", len(crane.outputs))
+    least = [ca.mmin(clearances(crane, (one,), y, model.q, model.p)) for one in obstacles]
+    rows = ca.vertcat(ca.SX(0, 1), *least)
+    return ca.Function("clear", [y, model.q, model.p], [ca.densify(rows)])
+
+
 def clearance_count(task: Task) -> int:
     """Return how many rows `clearances` gives for the obstacles of a task."""
     model = equations_of_motion(task.crane)

@@ -16,6 +16,27 @@ KINDS: Mapping[str, str] = {
     "stack": "x and height: the load stays above height[i] for x[i] <= x <= x[i + 1]",
 }
 
+MEANINGS: Mapping[str, str] = {
+    "kind": "what it is",
+    "center": "m, x and y of a cylinder's axis",
+    "radius": "m, of a cylinder",
+    "bottom": "m, where a cylinder begins; endless if not given",
+    "top": "m, where a cylinder ends; endless if not given",
+    "low": "m, least x, y, z of a box; x, z for a planar crane",
+    "high": "m, largest x, y, z of a box",
+    "x": "m, edges of a stack, one more than heights",
+    "height": "m, how high a stack is between its edges",
+    "clearance": "m, least distance that is kept; 0 if not given",
+    "rope": "whether the ropes must not touch it either; false if not given",
+}
+"""All keys of an obstacle, and what they mean."""
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "cylinder": ("center", "radius", "bottom", "top"),
+    "box": ("low", "high"),
+    "stack": ("x", "height"),
+}
+"""The keys of each kind, besides clearance [m] and rope."""
+
 
 @dataclass(frozen=True)
 class Cylinder:

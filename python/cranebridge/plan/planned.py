@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.path import Path
+from cranebridge.path import Pieces
 
 Array = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ class Plan:
 
     Attributes
     ----------
-    path : Path
+    path : Pieces
         The path.
     objective, method : str
         What was least, and how it was found.
@@ -71,7 +72,7 @@ class Plan:
         Computing time.
     """
 
-    path: Path
+    path: Pieces
     objective: str
     method: str
     cost: float
@@ -87,6 +88,45 @@ class Plan:
         """Of the path [s]."""
         return self.path.duration
 
+    def complete(self) -> dict[str, Any]:
+        """Return all of it, with its path, for JSON."""
+        outputs = list(self.path.outputs)
+        return {"plan": self.as_dict(), "outputs": outputs, "path": self.path.as_table()}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Plan:
+        """Return what `complete` wrote."""
+        plan, table = content["plan"], content["path"]
+        pieces = tuple(tuple(tuple(row) for row in piece) for piece in table["derivatives"])
+        path = Pieces(
+            tuple(content["outputs"]),
+            tuple(table["knots"]),
+            pieces,
+            table["smoothness"],
+            table["moving_start"],
+            table["moving_end"],
+        )
+        active = [
+            Active(one["name"], one["limit"], one["unit"], tuple(map(tuple, one["spans"])))
+            for one in plan["active"]
+        ]
+        others = [
+            (one["way"], np.inf if one["cost"] is None else one["cost"])
+            for one in plan["alternatives"]
+        ]
+        return cls(
+            path,
+            plan["objective"],
+            plan["method"],
+            plan["cost"],
+            np.inf if plan["remaining"] is None else plan["remaining"],
+            tuple(active),
+            plan["way"],
+            others,
+            tuple(plan["notes"]),
+            plan["seconds"],
+        )
+
     def as_dict(self) -> dict[str, object]:
         """Return the entry ``plan`` of ``summary.json``."""
         return {
@@ -94,7 +134,7 @@ class Plan:
             "method": self.method,
             "duration": self.duration,
             "cost": self.cost,
-            "remaining": self.remaining,
+            "remaining": self.remaining if np.isfinite(self.remaining) else None,
             "active": [one.as_dict() for one in self.active],
             "way": self.way,
             "alternatives": [

@@ -9,10 +9,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import SolutionError
+from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
+from cranebridge.path import Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
 from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
 from cranebridge.plan.planned import Plan
@@ -23,6 +24,9 @@ from cranebridge.twin import equations_of_motion
 
 Array = NDArray[np.float64]
 Tell = Callable[[float], None]
+
+# An excess that counts as rounding.
+_TOUCHING = 1e-6
 
 
 def find_plan(
@@ -62,7 +66,9 @@ def find_plan(
     solver = point_solver(held_problem(task, task.start))
     smoothness = max(solver.stages.structure.path_derivatives.values())
     watcher = Watcher(task)
-    _require_reachable(watcher)
+    for end, word in ((task.start, "start"), (task.goal, "goal")):
+        if running is None or word == "goal":
+            _require_reachable(watcher, end, word)
     planner = FlatPlanner(watcher, solver, smoothness)
     guesser = Guesser(
         watcher,
@@ -89,6 +95,7 @@ def find_plan(
         for i, (one, cost) in enumerate(zip(routes, costs, strict=True))
         if i != best
     ]
+    assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
         objective=task.objective,
@@ -168,5 +175,18 @@ def _displaced(task: Task, state: State) -> bool:
     return bool(np.abs(np.array(a)).max() > 1e-6)
 
 
-def _require_reachable(watcher: Watcher) -> None:
-    """Refuse a start or goal inside an obstacle."""
+def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
+    """Refuse a start or goal at rest that no motion can hold, or inside an obstacle."""
+    if end is None or end.moving:
+        return
+    task = watcher.task
+    worst = watcher.look(held_problem(task, end).path, per_piece=2).worst()
+    if worst is None or worst[0] <= _TOUCHING:
+        return
+    _, row, _ = worst
+    if row.name.startswith("clearance"):
+        raise InputError(f"the {word} is inside {row.name.removeprefix('clearance of ')}")
+    raise InputError(
+        f"the {word} cannot be held: {row.name} exceeds its limit of {row.text} there already at "
+        "rest"
+    )

@@ -250,7 +250,7 @@ class Guesser:
         where = "at the start" if time < 0.5 * _LONGEST else "at the goal"
         return InputError(
             f"no motion can keep the limits: however slow, {row.name} exceeds its limit "
-            f"({_range(row.least, row.most)} {row.unit}) {where}"
+            f"({row.text}) {where}"
         )
 
 
@@ -319,9 +319,3 @@ def _tuple(values: Array) -> tuple[float, ...]:
 def _cylindrical(point: Array) -> tuple[float, float, float]:
     x, y, z = (float(value) for value in point)
     return float(np.hypot(x, y)), float(np.arctan2(y, x)), z
-
-
-def _range(least: float, most: float) -> str:
-    if np.isfinite(least) and np.isfinite(most):
-        return f"{least:g} to {most:g}"
-    return f"at least {least:g}" if np.isfinite(least) else f"at most {most:g}"

@@ -89,6 +89,11 @@ def _scale(table: dict[str, Any], factor: float) -> None:
     if "higher" in table:
         higher = enumerate(table["higher"], start=4)
         table["higher"] = [float(limit) / factor**order for order, limit in higher]
+    if "derivatives" in table:
+        table["derivatives"] = [
+            [[float(x) / factor**k for x in row] for k, row in enumerate(piece)]
+            for piece in table["derivatives"]
+        ]
     for key in ("times", "knots"):
         if key in table:
             table[key] = [float(time) * factor for time in table[key]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,10 +11,9 @@ from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.path import Path
 from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.clearance import clearances
+from cranebridge.plan.clearance import clearance_function
 from cranebridge.plan.planned import Active, spans_of
 from cranebridge.plan.task import Task
-from cranebridge.twin import equations_of_motion
 
 Array = NDArray[np.float64]
 
@@ -43,6 +41,15 @@ class Row:
     least: float
     most: float
     size: float
+
+    @property
+    def text(self) -> str:
+        """The limit in words."""
+        least, most = np.isfinite(self.least), np.isfinite(self.most)
+        if least and most:
+            return f"{self.least:g} to {self.most:g} {self.unit}"
+        bound = f"at least {self.least:g}" if least else f"at most {self.most:g}"
+        return f"{bound} {self.unit}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +130,7 @@ class Watcher:
     def __init__(self, task: Task) -> None:
         self.task = task
         self._bounds = bounds_of(task.crane, task.limits)
-        self._clearance, count = _clearance_function(task)
+        self._clearance, count = clearance_function(task.crane, task.obstacles), len(task.obstacles)
         self.rows = tuple(
             Row(signal.title, signal.unit, float(least), float(most), float(size))
             for signal, least, most, size in zip(
@@ -168,15 +175,3 @@ class Watcher:
         limits = self._bounds.function(*(part.T for part in motion), p)
         clear = self._clearance(nodes.gamma.T, nodes.q.T, p)
         return np.hstack([np.array(limits).T, np.array(clear).T])
-
-
-def _clearance_function(task: Task) -> tuple[ca.Function, int]:
-    """Return ``(outputs, q, p) -> least clearance of each obstacle``, exactly."""
-    model = equations_of_motion(task.crane)
-    y = ca.SX.sym("y", len(task.crane.outputs))
-    least = [
-        ca.mmin(clearances(task.crane, (obstacle,), y, model.q, model.p))
-        for obstacle in task.obstacles
-    ]
-    rows = ca.vertcat(ca.SX(0, 1), *least)
-    return ca.Function("clear", [y, model.q, model.p], [ca.densify(rows)]), len(least)

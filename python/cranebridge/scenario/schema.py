@@ -240,5 +240,6 @@ class ScenarioTables(Table):
     solve: SolveTable = SolveTable()
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
+    obstacles: list[dict[str, Any]] = []
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()
