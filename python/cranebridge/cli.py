@@ -262,9 +262,8 @@ def _point(text: str | None) -> tuple[float, ...] | None:
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise InputError(
-            f"--goal takes numbers with commas, such as 5.0,-3.0, got '{text}'"
-        ) from None
+        wanted = "--goal takes numbers with commas, such as 5.0,-3.0"
+        raise InputError(f"{wanted}, got '{text}'") from None
 
 
 @app.command()

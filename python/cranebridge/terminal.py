@@ -18,7 +18,7 @@ from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
 from cranebridge.job import Checked, CheckedCrane
 from cranebridge.limits import Verdict
-from cranebridge.plan import Fastest
+from cranebridge.plan import Fastest, Plan
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified

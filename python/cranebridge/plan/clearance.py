@@ -50,7 +50,7 @@ def clearances(
 
 
 def clearance_function(crane: Crane, obstacles: Sequence[Obstacle]) -> ca.Function:
-    """Return ``(outputs, q, p) -> what is left of each clearance``, exactly, negative if touched."""
+    """Return ``(outputs, q, p) -> what is left of each clearance``, exactly."""
     model = equations_of_motion(crane)
     y = ca.SX.sym("y", len(crane.outputs))
     least = [ca.mmin(clearances(crane, (one,), y, model.q, model.p)) for one in obstacles]

@@ -27,9 +27,8 @@ def judge_clearance(solution: Feedforward, obstacles: Sequence[Obstacle]) -> lis
     p = np.repeat(problem.parameter_vector[:, None], times.size, axis=1)
     function = clearance_function(problem.crane, obstacles)
     clear = np.array(function(samples.values["gamma"].T, samples.values["q"].T, p))
-    return [
-        _verdict(i, one, values, times) for i, (one, values) in enumerate(zip(obstacles, clear))
-    ]
+    rows = enumerate(zip(obstacles, clear, strict=True))
+    return [_verdict(i, one, values, times) for i, (one, values) in rows]
 
 
 def _verdict(number: int, obstacle: Obstacle, values: np.ndarray, times: np.ndarray) -> Verdict:
@@ -41,8 +40,8 @@ def _verdict(number: int, obstacle: Obstacle, values: np.ndarray, times: np.ndar
     who = "load or rope" if obstacle.rope else "load"
     word = "as wanted" if kept else "must be"
     message = (
-        f"{name}: the {who} comes as close as {distance:.4g} m at t = {time:.4g} s, {word} at least "
-        f"{obstacle.clearance:g} m"
+        f"{name}: the {who} comes as close as {distance:.4g} m at t = {time:.4g} s, {word} at "
+        f"least {obstacle.clearance:g} m"
     )
     margin = distance - obstacle.clearance
     return Verdict(name, outcome(kept), message, distance, obstacle.clearance, margin, "m", time)
