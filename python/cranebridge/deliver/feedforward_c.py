@@ -115,11 +115,10 @@ static const char *ff_update(void *memory, double t, const double *u, const doub
 static void ff_path(const Feedforward *f, double t, double *y, double *dy)
 {
     const solver_motion *plan = &f->solver.plan;
-    solver_real c[ORDER + 1], gammas[SIGNALS * (ORDER + 1)];
+    solver_real gammas[SIGNALS * (ORDER + 1)];
     int i;
 
-    progress(t / plan->duration, plan->duration, 0, c);
-    geometry(plan->start, plan->goal, c, f->solver.near, gammas);
+    outputs_at(plan, t / plan->duration, 0, f->solver.now.near, gammas);
     for (i = 0; i < SIGNALS; ++i) {
         y[i] = gammas[i];
         dy[i] = gammas[SIGNALS + i];
