@@ -57,6 +57,8 @@ LONGER = 2.0**0.25
 DURATIONS = 65
 HALVINGS = 10
 BUDGET = 32768
+# How long the present motion may fade, of the shortest time to stop, besides the whole duration.
+SLOWER = (2.0, 1.4, 1.1)
 ROUGH: dict[Precision, float] = {"double": 1e-6, "single": 1e-3}
 
 
@@ -147,6 +149,8 @@ def _searching(stages: Stages, precision: Precision) -> dict[str, str]:
         "DURATIONS": str(DURATIONS),
         "HALVINGS": str(HALVINGS),
         "BUDGET": str(BUDGET),
+        "FADES": str(1 + len(SLOWER)),
+        "SLOWER": _array(SLOWER, precision),
         "ROUGH": literal(ROUGH[precision], precision),
     }
 

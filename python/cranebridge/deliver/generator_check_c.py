@@ -216,11 +216,23 @@ static int look_ahead(const ${P}_state *state, int judging, trial *t, const look
                    : ${P}_OK;
 }
 
-/* March through a plan, from knot to knot of its profile, because jerks jump there. Without
+/* Where a plan has knots, normalised. */
+static int count_pieces(const ${P}_motion *plan)
+{
+    return plan->moving ? (plan->fade < $ONE ? 2 : 1) : PIECES;
+}
+
+static real knot_of(const ${P}_motion *plan, int i)
+{
+    if (i == count_pieces(plan)) return $ONE;
+    return plan->moving && i > 0 ? plan->fade : knot[i];
+}
+
+/* March through a plan, from knot to knot, because jerks jump there. Without
    `judging` it only has to be solved, to learn how large its signals are. */
 static int march(const ${P}_state *state, int judging, trial *t)
 {
-    const int pieces = t->plan.moving ? 1 : PIECES;
+    const int pieces = count_pieces(&t->plan);
     const real longest = $ONE / (real)CHECKS;
     look first, middle, last;
     real step = longest;
@@ -228,9 +240,10 @@ static int march(const ${P}_state *state, int judging, trial *t)
     last.at = $ZERO;
     last.x = t->first;
     for (piece = 0; piece < pieces; piece++) {
-        const real end = piece == pieces - 1 ? $ONE : knot[piece + 1];
+        const real end = knot_of(&t->plan, piece + 1);
         first = last;
-        status = look_at(state, &t->plan, &first, knot[piece], 0, t->signs, &last);
+        status = look_at(state, &t->plan, &first, knot_of(&t->plan, piece), 0, t->signs,
+                         &last);
         if (status < 0) return status;
         remember_largest(&last.value, &t->largest);
         while (last.at < end) {

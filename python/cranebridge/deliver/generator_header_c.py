@@ -51,8 +51,10 @@ typedef struct {
 /* From start to goal: $PATH_NAMES. */
 typedef struct {
     ${P}_real start[$ZY], goal[$ZY], duration;
-    int moving; /* whether it continues another motion, by polynomials with these control points */
-    ${P}_real control[$NY * ($SMOOTH + 1)];
+    /* If it continues another motion: that one fades to rest, over a part of the duration and by
+       polynomials with these control points, while the way from there to the goal is added. */
+    int moving;
+    ${P}_real rest[$ZY], fade, control[$NY * ($SMOOTH + 1)];
 } ${P}_motion;
 
 /* A time of a motion, and where the next solution begins. */

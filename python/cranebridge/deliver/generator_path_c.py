@@ -1,23 +1,28 @@
 """The paths of the on-line generator: progress from rest to rest, and polynomials from any motion.
 
-A polynomial begins with the path's own coordinates and their derivatives 1 to k as they are, and
-ends at rest: k is the highest derivative that the controls need, so its degree is n = 2 k + 1. In
-Bernstein's form over the duration T its control points are
+A polynomial that begins with a path's coordinate and its derivatives 1 to k as they are, and ends at
+rest, has the degree n = 2 k + 1; k is the highest derivative that the controls need. In Bernstein's
+form over the duration T its control points are
 
-    b_j = sum_i C(j, i) / (C(n, i) i!) T^i x^(i)   for j <= k,   b_j = goal for j > k,
+    b_j = sum_i C(j, i) / (C(n, i) i!) T^i x^(i)   for j <= k,   b_j = end for j > k,
 
-for which no equations have to be solved. What is kept are the differences to the goal, k + 1 of
+for which no equations have to be solved. What is kept are the differences to the end, k + 1 of
 them; they are rounded relative to the way, so that the end is exact.
 
-To stop, the goal is free. Of all motions that come to rest at T, the one with the least integral of
+To stop, the end is free. Of all motions that come to rest at T, the one with the least integral of
 the square of x^(k+1) is such a polynomial, and since its end is free its derivative 2 k + 1
 vanishes: the velocity is the polynomial of degree 2 k - 1 that goes from the present velocity and
 its derivatives to zero. Its integral over the duration, the mean of its control points, is the way
 to stop,
 
-    goal = x + T sum_i C(k, i + 1) / (2 k C(2 k - 1, i) i!) T^i v^(i),   i < k,
+    rest = x + T sum_i C(k, i + 1) / (2 k C(2 k - 1, i) i!) T^i v^(i),   i < k,
 
 half of the way that the present velocity alone would go, v T / 2, and what accelerations add.
+
+To go on to a goal, the smooth step of degree n from there to the goal is added, over a duration that
+is not shorter. If both take the same time, the sum is the one polynomial of degree n from the
+present motion to the goal. But where the goal is far, an acceleration of the moment must not last:
+it fades quickly while the long way begins.
 """
 
 from __future__ import annotations
@@ -105,13 +110,17 @@ static void own_at(const ${P}_motion *plan, real x, int left, const real *near,
         return;
     }
     memset(own, 0, $NY * (ORDER + 1) * sizeof(real));
+    for (i = 0; i < $NY; i++) own[i] = plan->goal[i];
+    if (x > $ONE || (x == $ONE && !left)) return;
     if (!(x > $ZERO)) x = $ZERO;
     for (i = 0; i < $NY; i++) {
-        if (x < $ONE || (x == $ONE && left)) {
-            polynomial(plan->control + i * (SMOOTH + 1), x, plan->duration, c);
-            for (m = 0; m <= ORDER; m++) own[m * $NY + i] = c[m];
-        }
-        own[i] += plan->goal[i];
+        real way[SMOOTH + 1];
+        for (m = 0; m <= SMOOTH; m++) way[m] = plan->rest[i] - plan->goal[i];
+        polynomial(way, x, plan->duration, c);
+        for (m = 0; m <= ORDER; m++) own[m * $NY + i] += c[m];
+        if (x > plan->fade || (x == plan->fade && !left)) continue;
+        polynomial(plan->control + i * (SMOOTH + 1), x / plan->fade, plan->fade * plan->duration, c);
+        for (m = 0; m <= ORDER; m++) own[m * $NY + i] += c[m];
     }
 }
 

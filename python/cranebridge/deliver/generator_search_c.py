@@ -26,54 +26,41 @@ typedef struct {
     int stopping; /* anywhere */
 } beginning;
 
-/* Give a plan its duration, and its control points if it continues a motion. */
-static void set_duration(const beginning *from, real duration, ${P}_motion *plan)
+/* Give a plan its duration, and its polynomials if it continues a motion. */
+static void set_duration(const beginning *from, real duration, real longest_fade, ${P}_motion *plan)
 {
     real power[SMOOTH + 1];
     int i, j, m;
     plan->duration = duration;
     if (!plan->moving) return;
+    plan->fade = longest_fade < duration ? longest_fade / duration : $ONE;
     power[0] = $ONE;
-    for (m = 1; m <= SMOOTH; m++) power[m] = power[m - 1] * duration;
+    for (m = 1; m <= SMOOTH; m++) power[m] = power[m - 1] * plan->fade * duration;
     for (i = 0; i < $NY; i++) {
         const real *x = from->own + i; /* derivatives follow in steps of $NY */
-        if (from->stopping) {
-            real way = $ZERO;
-            for (m = SMOOTH; m > 0; m--) way += stop_weight[m - 1] * power[m] * x[m * $NY];
-            plan->goal[i] = x[0] + way;
-        }
+        real way = $ZERO;
+        for (m = SMOOTH; m > 0; m--) way += stop_weight[m - 1] * power[m] * x[m * $NY];
+        plan->rest[i] = x[0] + way;
+        if (from->stopping) plan->goal[i] = plan->rest[i];
         for (j = 0; j <= SMOOTH; j++) {
             real sum = $ZERO;
             for (m = j; m > 0; m--) sum += control_weight[j][m] * power[m] * x[m * $NY];
-            plan->control[i * (SMOOTH + 1) + j] = x[0] - plan->goal[i] + sum;
+            plan->control[i * (SMOOTH + 1) + j] = x[0] - plan->rest[i] + sum;
         }
     }
 }
 
-/* Find the shortest duration; `reason` becomes what refuses the next shorter one. */
-static int find_shortest(const ${P}_state *state, const beginning *from, trial *x, int *reason)
+/* Halve the step between a duration that is refused and one that is accepted, which the trial has;
+   `reason` becomes what refuses the next shorter one. */
+static void shorten(const ${P}_state *state, const beginning *from, real refused, real fade, trial *x,
+                    int *reason)
 {
-    real duration = SHORTEST, refused = $ZERO, shortest;
-    ${P}_motion plan;
-    int k, status = ${P}_NO_DURATION;
-    if (!has_limits(state)) return *reason = ${P}_UNLIMITED;
-    x->searching = 1;
-    x->budget = BUDGET;
-    for (k = 0; k < DURATIONS; k++) {
-        set_duration(from, duration, &x->plan);
-        status = review(state, x);
-        if (status >= 0) break;
-        *reason = status;
-        refused = duration;
-        duration *= LONGER;
-        if (status == ${P}_SEARCH_ENDED) return status;
-    }
-    if (status < 0) return ${P}_NO_DURATION;
-    plan = x->plan;
-    shortest = x->shortest;
+    ${P}_motion plan = x->plan;
+    real shortest = x->shortest;
+    int k, status;
     for (k = 0; k < HALVINGS && refused > $ZERO && x->budget > 0; k++) {
         const real middle = refused + (plan.duration - refused) / ($ONE + $ONE);
-        set_duration(from, middle, &x->plan);
+        set_duration(from, middle, fade, &x->plan);
         status = review(state, x);
         if (status >= 0) {
             plan = x->plan;
@@ -85,7 +72,54 @@ static int find_shortest(const ${P}_state *state, const beginning *from, trial *
     }
     x->plan = plan;
     x->shortest = shortest;
-    return ${P}_OK;
+}
+
+/* Find the shortest duration with one of several durations of the fading, the longest first. */
+static int find_shortest(const ${P}_state *state, const beginning *from, const real *fades,
+                         int count, trial *x, int *reason)
+{
+    real duration = SHORTEST, refused = $ZERO;
+    int k, i, status;
+    for (k = 0; k < DURATIONS; k++) {
+        for (i = 0; i < count; i++) {
+            if (i > 0 && fades[i] >= duration) continue; /* the same as before */
+            set_duration(from, duration, fades[i], &x->plan);
+            status = review(state, x);
+            if (status >= 0) {
+                shorten(state, from, refused, fades[i], x, reason);
+                return ${P}_OK;
+            }
+            *reason = status;
+            if (status == ${P}_SEARCH_ENDED) return status;
+        }
+        refused = duration;
+        duration *= LONGER;
+    }
+    return ${P}_NO_DURATION;
+}
+
+/* Find the shortest plan of a trial: from rest, to rest anywhere, or to its goal. For the latter
+   the present motion fades over the whole duration, or a little longer than it needs to stop. */
+static int search(const ${P}_state *state, beginning *from, trial *x, int *reason)
+{
+    static const real slower[FADES - 1] = $SLOWER;
+    real fades[FADES];
+    int i, status = ${P}_OK, count = 1;
+    if (!has_limits(state)) return *reason = ${P}_UNLIMITED;
+    x->searching = 1;
+    x->budget = BUDGET;
+    fades[0] = $LARGEST;
+    if (x->plan.moving && !from->stopping) {
+        real goal[$ZY];
+        memcpy(goal, x->plan.goal, sizeof goal);
+        from->stopping = 1;
+        status = find_shortest(state, from, fades, 1, x, reason);
+        from->stopping = 0;
+        memcpy(x->plan.goal, goal, sizeof goal);
+        for (i = 1; i < FADES && status == ${P}_OK; i++)
+            fades[count++] = slower[i - 1] * x->plan.duration;
+    }
+    return find_shortest(state, from, fades, count, x, reason);
 }
 
 int ${P}_plan_shortest(${P}_state *state, const real start[$ZY], const real goal[$ZY])
@@ -95,7 +129,7 @@ int ${P}_plan_shortest(${P}_state *state, const real start[$ZY], const real goal
     int status = begin_at_rest(state, start, goal, &x);
     memset(&from, 0, sizeof from);
     state->reason = status;
-    if (status >= 0) status = find_shortest(state, &from, &x, &state->reason);
+    if (status >= 0) status = search(state, &from, &x, &state->reason);
     if (status >= 0) take_over(state, &x);
     return state->status = status;
 }
@@ -131,7 +165,7 @@ static int continue_to(${P}_state *state, real t, const real *goal)
         memcpy(x.plan.goal, own, sizeof x.plan.goal);
     }
     state->reason = status;
-    if (status >= 0) status = find_shortest(state, &from, &x, &state->reason);
+    if (status >= 0) status = search(state, &from, &x, &state->reason);
     if (status >= 0) {
         /* the rates jump where the new motion begins */
         outputs_at(&x.plan, $ZERO, 0, x.first.gammas, x.first.gammas);
