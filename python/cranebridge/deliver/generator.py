@@ -51,11 +51,12 @@ HERE: dict[Precision, float] = {"double": 1e-6, "single": 1e-4}
 HIDDEN = 256.0
 
 # How a shortest duration is searched for: from 8 ms to 512 s, each longer by a factor of the fourth
-# root of two. Ten halvings of the last step leave 2e-4 of the duration.
+# root of two. Seven halvings of the last step leave 1.5e-3 of the duration.
 SHORTEST = 2.0**-7
 LONGER = 2.0**0.25
 DURATIONS = 65
-HALVINGS = 10
+HALVINGS = 7
+ROUGH_HALVINGS = 1
 BUDGET = 32768
 # How long the present motion may fade, of the shortest time to stop, besides the whole duration.
 SLOWER = (2.0, 1.4, 1.1)
@@ -148,6 +149,7 @@ def _searching(stages: Stages, precision: Precision) -> dict[str, str]:
         "LONGER": literal(LONGER, precision),
         "DURATIONS": str(DURATIONS),
         "HALVINGS": str(HALVINGS),
+        "ROUGH_HALVINGS": str(ROUGH_HALVINGS),
         "BUDGET": str(BUDGET),
         "FADES": str(1 + len(SLOWER)),
         "SLOWER": _array(SLOWER, precision),

@@ -51,6 +51,7 @@ static const real stop_weight[$ZSMOOTH] = $STOP_WEIGHTS;
 #define LONGER $LONGER   /* each of the next ones is longer by this factor */
 #define DURATIONS $DURATIONS     /* how many of them are tried */
 #define HALVINGS $HALVINGS      /* how often the last step is halved */
+#define ROUGH_HALVINGS $ROUGH_HALVINGS /* the same where a duration is only a measure */
 #define FADES $FADES         /* how many ways to fade are tried with each */
 #define BUDGET $BUDGET   /* bound of the solutions in such a search */
 #define ROUGH $ROUGH     /* of its limits, by which a signal breaks them clearly */

@@ -24,6 +24,7 @@ static int has_limits(const ${P}_state *state)
 typedef struct {
     real own[$NY * (ORDER + 1)];
     int stopping; /* anywhere */
+    int rough;    /* whether the duration need not be found well */
 } beginning;
 
 /* Give a plan its duration, and its polynomials if it continues a motion. */
@@ -55,10 +56,11 @@ static void set_duration(const beginning *from, real duration, real longest_fade
 static void shorten(const ${P}_state *state, const beginning *from, real refused, real fade, trial *x,
                     int *reason)
 {
+    const int halvings = from->rough ? ROUGH_HALVINGS : HALVINGS;
     ${P}_motion plan = x->plan;
     real shortest = x->shortest;
     int k, status;
-    for (k = 0; k < HALVINGS && refused > $ZERO && x->budget > 0; k++) {
+    for (k = 0; k < halvings && refused > $ZERO && x->budget > 0; k++) {
         const real middle = refused + (plan.duration - refused) / ($ONE + $ONE);
         set_duration(from, middle, fade, &x->plan);
         status = review(state, x);
@@ -112,9 +114,9 @@ static int search(const ${P}_state *state, beginning *from, trial *x, int *reaso
     if (x->plan.moving && !from->stopping) {
         real goal[$ZY];
         memcpy(goal, x->plan.goal, sizeof goal);
-        from->stopping = 1;
+        from->stopping = from->rough = 1;
         status = find_shortest(state, from, fades, 1, x, reason);
-        from->stopping = 0;
+        from->stopping = from->rough = 0;
         memcpy(x->plan.goal, goal, sizeof goal);
         for (i = 1; i < FADES && status == ${P}_OK; i++)
             fades[count++] = slower[i - 1] * x->plan.duration;
@@ -160,6 +162,7 @@ static int continue_to(${P}_state *state, real t, const real *goal)
     real own[$NY * (ORDER + 1)], gammas[$NY * (ORDER + 1)];
     int status = begin_in_motion(state, t, &from, &x);
     from.stopping = goal == 0;
+    from.rough = 0;
     if (status >= 0 && goal) {
         outputs_at_rest(goal, x.first.gammas, own, gammas);
         memcpy(x.plan.goal, own, sizeof x.plan.goal);
