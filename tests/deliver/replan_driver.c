@@ -2,7 +2,8 @@
    is called online. Arguments: how many, at how many points each new plan is looked at. Prints the
    largest jump of a control (of its range), the largest excess over a limit (of the range of the
    limit), and how many calls had which answer; ends with 1 where a refused call has changed
-   anything. "case.h" has START, LOW and HIGH (where goals are), DRIVE (the input matrix). */
+   anything. "case.h" has START and END (goals are around the line between them), SPREAD (how far, of
+   that line), DRIVE (the input matrix). */
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 typedef online_real real;
 
-static const real start[] = START, low[] = LOW, high[] = HIGH;
+static const real start[] = START, end[] = END;
 static const real drive[online_COORDINATES * online_INPUTS] = DRIVE;
 static online_state state;
 static online_output output;
@@ -39,9 +40,12 @@ static double uniform(void)
 
 static void random_goal(real *goal)
 {
+    const double along = uniform();
     int i;
-    for (i = 0; i < online_OUTPUTS; i++)
-        goal[i] = low[i] + (high[i] - low[i]) * (real)uniform();
+    for (i = 0; i < online_OUTPUTS; i++) {
+        const double part = (1.0 - SPREAD) * along + SPREAD * uniform();
+        goal[i] = start[i] + (end[i] - start[i]) * (real)part;
+    }
 }
 
 /* A goal that is none, or where the crane cannot go. */
@@ -103,14 +107,14 @@ static int call(double t)
     real goal[online_OUTPUTS], zero = 0;
     const double kind = uniform();
     random_goal(goal);
-    if (kind < 0.30) return online_replan(&state, (real)t, goal);
-    if (kind < 0.50) return online_stop(&state, (real)t);
-    if (kind < 0.70) {
+    if (kind < 0.28) return online_replan(&state, (real)t, goal);
+    if (kind < 0.44) return online_stop(&state, (real)t);
+    if (kind < 0.66) {
         nonsense_goal(goal);
         return online_replan(&state, (real)t, goal);
     }
-    if (kind < 0.75) return online_replan(&state, (real)NAN, goal);
-    if (kind < 0.80) return online_stop(&state, (real)INFINITY);
+    if (kind < 0.72) return online_replan(&state, (real)NAN, goal);
+    if (kind < 0.78) return online_stop(&state, (real)INFINITY);
     if (kind < 0.87) return online_stop(&state, (real)(0.999 * uniform() * t - 1e-3)); /* past */
     if (kind < 0.92) return online_plan(&state, state.plan.goal, goal, zero);
     if (kind < 0.96) return online_plan(&state, state.plan.goal, goal, 10);
@@ -118,14 +122,13 @@ static int call(double t)
 }
 
 /* From the last step to a time of the running plan, with a look on the way. */
-static double advance(double *t)
+static void advance(double *t)
 {
-    const double end = (double)state.plan.duration, far = uniform();
-    *t += (end - *t) * (far < 0.05 ? 1.1 : far);
+    const double last = (double)state.plan.duration, far = uniform();
+    *t += (last - *t) * (far < 0.05 ? 1.1 : far);
     CHECK(online_step(&state, (real)(0.5 * *t), &output) >= 0);
     CHECK(online_step(&state, (real)*t, &output) >= 0);
     look(&output);
-    return *t;
 }
 
 static void compare(const online_output *before)

@@ -12,9 +12,10 @@ import casadi as ca
 import numpy as np
 import pytest
 from fading_path import FadingPath, differentiate, evaluate, fading, hermite, stopping
-from generator_driver import CODES
+from generator_driver import CODES, Generator
 from test_deliver_generator import worst_errors
 
+from cranebridge.deliver import Order, deliver
 from cranebridge.deliver import generator as generating
 from cranebridge.deliver.generator_path_c import control_weights, stop_weights
 from cranebridge.inverse.index1 import point_solver, solve_index1
@@ -55,14 +56,29 @@ def roomy_limits(feedforward, without=()):
     return Limits(**tables)
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Generators by scenario, precision and limits, each delivered and compiled once."""
+    return {}, tmp_path_factory
+
+
 @pytest.fixture
-def moving(generator, solved):
-    """A generator with limits on everything, its problem and limits."""
+def moving(built, solved, compile_c):
+    """A generator with limits on everything, its problem, limits and folder."""
 
     def make(name, precision="double", without=()):
-        limits = roomy_limits(solved(name, 0.01)[0], without)
-        code, problem = generator(name, precision, limits=limits, allow_violations=True)
-        return code, problem, limits
+        made, folders = built
+        if (name, precision, without) not in made:
+            folder = folders.mktemp("generator")
+            feedforward, tables = solved(name, 0.01)
+            limits = roomy_limits(feedforward, without)
+            options = {"scenario": tables, "limits": limits, "precision": precision}
+            order = Order("generator", folder / "online.c", allow_violations=True, **options)
+            deliver(feedforward, order)
+            library = compile_c(folder / "online.c")
+            made[name, precision, without] = library, feedforward.problem, limits, folder
+        library, problem, limits, folder = made[name, precision, without]
+        return Generator(library, problem, precision), problem, limits, folder
 
     return make
 
@@ -136,12 +152,12 @@ int main(void)
 @pytest.mark.parametrize(("precision", "digits"), [("double", 53), ("single", 24)])
 @pytest.mark.parametrize("name", ["overhead", "double-pendulum"])
 def test_polynomials_in_c_are_those_of_exact_arithmetic(
-    generator, tmp_path, name, precision, digits, stop
+    moving, tmp_path, name, precision, digits, stop
 ):
     """A derivative of order m is a difference of order m of points that are rounded relative to the
     largest of them, b: 2^m n! / (n - m)! b / T^m times a few roundings (de Casteljau has n steps).
     """
-    _, problem = generator(name, precision)
+    _, problem, _, folder = moving(name, precision)
     stages = point_solver(problem).stages
     k, order = max(stages.structure.path_derivatives.values()), stages.path_order
     random = np.random.default_rng(7)
@@ -157,7 +173,8 @@ def test_polynomials_in_c_are_those_of_exact_arithmetic(
         text = text.replace(key, repr(number))
     (tmp_path / "probe.c").write_text(text)
     program = tmp_path / "probe"
-    command = ["gcc", "-std=c99", "-O1", str(tmp_path / "probe.c"), "-o", str(program), "-lm"]
+    files = [f"-I{folder}", str(tmp_path / "probe.c"), "-o", str(program)]
+    command = ["gcc", "-std=c99", "-O0", *files, "-lm"]
     subprocess.run(command, check=True, capture_output=True)
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     found = np.array([line.split() for line in done.stdout.splitlines()], dtype=float)
@@ -196,7 +213,7 @@ def continued(problem, code, time, goal):
 @pytest.mark.parametrize("part", [0.3, 0.55, 0.8])
 @pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d-pulley-safe"])
 def test_a_new_goal_and_a_stop_are_the_index_1_solution_of_their_path(moving, name, part):
-    code, problem, _ = moving(name)
+    code, problem, _, _ = moving(name)
     start, goal = end_points(problem.path)
     time = part * problem.path.duration
     for target in (start, None):
@@ -217,7 +234,7 @@ def test_a_new_goal_and_a_stop_are_the_index_1_solution_of_their_path(moving, na
 
 def keeps(problem, path, limits):
     try:
-        solution = solve_index1(replace(problem, path=path), np.linspace(0.0, path.duration, 1001))
+        solution = solve_index1(replace(problem, path=path), np.linspace(0.0, path.duration, 401))
     except Exception as error:  # noqa: BLE001 - too quick to be solved
         assert "singular" in str(error) or "Newton" in str(error)
         return False
@@ -228,7 +245,7 @@ def keeps(problem, path, limits):
 @pytest.mark.parametrize("stop", [True, False])
 def test_durations_are_the_shortest_of_their_family(moving, name, stop):
     """Against a bisection in Python: the next shorter duration is 1.5e-3 shorter at most."""
-    code, problem, limits = moving(name)
+    code, problem, limits, _ = moving(name)
     start, goal = end_points(problem.path)
     time = 0.6 * problem.path.duration
     assert code.plan(start, goal, problem.path.duration) == OK
@@ -250,7 +267,7 @@ def test_durations_are_the_shortest_of_their_family(moving, name, stop):
     step = (generating.LONGER - 1.0) / 2**generating.HALVINGS
     assert found.seconds * (1.0 - step - 2e-4) <= accepted <= found.seconds
     # nor is one of the shorter durations that were tried
-    seconds = generating.SHORTEST
+    seconds = found.seconds / 4.0
     while seconds < refused / generating.LONGER:
         assert not keeps(problem, replace(found, seconds=seconds, fade=seconds), limits)
         seconds *= generating.LONGER**2
@@ -260,7 +277,7 @@ def test_durations_are_the_shortest_of_their_family(moving, name, stop):
 @pytest.mark.parametrize("name", ["overhead", "rotary"])
 def test_from_rest_to_rest_in_the_shortest_time(moving, name, precision):
     """Against the bisection of `check --shortest`, which leaves 1e-3 as well."""
-    code, problem, limits = moving(name, precision)
+    code, problem, limits, _ = moving(name, precision)
     start, goal = end_points(problem.path)
     assert code.plan_shortest(start, goal) == OK
     duration = float(code.read_plan()["duration"][0])
@@ -270,7 +287,7 @@ def test_from_rest_to_rest_in_the_shortest_time(moving, name, precision):
 
 
 def test_what_is_refused_and_why(moving):
-    code, problem, _ = moving("overhead")
+    code, problem, _, _ = moving("overhead")
     start, goal = end_points(problem.path)
     assert code.replan(0.0, goal) == NO_PLAN
     assert code.stop(0.0) == NO_PLAN
@@ -297,7 +314,7 @@ def test_what_is_refused_and_why(moving):
 
 
 def test_after_a_stop_the_next_plan_begins_where_the_load_rests(moving):
-    code, problem, _ = moving("rotary-long")
+    code, problem, _, _ = moving("rotary-long")
     start, goal = end_points(problem.path)
     assert code.plan(start, goal, problem.path.duration) == OK
     assert code.step(11.0) == OK
@@ -319,9 +336,10 @@ def test_a_search_without_a_limit_is_refused(generator):
     assert code.stop(1.0) == CODES["UNLIMITED"]
 
 
-def test_a_search_has_a_bounded_number_of_solutions(moving, monkeypatch):
+def test_a_search_has_a_bounded_number_of_solutions(moving, generator, monkeypatch):
+    _, _, limits, _ = moving("overhead")
     monkeypatch.setattr(generating, "BUDGET", 20)
-    code, problem, _ = moving("overhead")
+    code, problem = generator("overhead", limits=limits, allow_violations=True)
     start, goal = end_points(problem.path)
     assert code.plan(start, goal, 3.0) == OK
     assert code.step(1.0) == OK
@@ -333,7 +351,7 @@ def test_a_search_has_a_bounded_number_of_solutions(moving, monkeypatch):
 @pytest.mark.parametrize("name", ["rotary-long", "cablev-general"])
 def test_other_coordinates_are_continued_too(moving, name):
     """Radius and angle around the tower, and the angles of a platform that turns."""
-    code, problem, _ = moving(name, without=("power",))
+    code, problem, _, _ = moving(name, without=("power",))
     start, goal = end_points(problem.path)
     duration = problem.path.duration
     for part in (0.2, 0.5, 0.7):
@@ -359,42 +377,38 @@ def c_array(values):
 
 def build_random_plans(moving, folder, name, precision, flags, without=()):
     """Compile the program of random plans for a crane."""
-    _, problem, _ = moving(name, precision, without)
+    _, problem, _, sources = moving(name, precision, without)
     start, goal = end_points(problem.path)
     model = equations_of_motion(problem.crane)
     drive = np.zeros((len(problem.crane.coordinates), len(problem.crane.inputs)))
     if "power" not in without:
         matrix = ca.Function("matrix", [model.p], [ca.densify(model.input_matrix)])
         drive = np.array(matrix(problem.parameter_vector))
-    arrays = {
-        "START": start,
-        "LOW": np.minimum(start, goal),
-        "HIGH": np.maximum(start, goal),
-        "DRIVE": drive.ravel(),
-    }
-    (folder / "case.h").write_text(
-        "".join(f"#define {key} {c_array(values)}\n" for key, values in arrays.items())
-    )
+    arrays = {"START": start, "END": goal, "DRIVE": drive.ravel()}
+    lines = [f"#define {key} {c_array(values)}\n" for key, values in arrays.items()]
+    # with more outputs than the load has, most places are beyond the limits
+    spread = 0.1 if len(start) > 3 else 1.0
+    (folder / "case.h").write_text("".join([*lines, f"#define SPREAD {spread}\n"]))
     driver, program = Path(__file__).with_name("replan_driver.c"), folder / "random_plans"
-    files = [str(driver), str(folder / "online.c")]
-    command = ["gcc", "-std=c99", *flags, f"-I{folder}", *files, "-o", str(program), "-lm"]
+    files = [f"-I{folder}", f"-I{sources}", str(driver), str(sources / "online.c")]
+    command = ["gcc", "-std=c99", *flags, *files, "-o", str(program), "-lm"]
     subprocess.run(command, check=True, capture_output=True)
     return program
 
 
-SANITIZERS = ("-g", "-O2", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZERS = ("-O3", "-fsanitize=address,undefined", "-fsanitize-undefined-trap-on-error")
 PLAIN = ("-O2",)
 
 
 @pytest.mark.parametrize(
     ("name", "precision", "flags", "count", "points"),
     [
-        ("overhead", "double", SANITIZERS, 10_000, 200),
-        ("overhead", "double", PLAIN, 500, 10_000),
-        ("overhead", "single", SANITIZERS, 2_000, 200),
-        ("rotary", "double", SANITIZERS, 500, 500),
-        ("rotary", "single", PLAIN, 1_000, 500),
-        ("navy3d-pulley-safe", "double", PLAIN, 60, 1_000),
+        ("overhead", "double", SANITIZERS, 10_000, 150),
+        ("overhead", "double", PLAIN, 300, 5_000),
+        ("overhead", "single", SANITIZERS, 1_000, 200),
+        ("rotary", "double", PLAIN, 2_000, 200),
+        ("rotary", "single", PLAIN, 300, 200),
+        ("navy3d-pulley-safe", "double", PLAIN, 50, 500),
     ],
 )
 def test_random_plans_while_moving(moving, tmp_path, name, precision, flags, count, points):
@@ -416,7 +430,7 @@ def test_random_plans_while_moving(moving, tmp_path, name, precision, flags, cou
     assert sum(found.values()) == count
     assert float(jump) <= (1e-9 if precision == "double" else 1e-4)
     assert float(excess) <= (1e-6 if precision == "double" else 1.5 * generating.SLACK["single"])
-    # half of the wishes are sensible, and most of these can be fulfilled
-    assert found[OK] >= 0.4 * count
+    # 44 of 100 wishes are sensible, and most of these can be fulfilled
+    assert found[OK] >= 0.35 * count
     for status in ("BAD_ARGUMENT", "PAST", "NO_DURATION", "BUSY"):
         assert found[CODES[status]] > 0

@@ -174,6 +174,7 @@ typedef struct {
     point first;         /* where it begins */
     int signs[$BLOCKS];
     int searching;       /* whether it is one of many: refused as soon as a limit is clearly broken */
+    int known;           /* whether `largest` is known well enough from a similar plan */
     int budget;          /* how many solutions are left */
     ${P}_judged largest; /* magnitudes of its signals */
     real shortest;       /* step that was needed, of the duration */
@@ -201,15 +202,19 @@ static int clearly_broken(const ${P}_state *state, const ${P}_judged *value)
     return ${P}_OK;
 }
 
-/* Two looks, in the middle of a step and at its end, and what they say of it. */
+/* Two looks, in the middle of a step and at its end, and what they say of it; `broken` says that no
+   shorter step would help. */
 static int look_ahead(const ${P}_state *state, int judging, trial *t, const look *first, real until,
-                      look *middle, look *last)
+                      look *middle, look *last, int *broken)
 {
     const real step = until - first->at;
     int status = look_at(state, &t->plan, first, first->at + step / ($ONE + $ONE), 0, t->signs,
                          middle);
+    *broken = ${P}_OK;
     if (status >= 0) status = look_at(state, &t->plan, middle, until, 1, t->signs, last);
     if (status < 0) return status;
+    if (t->searching) *broken = clearly_broken(state, &middle->value);
+    if (t->searching && *broken >= 0) *broken = clearly_broken(state, &last->value);
     remember_largest(&middle->value, &t->largest);
     remember_largest(&last->value, &t->largest);
     return judging ? judge(state, &t->largest, first, middle, last, step * t->plan.duration)
@@ -236,7 +241,7 @@ static int march(const ${P}_state *state, int judging, trial *t)
     const real longest = $ONE / (real)CHECKS;
     look first, middle, last;
     real step = longest;
-    int piece, count = 0, status;
+    int piece, count = 0, status, broken;
     last.at = $ZERO;
     last.x = t->first;
     for (piece = 0; piece < pieces; piece++) {
@@ -253,13 +258,9 @@ static int march(const ${P}_state *state, int judging, trial *t)
             step = until - first.at;
             if (++count > LOOKS) return ${P}_TOO_QUICK;
             if ((t->budget -= 2) < 0) return ${P}_SEARCH_ENDED;
-            status = look_ahead(state, judging, t, &first, until, &middle, &last);
+            status = look_ahead(state, judging, t, &first, until, &middle, &last, &broken);
+            if (broken < 0) return broken;
             if (status >= 0) {
-                if (t->searching && !judging) {
-                    status = clearly_broken(state, &middle.value);
-                    if (status >= 0) status = clearly_broken(state, &last.value);
-                    if (status < 0) return status;
-                }
                 step = step + step < longest ? step + step : longest;
                 continue;
             }
@@ -275,10 +276,12 @@ static int march(const ${P}_state *state, int judging, trial *t)
 /* Look at a plan twice: can it be solved, and are all limits kept? */
 static int review(const ${P}_state *state, trial *t)
 {
-    int status;
-    memset(&t->largest, 0, sizeof t->largest);
+    int status = ${P}_OK;
     t->shortest = $ONE / (real)CHECKS;
-    status = march(state, 0, t);
+    if (!t->known) {
+        memset(&t->largest, 0, sizeof t->largest);
+        status = march(state, 0, t);
+    }
     return status < 0 ? status : march(state, 1, t);
 }
 """

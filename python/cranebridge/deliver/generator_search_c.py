@@ -58,20 +58,25 @@ static void shorten(const ${P}_state *state, const beginning *from, real refused
 {
     const int halvings = from->rough ? ROUGH_HALVINGS : HALVINGS;
     ${P}_motion plan = x->plan;
+    ${P}_judged largest = x->largest;
     real shortest = x->shortest;
     int k, status;
+    x->known = 1; /* how large the signals are: about as in the plan that is a little slower */
     for (k = 0; k < halvings && refused > $ZERO && x->budget > 0; k++) {
         const real middle = refused + (plan.duration - refused) / ($ONE + $ONE);
         set_duration(from, middle, fade, &x->plan);
         status = review(state, x);
         if (status >= 0) {
             plan = x->plan;
+            largest = x->largest;
             shortest = x->shortest;
         } else if (status != ${P}_SEARCH_ENDED) {
             refused = middle;
             *reason = status;
         }
+        x->largest = largest;
     }
+    x->known = 0;
     x->plan = plan;
     x->shortest = shortest;
 }
