@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 from fading_path import FadingPath, differentiate, evaluate, fading, hermite, stopping
 from generator_driver import CODES, Generator
+from roomy_limits import limits_around
 from test_deliver_generator import worst_errors
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.deliver import generator as generating
 from cranebridge.deliver.generator_path_c import control_weights, stop_weights
 from cranebridge.inverse.index1 import point_solver, solve_index1
-from cranebridge.inverse.sampling import signals
-from cranebridge.limits import Limits, Range, judge_solution
-from cranebridge.limits.solution import solution_motion
+from cranebridge.limits import judge_solution
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import shortest_duration
 from cranebridge.twin import equations_of_motion
@@ -29,32 +28,6 @@ from cranebridge.twin import equations_of_motion
 OK, DONE, BUSY, NO_PLAN, BAD_ARGUMENT = (
     CODES[name] for name in ("OK", "DONE", "BUSY", "NO_PLAN", "BAD_ARGUMENT")
 )
-ROOM = {"u": 1.3, "v": 1.3, "a": 1.3, "jerk": 2.0, "power": 1.5}
-"""Limits, of the largest values that the scenario's own motion has."""
-
-
-def roomy_limits(feedforward, without=()):
-    """Limits on every signal, with some room around the scenario's own motion."""
-    known = signals(feedforward.problem.crane)
-    motion = solution_motion(feedforward, list(known.values()))
-    tables = {group: {} for group in (*ROOM, "q", "rope")}
-    for title, values in motion.values.items():
-        signal = known[title]
-        most = np.abs(values).max()
-        if signal.group in without or (signal.group in ROOM and most < 1e-6):
-            continue
-        if signal.group in ROOM:
-            bound = Range(-ROOM[signal.group] * most, ROOM[signal.group] * most)
-        elif signal.group == "q":
-            room = 0.3 * np.ptp(values) + 0.1
-            bound = Range(values.min() - room, values.max() + room)
-        elif signal.group == "rope":
-            bound = Range(0.7 * values.min(), 1.3 * values.max())
-        else:
-            continue
-        tables[signal.group][signal.name] = bound
-    return Limits(**tables)
-
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
@@ -71,7 +44,7 @@ def moving(built, solved, compile_c):
         if (name, precision, without) not in made:
             folder = folders.mktemp("generator")
             feedforward, tables = solved(name, 0.01)
-            limits = roomy_limits(feedforward, without)
+            limits = limits_around(feedforward, without)
             options = {"scenario": tables, "limits": limits, "precision": precision}
             order = Order("generator", folder / "online.c", allow_violations=True, **options)
             deliver(feedforward, order)
