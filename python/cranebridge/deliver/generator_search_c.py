@@ -81,6 +81,26 @@ static void shorten(const ${P}_state *state, const beginning *from, real refused
     x->shortest = shortest;
 }
 
+/* Shorten a plan by other durations of the fading, if one of them allows a step. */
+static void fade_faster(const ${P}_state *state, const beginning *from, real refused,
+                        const real *fades, int count, trial *x, int *reason)
+{
+    const real step = (x->plan.duration - refused) / (real)(1 << HALVINGS);
+    int i;
+    for (i = 0; i < count; i++) {
+        const ${P}_motion plan = x->plan;
+        const real shortest = x->shortest, duration = plan.duration - step;
+        if (fades[i] >= duration) continue;
+        set_duration(from, duration, fades[i], &x->plan);
+        if (review(state, x) >= 0) {
+            shorten(state, from, refused, fades[i], x, reason);
+        } else {
+            x->plan = plan;
+            x->shortest = shortest;
+        }
+    }
+}
+
 /* Find the shortest duration with one of several durations of the fading, the longest first. */
 static int find_shortest(const ${P}_state *state, const beginning *from, const real *fades,
                          int count, trial *x, int *reason)
@@ -94,6 +114,7 @@ static int find_shortest(const ${P}_state *state, const beginning *from, const r
             status = review(state, x);
             if (status >= 0) {
                 shorten(state, from, refused, fades[i], x, reason);
+                fade_faster(state, from, refused, fades + i + 1, count - i - 1, x, reason);
                 return ${P}_OK;
             }
             *reason = status;
@@ -174,11 +195,6 @@ static int continue_to(${P}_state *state, real t, const real *goal)
     }
     state->reason = status;
     if (status >= 0) status = search(state, &from, &x, &state->reason);
-    if (status >= 0) {
-        /* the rates jump where the new motion begins */
-        outputs_at(&x.plan, $ZERO, 0, x.first.gammas, x.first.gammas);
-        status = solve(state->p, &x.first);
-    }
     if (status >= 0) take_over(state, &x);
     return state->status = status;
 }
