@@ -1,7 +1,8 @@
 """Time new goals and stops while moving, in the generated C: mean and worst of random calls.
 
-Run it with ``.venv/bin/python benchmarks/replan.py [SCENARIO ...]``. Limits are 1.3 times the largest
-inputs, velocities and accelerations of the scenario's own motion. Times are those of the processor.
+Run it with ``.venv/bin/python benchmarks/replan.py [SCENARIO ...]``. Limits are 1.3 times the
+largest inputs, velocities and accelerations of the scenario's own motion. Times are those of the
+processor.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def limits_of(solution) -> Limits:
 
 
 def measure(name: str, precision: str, calls: int, folder: Path) -> list[float]:
-    """Return mean, worst [ms] and part that is accepted, of goals on the way, far ones, and stops."""
+    """Return mean, worst [ms] and part that is accepted: goals on the way, far ones, stops."""
     scenario = load_scenario(name)
     problem = scenario.problem
     solution = solve_index1(problem, np.linspace(0.0, problem.path.duration, 1001))

@@ -20,9 +20,7 @@ def hermite(start: list[Fraction], end: list[Fraction], duration: Fraction) -> l
     known = [value / math.factorial(i) for i, value in enumerate(start)]
     rows = []
     for m in range(len(end)):
-        right = end[m] - sum(
-            math.perm(i, m) * duration ** (i - m) * known[i] for i in range(m, k)
-        )
+        right = end[m] - sum(math.perm(i, m) * duration ** (i - m) * known[i] for i in range(m, k))
         powers = range(k, k + len(end))
         rows.append([math.perm(i, m) * duration ** (i - m) for i in powers] + [right])
     return known + solve(rows)
@@ -64,7 +62,9 @@ def fading(
     rest = evaluate(first, fade)
     k = len(start) - 1
     zeros = [Fraction(0)] * k
-    step = hermite([Fraction(0), *zeros], [(rest if goal is None else goal) - rest, *zeros], duration)
+    step = hermite(
+        [Fraction(0), *zeros], [(rest if goal is None else goal) - rest, *zeros], duration
+    )
     length = max(len(first), len(step))
     padded = [p + [Fraction(0)] * (length - len(p)) for p in (first, step)]
     return [a + b for a, b in zip(*padded, strict=True)], [step[0] + rest, *step[1:]]

@@ -2,8 +2,9 @@
 
 It is appended to the generator's own source (all names in C begin with ``solver``) and defines the
 ``CbAlgorithm`` of ``plant/runtime/model.h``. Inputs are start, goal, duration, trigger, shortest,
-replan, stop; parameters those of the crane, then `hold`; outputs controls, positions and velocities of the drives, the
-wanted path, status. ``$NAME`` is filled in by :mod:`cranebridge.deliver.on_line_fmu`.
+replan, stop; parameters those of the crane, then `hold`; outputs controls, positions and velocities
+of the drives, the wanted path, status. ``$NAME`` is filled in by
+:mod:`cranebridge.deliver.on_line_fmu`.
 """
 
 CODE = """\

@@ -137,7 +137,7 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
 
 
 def _searching(stages: Stages, precision: Precision) -> dict[str, str]:
-    """Return how a shortest duration is searched for, and the polynomials that continue a motion."""
+    """Return how durations are searched for, and the polynomials that continue a motion."""
     smooth = max(stages.structure.path_derivatives.values())
     rows = (_array([float(x) for x in row], precision) for row in control_weights(smooth))
     return {
@@ -147,6 +147,8 @@ def _searching(stages: Stages, precision: Precision) -> dict[str, str]:
         "STOP_WEIGHTS": _array([float(x) for x in stop_weights(smooth)], precision),
         "SHORTEST": literal(SHORTEST, precision),
         "LONGER": literal(LONGER, precision),
+        "FIRST_TRIED": f"{SHORTEST:.2g}",
+        "STEP_TRIED": f"{LONGER:.3g}",
         "DURATIONS": str(DURATIONS),
         "HALVINGS": str(HALVINGS),
         "ROUGH_HALVINGS": str(ROUGH_HALVINGS),

@@ -173,7 +173,7 @@ typedef struct {
     ${P}_motion plan;
     point first;         /* where it begins */
     int signs[$BLOCKS];
-    int searching;       /* whether it is one of many: refused as soon as a limit is clearly broken */
+    int searching;       /* one of many: refused as soon as a limit is clearly broken */
     int known;           /* whether `largest` is known well enough from a similar plan */
     int budget;          /* how many solutions are left */
     ${P}_judged largest; /* magnitudes of its signals */

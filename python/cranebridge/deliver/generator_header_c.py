@@ -92,17 +92,18 @@ int ${P}_init(${P}_state *state);
    steps of two solutions, none shorter than 1/$FINEST of the duration; nothing is allocated.
 
    A plan is refused with BUSY while a motion is under way: from its first step until a step has
-   returned DONE; see ${P}_replan. One that has not been stepped yet may be replaced. It is refused with ELSEWHERE
-   if it does not start where the load is: with the coordinates q of the last output, to $HERE of
-   1 (m or rad) and of the value. Before the first step the load may be anywhere. */
+   returned DONE; see ${P}_replan for that. One that has not been stepped yet may be replaced. It is
+   refused with ELSEWHERE if it does not start where the load is: with the coordinates q of the last
+   output, to $HERE of 1 (m or rad) and of the value. Before the first step the load may be
+   anywhere. */
 int ${P}_plan(${P}_state *state, const ${P}_real start[$ZY], const ${P}_real goal[$ZY],
               ${P}_real duration);
 
 /* The same with the shortest duration that keeps the limits. $DURATIONS durations are tried, from
-   $SHORTEST s on, each $LONGER times as long as the one before; between the first that is accepted
-   and the one before the step is halved $HALVINGS times. There must be a limit of an input, a
-   velocity, an acceleration, a jerk or a power (UNLIMITED otherwise). A search takes at most
-   $BUDGET solutions. */
+   $FIRST_TRIED s on, each $STEP_TRIED times as long as the one before; between the first that is
+   accepted and the one before the step is halved $HALVINGS times. There must be a limit of an
+   input, a velocity, an acceleration, a jerk or a power (UNLIMITED otherwise). A search takes at
+   most $BUDGET solutions. */
 int ${P}_plan_shortest(${P}_state *state, const ${P}_real start[$ZY],
                        const ${P}_real goal[$ZY]);
 

@@ -1,8 +1,8 @@
 """The paths of the on-line generator: progress from rest to rest, and polynomials from any motion.
 
-A polynomial that begins with a path's coordinate and its derivatives 1 to k as they are, and ends at
-rest, has the degree n = 2 k + 1; k is the highest derivative that the controls need. In Bernstein's
-form over the duration T its control points are
+A polynomial that begins with a path's coordinate and its derivatives 1 to k as they are, and ends
+at rest, has the degree n = 2 k + 1; k is the highest derivative that the controls need. In
+Bernstein's form over the duration T its control points are
 
     b_j = sum_i C(j, i) / (C(n, i) i!) T^i x^(i)   for j <= k,   b_j = end for j > k,
 
@@ -19,8 +19,8 @@ to stop,
 
 half of the way that the present velocity alone would go, v T / 2, and what accelerations add.
 
-To go on to a goal, the smooth step of degree n from there to the goal is added, over a duration that
-is not shorter. If both take the same time, the sum is the one polynomial of degree n from the
+To go on to a goal, the smooth step of degree n from there to the goal is added, over a duration
+that is not shorter. If both take the same time, the sum is the one polynomial of degree n from the
 present motion to the goal. But where the goal is far, an acceleration of the moment must not last:
 it fades quickly while the long way begins.
 """
@@ -119,7 +119,8 @@ static void own_at(const ${P}_motion *plan, real x, int left, const real *near,
         polynomial(way, x, plan->duration, c);
         for (m = 0; m <= ORDER; m++) own[m * $NY + i] += c[m];
         if (x > plan->fade || (x == plan->fade && !left)) continue;
-        polynomial(plan->control + i * (SMOOTH + 1), x / plan->fade, plan->fade * plan->duration, c);
+        polynomial(plan->control + i * (SMOOTH + 1), x / plan->fade, plan->fade * plan->duration,
+                   c);
         for (m = 0; m <= ORDER; m++) own[m * $NY + i] += c[m];
     }
 }

@@ -53,8 +53,8 @@ static void set_duration(const beginning *from, real duration, real longest_fade
 
 /* Halve the step between a duration that is refused and one that is accepted, which the trial has;
    `reason` becomes what refuses the next shorter one. */
-static void shorten(const ${P}_state *state, const beginning *from, real refused, real fade, trial *x,
-                    int *reason)
+static void shorten(const ${P}_state *state, const beginning *from, real refused, real fade,
+                    trial *x, int *reason)
 {
     const int halvings = from->rough ? ROUGH_HALVINGS : HALVINGS;
     ${P}_motion plan = x->plan;

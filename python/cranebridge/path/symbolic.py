@@ -1,8 +1,8 @@
 """Paths as CasADi functions whose start and goal are arguments, for planning on line.
 
 The geometry is that of the path classes, evaluated over symbols, in two steps: from start, goal,
-progress and its derivatives to the path's own coordinates and theirs, and from these to the outputs.
-A motion that is planned while another one is under way begins with the own coordinates.
+progress and its derivatives to the path's own coordinates and theirs, and from these to the
+outputs. A motion that is planned while another one is under way begins with the own coordinates.
 """
 
 from __future__ import annotations
