@@ -266,7 +266,8 @@ def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
 
 def _optimal(table: Table, outputs: tuple[str, ...]) -> Path:
     raise InputError(
-        f"{table.name}.kind = 'optimal' is found for the whole path, not for a part of it."
+        f"{table.name}.kind must be another one here: 'optimal' is found for the whole path of a "
+        "scenario, not for a part of it."
     )
 
 

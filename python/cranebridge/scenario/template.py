@@ -9,6 +9,7 @@ from typing import Any
 from cranebridge.errors import unknown
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits.limits import GROUPS
+from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
@@ -22,6 +23,14 @@ HEAD = """\
 model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 """
 
+OBSTACLES = """
+# [[obstacles]]                  # what the load must not touch
+# kind = "box"                   # {kinds}
+# low = [4.0, -10.0]             # m, least x, y, z; x, z for a planar crane
+# high = [6.0, -2.5]             # m, largest
+# clearance = 0.5                # m, least distance
+# rope = false                   # whether the ropes must not touch it either
+"""
 SHOWN = {
     "solve": ("method", "step"),
     "plant": ("model", "interface"),
@@ -54,6 +63,7 @@ def commented_scenario(model: str) -> str:
         + f"\n# The path of the outputs {outputs}\n"
         + f"# kind: {words['kind']}\n# profile: {words['profile']}\n"
         + path
+        + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
     )
 
