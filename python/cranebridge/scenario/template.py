@@ -24,12 +24,8 @@ model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 """
 
 OBSTACLES = """
-# [[obstacles]]                  # what the load must not touch
-# kind = "box"                   # {kinds}
-# low = [4.0, -10.0]             # m, least x, y, z; x, z for a planar crane
-# high = [6.0, -2.5]             # m, largest
-# clearance = 0.5                # m, least distance
-# rope = false                   # whether the ropes must not touch it either
+# What the load must not touch can stand in tables [[obstacles]]; see docs/scenarios.md
+# kind: {kinds}
 """
 SHOWN = {
     "solve": ("method", "step"),
