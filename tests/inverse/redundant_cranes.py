@@ -10,10 +10,12 @@ import math
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from cranebridge.twin import Crane, Quantity
 from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.flexible_jib import FlexibleJibCrane
 from cranebridge.twin.gantry import GantryCrane
 from cranebridge.twin.luffing_jib import LuffingJibCrane
 from cranebridge.twin.overhead import OverheadCrane
@@ -228,3 +230,80 @@ class RedundantBridge(Crane):
 
     def rest(self, y, p):
         return {"b": y["y"], "s": y["x"], "l": -y["z"]}
+
+
+class SwingingFlexibleJib(Crane):
+    """The one crane that the package has in redundant coordinates only, in swing angles.
+
+    The angles are those of the rope in the frame of the jib: along it, then across.
+    """
+
+    name = "natural"
+    description = "flexible jib, the load in swing angles"
+    coordinates = (
+        *FlexibleJibCrane.coordinates[:4],
+        *(Quantity(name, "rad", "swing") for name in ("theta_1", "theta_2")),
+    )
+    parameters = FlexibleJibCrane.parameters
+    inputs = FlexibleJibCrane.inputs
+    outputs = FlexibleJibCrane.outputs
+
+    def points(self, q, p):
+        """Trolley and load."""
+        turn = ca.vertcat(
+            ca.horzcat(ca.cos(q.phi), -ca.sin(q.phi), 0),
+            ca.horzcat(ca.sin(q.phi), ca.cos(q.phi), 0),
+            ca.horzcat(0, 0, 1),
+        )
+        part = q.s / p.L
+        trolley = ca.vertcat(q.s, (3 * part**2 - part**3) / 2 * q.eta, 0)
+        across = ca.cos(q.theta_2)
+        rope = ca.vertcat(
+            ca.sin(q.theta_1) * across, ca.sin(q.theta_2), -ca.cos(q.theta_1) * across
+        )
+        return turn @ trolley, turn @ (trolley + q.l * rope)
+
+    def kinetic_energy(self, q, v, p):
+        place, rate = ca.vertcat(*q), ca.vertcat(*v)
+        trolley, load = (ca.jtimes(point, place, rate) for point in self.points(q, p))
+        # beam: point masses at the nodes of a Gauss rule that is exact for its polynomials
+        nodes, weights = np.polynomial.legendre.leggauss(6)
+        beam = 0.0
+        for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
+            shape = (3 * node**2 - node**3) / 2
+            along, side = node * p.L * v.phi + shape * v.eta, shape * q.eta * v.phi
+            beam += weight * p.rho * p.L * (along**2 + side**2)
+        hub = p.J_h * v.phi**2 + p.J_w * (v.l / p.r_w) ** 2
+        return (hub + beam + p.m_t * ca.sumsqr(trolley) + p.m * ca.sumsqr(load)) / 2
+
+    def potential_energy(self, q, p):
+        return p.k_j * q.eta**2 / 2 + p.m * p.g * self.points(q, p)[1][2]
+
+    def drive_power(self, q, v, u, p):
+        return u.M_b * v.phi + u.F_t * v.s + u.M_w * v.l / p.r_w
+
+    def other_forces(self, q, v, p):
+        place = ca.vertcat(*q)
+        jacobian = ca.jacobian(self.points(q, p)[1], place)
+        velocities = ca.vertsplit(jacobian @ ca.vertcat(*v))
+        pushed = jacobian.T @ ca.vertcat(*air(velocities, [p.w_x, p.w_y, 0.0], p.c_d))
+        drum = against(v.l / p.r_w, p.d_w, p.M_cw, p.omega_c)
+        own = {
+            "phi": against(v.phi, p.d_b, p.M_cb, p.omega_c),
+            "s": against(v.s, p.d_t, p.F_ct, p.v_c),
+            "l": drum / p.r_w,
+            "eta": -p.d_j * v.eta,
+        }
+        names = [quantity.name for quantity in self.coordinates]
+        return {name: pushed[i] + own.get(name, 0.0) for i, name in enumerate(names)}
+
+    def output_map(self, q, p):
+        load = self.points(q, p)[1]
+        return {"x": load[0], "y": load[1], "z": load[2]}
+
+    def rest(self, y, p):
+        return {
+            "phi": math.atan2(y["y"], y["x"]),
+            "s": math.hypot(y["x"], y["y"]),
+            "l": -y["z"],
+        }

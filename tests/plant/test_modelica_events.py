@@ -79,7 +79,7 @@ def opened(built) -> Iterator[Open]:
     def get(name: str, fmi: int, interface: str = "me") -> Plant:
         key = (name, fmi, interface)
         if key not in plants:
-            plants[key] = Plant(built(name, fmi), interface=interface)
+            plants[key] = Plant(built(name, fmi), interface=interface, timeout=600.0)
         return plants[key]
 
     yield get

@@ -59,7 +59,9 @@ def torques() -> Controls:
 
 @pytest.fixture(scope="module")
 def opened() -> Iterator[dict[int, Plant]]:
-    plants = {fmi: Plant(cached_fmu("NavyCrane2DElastic", fmi=f"{fmi}.0")) for fmi in (2, 3)}
+    # Rodas4 in steps of 1 ms that ask for controls takes half a minute, more on a loaded machine.
+    fmus = {fmi: cached_fmu("NavyCrane2DElastic", fmi=f"{fmi}.0") for fmi in (2, 3)}
+    plants = {fmi: Plant(path, timeout=3600.0) for fmi, path in fmus.items()}
     yield plants
     for plant in plants.values():
         plant.close()

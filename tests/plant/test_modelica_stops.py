@@ -45,7 +45,7 @@ def run(opened, crane: str, fmi: int = 2, way: str = "DOP853", **options) -> Sim
     """Simulate by Model Exchange with one of our integrators, or by the FMU's own."""
     if (crane, fmi) not in opened:
         path = Path(cached_fmu(crane, fmi="2.0" if fmi == 2 else "3.0"))
-        opened[crane, fmi] = Plant(path)
+        opened[crane, fmi] = Plant(path, timeout=600.0)  # CVODE: seconds alone
     plant = opened[crane, fmi]
     options = {"times": TIMES, "rtol": 1e-11, "atol": 1e-11} | options
     if way in ("dopri5", "rodas4"):

@@ -168,10 +168,11 @@ def solve_collocation(
         if mesh.size > MOST_INTERVALS:
             break
         found = _solve_on(rate, start, end, mesh, found.polynomial, scale)
-    raise SolutionError(
+    raise UnresolvedError(
         f"the internal dynamics are not resolved to {tolerance:.0e} with {found.mesh.size} "
-        "intervals; the path asks for motions near a place where the inversion is singular, or the "
-        "window is very long: shorten it by solve.before or solve.after"
+        "intervals: the path asks for motions near a place where the inversion is singular, or the "
+        "window is very long for vibrations so fast; shorten it by solve.before or solve.after, or "
+        "add the damping that the crane has"
     )
 
 
@@ -322,6 +323,10 @@ def _slopes_of(system: _System, guess: Callable[[Array], Array]) -> Array:
     y = guess(times.reshape(-1)).reshape(count, ends.size, -1)
     moved = (y[:, 1:] - y[:, :1]) / system.h[:, None, None]
     return np.asarray(np.einsum("jl,iln->ijn", np.linalg.inv(INTEGRALS), moved))
+
+
+class UnresolvedError(SolutionError):
+    """The tolerance is not met with the finest mesh."""
 
 
 class NewtonError(SolutionError):

@@ -9,7 +9,7 @@ dynamics, backwards for unstable ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,10 @@ from cranebridge.inverse.boundary_problem import (
     Boundary,
     Collocated,
     NewtonError,
+    UnresolvedError,
     solve_collocation,
 )
-from cranebridge.inverse.classification import Classification
+from cranebridge.inverse.classification import Classification, End, eigenvalue_text
 from cranebridge.inverse.internal import InternalDynamics, place_text
 from cranebridge.inverse.singular import no_motion, weakest_place
 from cranebridge.inverse.windows import Window
@@ -34,13 +35,16 @@ TOLERANCE = 1e-10
 # A component that moves less than this does not move.
 LEAST_RANGE = 1e-9
 # The first mesh has at least this many intervals, and none longer than this part of the fastest
-# eigenvalue's time.
-FEWEST_INTERVALS, OF_FASTEST = 40, 1.0
-# Two halvings of the first mesh must be left: one for its refinement, one for the error.
-MOST_AT_FIRST = MOST_INTERVALS // 4
+# eigenvalue's time. More than the most are not made for that: a motion that is much smoother than
+# stiff dynamics could be needs no more, and where it is not, the mesh is refined.
+FEWEST_INTERVALS, OF_FASTEST, MOST_AT_FIRST = 40, 1.0, 2000
+# Explicit integration takes some 10 evaluations for each 1/|eigenvalue|, a millisecond each. It is
+# not begun for windows longer than this many of these times, and ends when that many were not
+# enough: then the dynamics have become faster on the way.
+LONGEST_INTEGRATED, MOST_EVALUATIONS = 1000.0, 20_000
 # Where Newton's method needs help, a part of the path's velocities and accelerations comes first,
-# then more by steps that are halved down to the least one.
-FIRST_PART, LEAST_PART = 0.25, 0.01
+# then more by steps that are halved down to the least one. What is on the way need not be exact.
+FIRST_PART, LEAST_PART, TOLERANCE_ON_THE_WAY = 0.25, 0.01, 1e-6
 
 
 class InternalRate:
@@ -72,28 +76,45 @@ class InternalRate:
 
 
 def solve_bounded(dynamics: InternalDynamics, kind: Classification, window: Window) -> Collocated:
-    """Solve the boundary value problem of the kind."""
+    """Solve the boundary value problem of the kind.
+
+    Raises
+    ------
+    SolutionError
+        If there is no motion, with time and place, or the dynamics are too fast to be resolved,
+        with eigenvalues.
+    """
     start = Boundary(np.vstack([kind.start.stable, kind.start.centre]), kind.start.state)
     end = Boundary(kind.end.unstable, kind.end.state)
-    mesh = _first_mesh(dynamics, kind, window)
+    fastest = max(np.abs(at.eigenvalues).max() for at in (kind.start, kind.end))
+    mesh = _first_mesh(dynamics, fastest, window)
     scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.standing(end=True)))
 
     def solve(part: float, guess: Callable[[Array], Array]) -> Collocated:
         rate = InternalRate(dynamics, part)
-        return solve_collocation(rate, start, end, mesh, guess, scale, TOLERANCE)
+        tolerance = TOLERANCE if part == 1.0 else TOLERANCE_ON_THE_WAY
+        return solve_collocation(rate, start, end, mesh, guess, scale, tolerance)
 
     try:
         return solve(1.0, dynamics.rest_states)
-    except NewtonError:
-        if kind.kind == "saddle":
-            return _continued(dynamics, solve)
+    except UnresolvedError as error:
+        raise SolutionError(f"{error} (eigenvalues {_fastest_end(kind).text})") from error
+    except NewtonError as error:
+        fast_times = fastest * (mesh[-1] - mesh[0])
+        # Not even the finest mesh would have an interval for each of these times.
+        if fast_times > MOST_INTERVALS:
+            raise _too_fast_at_rest(dynamics, kind) from error
+        if kind.kind == "saddle" or fast_times > LONGEST_INTEGRATED:
+            return _continued(dynamics, kind, solve)
     backwards = kind.kind == "unstable"
     times, state = (mesh[::-1], kind.end.state) if backwards else (mesh, kind.start.state)
     return solve(1.0, integrated(dynamics, times, state))
 
 
 def _continued(
-    dynamics: InternalDynamics, solve: Callable[[float, Callable[[Array], Array]], Collocated]
+    dynamics: InternalDynamics,
+    kind: Classification,
+    solve: Callable[[float, Callable[[Array], Array]], Collocated],
 ) -> Collocated:
     """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
     part, step = 0.0, FIRST_PART
@@ -103,10 +124,14 @@ def _continued(
         wanted = min(part + step, 1.0)
         try:
             found = solve(wanted, guess)
-        except SolutionError:
+        except SolutionError as error:
             step *= 0.5
             if step < LEAST_PART and found is None:
-                raise
+                raise SolutionError(
+                    f"{error}, even with {LEAST_PART:.0%} of the path's velocities (eigenvalues "
+                    f"{_fastest_end(kind).text} at rest): the inversion is singular close to the "
+                    "path; let it keep away from there, or choose other outputs"
+                ) from error
             if step < LEAST_PART:
                 break
             continue
@@ -129,10 +154,14 @@ def integrated(
     """
     from scipy.integrate import solve_ivp
 
+    evaluations = count()
+
     def q(t: float, eta: Array) -> Array:
         at, row = np.array([t]), eta[None, :]
         gammas = dynamics.gammas(at)
         w, failed = dynamics.solve(dynamics.first_guess(at), row, gammas)
+        if next(evaluations) >= MOST_EVALUATIONS:
+            raise _too_fast_on_the_way(dynamics, t, w, row)
         value = dynamics.rate(w, row, gammas)[0][0]
         return np.full(eta.size, np.nan) if failed.any() else value
 
@@ -152,13 +181,11 @@ def integrated(
     return lambda t: np.asarray(found.sol(t)).T
 
 
-def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window) -> Array:
+def _first_mesh(dynamics: InternalDynamics, fastest: float, window: Window) -> Array:
     duration = dynamics.problem.path.duration
     first, last = -window.before, duration + window.after
-    fastest = max(np.abs(end.eigenvalues).max() for end in (kind.start, kind.end))
     longest = min((last - first) / FEWEST_INTERVALS, OF_FASTEST / max(fastest, 1e-9))
-    if last - first > MOST_AT_FIRST * longest:
-        raise _too_fast(dynamics, kind)
+    longest = max(longest, (last - first) / MOST_AT_FIRST)
     knots = np.asarray(dynamics.problem.path.knots)
     edges = np.union1d([first, last], knots[(knots > first) & (knots < last)])
     pieces = [
@@ -168,14 +195,35 @@ def _first_mesh(dynamics: InternalDynamics, kind: Classification, window: Window
     return np.append(np.concatenate(pieces), last)
 
 
-def _too_fast(dynamics: InternalDynamics, kind: Classification) -> SolutionError:
+def _fastest_end(kind: Classification) -> End:
+    return max((kind.start, kind.end), key=lambda end: float(np.abs(end.eigenvalues).max()))
+
+
+def _too_fast_at_rest(dynamics: InternalDynamics, kind: Classification) -> SolutionError:
     """Return the error for eigenvalues that no mesh resolves, with the end that has them."""
-    speeds = [float(np.abs(end.eigenvalues).max()) for end in (kind.start, kind.end)]
-    last = int(np.argmax(speeds))
-    time = last * dynamics.problem.path.duration
+    end = _fastest_end(kind)
+    last = end is kind.end
+    time = dynamics.problem.path.duration if last else 0.0
+    return _too_fast(end.text, time, place_text(dynamics, dynamics.rest.x[-1 if last else 0]))
+
+
+def _too_fast_on_the_way(
+    dynamics: InternalDynamics, time: float, w: Array, eta: Array
+) -> SolutionError:
+    """Return the error for dynamics that become too fast, with their eigenvalues there."""
+    gammas = dynamics.gammas(np.array([time]))
+    matrix = dynamics.rate(w, eta, gammas)[1][0]
+    q = dynamics.finish(w, eta, gammas)[0][0, dynamics.stages.layout["q"]]
+    text = "not finite"
+    if np.isfinite(matrix).all():
+        text = ", ".join(eigenvalue_text(complex(value)) for value in np.linalg.eigvals(matrix))
+    return _too_fast(f"{text} 1/s", time, place_text(dynamics, q))
+
+
+def _too_fast(eigenvalues: str, time: float, place: str) -> SolutionError:
     return SolutionError(
-        f"the internal dynamics are too fast to be resolved, {speeds[last]:.4g} 1/s at "
-        f"t = {time:.4g} s at {place_text(dynamics, dynamics.rest.x[-last])}: the inversion is "
-        "nearly singular there; let the path keep away from there, shorten the window by "
+        f"the internal dynamics are too fast to be resolved (eigenvalues {eigenvalues} near "
+        f"t = {time:.4g} s at {place}): the inversion is nearly singular there, or a part of the "
+        "crane is very stiff; let the path keep away from there, shorten the window by "
         "solve.before or solve.after, or leave out what is so stiff"
     )

@@ -69,7 +69,7 @@ def _structure_at(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> S
     for structure in known:
         if is_regular(structure.analysis, start):
             return structure
-    found = analyse(crane, start)
+    found = analyse(crane, start, model)
     if found.plain:
         known.append(found)
     return found

@@ -32,7 +32,9 @@ def start_of(model: Equations, q: Array, p: Array) -> Start:
     # Lengths and angles of size one where they start at zero; a tenth of the largest force.
     least = np.full(x.size, 0.1 * np.abs(x[n:]).max(initial=10.0))
     least[:n] = 1.0
-    return Start(x, np.maximum(np.abs(x), least), p, n)
+    outputs = ca.Function("outputs", [model.q, model.p], [model.outputs])
+    signals = np.array(outputs(q, p)).ravel()
+    return Start(x, np.maximum(np.abs(x), least), p, n, signals=signals)
 
 
 def require_rest_ends(problem: ServoProblem, start_only: bool = False) -> None:

@@ -10,7 +10,7 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 SPREAD = 0.3
 _ITERATIONS, _ATTEMPTS = 40, 12
 _CONVERGED = 1e-13
+# A state that would turn a length around is looked for again, this much closer to the start.
+_CLOSER = 0.75
 # Part of its value at rest that a variable keeps: where a rope has no length, equations that the
 # length multiplies hold for every motion, and ranks are those of nothing.
 _KEPT = 0.1
@@ -45,6 +47,8 @@ class Start:
         How many of the variables, the first ones, are lengths and angles.
     known : bool
         Whether it is the start of a problem, so that states can be made consistent near it.
+    signals : numpy.ndarray
+        Values of the driving signals at rest; zero where they are not known.
     """
 
     x: Array
@@ -52,10 +56,16 @@ class Start:
     p: Array
     coordinates: int = 0
     known: bool = True
+    signals: Array = field(default_factory=lambda: np.zeros(0))
 
     def at_rest(self, keys: Sequence[Key]) -> Array:
-        """Return the values of symbols at rest; signals are zero."""
-        return np.array([self.x[i] if kind == VARIABLE and k == 0 else 0.0 for kind, i, k in keys])
+        """Return the values of symbols at rest, where all derivatives vanish."""
+        return np.array([0.0 if order else self._value(kind, i) for kind, i, order in keys])
+
+    def _value(self, kind: str, i: int) -> float:
+        if kind == VARIABLE:
+            return float(self.x[i])
+        return float(self.signals[i]) if self.signals.size else 0.0
 
     def sizes(self, keys: Sequence[Key]) -> Array:
         """Return the sizes of symbols."""
@@ -120,8 +130,9 @@ class Equations:
         Gauss and Newton's method from a random state, with the smallest step in each iteration.
         """
         size = np.maximum(start.sizes(self.keys), 1e-9)
-        for _ in range(_ATTEMPTS):
-            z, p = start.near(self.keys, random, spread), start.parameters(random)
+        for attempt in range(_ATTEMPTS):
+            near = spread * _CLOSER**attempt
+            z, p = start.near(self.keys, random, near), start.parameters(random)
             for _ in range(_ITERATIONS):
                 values, jacobian = (np.array(part) for part in self.function(z, p))
                 scaled = jacobian * size

@@ -132,7 +132,7 @@ def unknowns(model: Equations) -> ca.SX:
     return ca.vertcat(model.q, model.lam, model.u)
 
 
-def analyse(crane: Crane, start: Start | None = None) -> Structure:
+def analyse(crane: Crane, start: Start | None = None, model: Equations | None = None) -> Structure:
     """Analyse the structure of the servo problem of `crane`.
 
     Parameters
@@ -142,6 +142,8 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
     start : Start, optional
         Where a problem starts: ranks are judged near it, and what is combined is chosen so that it
         holds there.
+    model : Equations, optional
+        The crane's equations of motion, where they are known.
 
     Raises
     ------
@@ -154,7 +156,7 @@ def analyse(crane: Crane, start: Start | None = None) -> Structure:
             f"crane '{crane.name}' has {len(crane.inputs)} inputs for {len(crane.outputs)} outputs;"
             " inverse dynamics needs as many inputs as outputs"
         )
-    model = equations_of_motion(crane)
+    model = model or equations_of_motion(crane)
     dae = servo_dae(model, equation_names(crane))
     if start is None:
         start = generic_start(len(dae.variables), model.p.numel())

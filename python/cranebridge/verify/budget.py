@@ -1,7 +1,7 @@
 """The error budget: where the error comes from, and whether that explains it.
 
 - *integrator*: the same run with a tolerance a hundred times smaller; in Co-Simulation with halved
-  communication steps, whose differences tell the order.
+  communication steps, whose differences tell the order, or are nothing but rounding.
 - *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
   continuous Hermite form) against one with exact continuous controls of half the step. For the
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
@@ -37,6 +37,8 @@ PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
 UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+# Differences of runs with halved steps that fall by less than to this part do not converge.
+FALLING = 0.9
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Budget:
         The largest error itself.
     sampling, integrator, model : float or None
         The parts; None where one is not known (the model without a certificate, sampling for a
-        crane that is not flat, the integrator where halving the step does not help).
+        crane that is not flat, the integrator where halving the step does not help and the
+        differences are more than rounding).
     begins : float or None
         When an error begins that the budget does not explain, in s.
     """
@@ -89,7 +92,10 @@ class Budget:
         """Judge whether the budget explains the error, of a plant that is meant to be the twin."""
         name, left, allowed = "error explained", self.unexplained, self.uncertainty
         if left is None or allowed is None:
-            reason = "halving the communication step does not bring the runs together"
+            reason = (
+                "halving the communication step does not bring the runs together; use a smaller "
+                "plant.step"
+            )
             return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
         passed = self.explains
         message = (
@@ -123,6 +129,8 @@ class Runs:
         In Co-Simulation, with a quarter of it.
     ideal : numpy.ndarray or None
         Error of the tight run with exact controls of half the step.
+    rounding : float
+        In Co-Simulation, the most that rounding can add up to over all steps.
     """
 
     time: Array
@@ -130,6 +138,12 @@ class Runs:
     tight: Array
     tighter: Array | None
     ideal: Array | None
+    rounding: float = 0.0
+
+
+def largest_rounding(outputs: Array, steps: float) -> float:
+    """Return what rounding outputs in each of some steps can add up to at most."""
+    return float(np.finfo(float).eps * steps * np.abs(outputs).max())
 
 
 def make_budget(
@@ -179,11 +193,12 @@ def _integrator(runs: Runs, tighter: float) -> float | None:
         # A coarser run than the own one tells a bound only.
         return first / (1.0 - tighter) if tighter < 1.0 else first
     second = float(np.abs(runs.tight - runs.tighter).max())
-    if first == 0.0:
-        return second
-    ratio = second / first
-    # A geometric series of differences; one that hardly falls tells nothing.
-    return first / (1.0 - ratio) if ratio < 0.9 else None
+    # A geometric series of differences; one that hardly falls tells nothing, unless it is rounding:
+    # then the steps are as fine as they can be, and the differences are all there is.
+    if second < FALLING * first:
+        return first / (1.0 - second / first)
+    largest = max(first, second)
+    return largest if first == 0.0 or largest <= runs.rounding else None
 
 
 def tight_tolerance(tolerance: float) -> float:

@@ -20,6 +20,7 @@ from cranebridge.verify.budget import (
     Runs,
     exact_controls,
     is_continuous,
+    largest_rounding,
     make_budget,
     tight_tolerance,
 )
@@ -161,6 +162,7 @@ def _budget(
         tight=error(feedforward, None, 2),
         tighter=None if step is None else error(feedforward, None, 4),
         ideal=None,
+        rounding=0.0 if step is None else largest_rounding(wanted, 4 * np.ptp(own_times) / step),
     )
     largest = max(_largest_errors(run, motion).values())
     model = None if certificate is None else model_error(feedforward, certificate)
