@@ -21,7 +21,7 @@ from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
 from cranebridge.report.page_values import page_data
 from cranebridge.report.series import make_series
-from cranebridge.report.shown import shown_motion
+from cranebridge.report.shown import shown_result
 from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
@@ -65,7 +65,7 @@ def write_report(
 
 def render(scenario: Scenario, verified: Verified) -> str:
     """Return the page's text."""
-    shown = shown_motion(verified)
+    shown = shown_result(scenario, verified)
     series = make_series(shown)
     data = page_data(shown, series)
     tracking = verified.tracking

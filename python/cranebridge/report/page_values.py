@@ -19,6 +19,8 @@ from cranebridge.report.units import prefix
 from cranebridge.twin.crane import names
 
 _NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
+MOST_KNOTS = 12
+"""More are no phases of a motion but a spline's."""
 FEWEST_FRAMES = 600
 """With fewer, straight lines between the frames would bend ropes and rails visibly."""
 
@@ -41,7 +43,7 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
         "begin": float(series.time[0]),
         "end": end,
         "phases": phases(shown.path, float(series.time[0]), end),
-        "knots": [float(knot) for knot in shown.path.knots],
+        "knots": marked_knots(shown.path),
         "time": encode(series.time),
         "panels": [_panel(panel) for panel in series.panels],
         "readings": _readings(shown, series),
@@ -62,12 +64,26 @@ def phases(path: Path, begin: float, end: float) -> list[tuple[str, float, float
     return [*parts, ("settling", float(path.duration), end)] if end > path.duration else parts
 
 
+def marked_knots(path: Path) -> list[float]:
+    """Return where the pieces of a path meet; a spline's many knots tell a reader nothing."""
+    return [float(knot) for knot in path.knots] if len(path.knots) <= MOST_KNOTS else []
+
+
 def _panel(panel: Panel) -> dict[str, Any]:
     return {
         "title": panel.title,
         "axis": panel.axis,
         "unit": panel.unit,
         "limits": [[label, value * panel.factor] for label, value in panel.limits],
+        "bands": [
+            {
+                "value": band.value * panel.factor,
+                "side": band.side,
+                "colour": band.colour,
+                "active": [list(span) for span in band.active],
+            }
+            for band in panel.bands
+        ],
         "curves": [
             {
                 "label": curve.label,
