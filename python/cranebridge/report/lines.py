@@ -52,9 +52,17 @@ class Band:
     active: Spans = ()
 
 
-def touched_limits(active: Sequence[Active]) -> dict[tuple[str, float], Spans]:
+def touched_limits(
+    active: Sequence[Active], ranges: Mapping[str, Range]
+) -> dict[tuple[str, float], Spans]:
     """Return when a plan touches its limits, by signal and value."""
-    return {(one.name, one.limit): one.spans for one in active}
+    return {(one.name, limit_of(one, ranges)): one.spans for one in active}
+
+
+def limit_of(one: Active, ranges: Mapping[str, Range]) -> float:
+    """Return the limit that is touched; of a clearance the plan tells what is left of it."""
+    clearance = one.name.startswith("clearance") and one.name in ranges
+    return ranges[one.name].least if clearance else one.limit
 
 
 def ranges_in_force(limits: Limits, crane: Crane) -> dict[str, Range]:

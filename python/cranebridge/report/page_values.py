@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from cranebridge.path import Path
-from cranebridge.report.bodies import Array, Rope, Scene, bounds
+from cranebridge.report.bodies import Array, Rope, Scene
 from cranebridge.report.least_forces import rope_forces
+from cranebridge.report.obstacle_bodies import with_closest
+from cranebridge.report.obstacle_rows import distances
 from cranebridge.report.panels import Panel
 from cranebridge.report.picture import scene
 from cranebridge.report.series import Series
@@ -159,9 +161,20 @@ def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
     return None if exact is None else exact.points.get("load")
 
 
+def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
+    """Return the scene of a motion with its obstacles, and where the load is closest to them."""
+    picture = scene(shown.crane, shown.parameters, q, shown.rest, shown.obstacles)
+    if picture is None or "load" not in picture.points:
+        return picture
+    closest = shown.time[distances(shown).argmin(axis=0)]
+    way = picture.points["load"]
+    places = [np.array([np.interp(t, time, column) for column in way.T]) for t in closest]
+    return with_closest(picture, places)
+
+
 def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
     time, q, forces = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q, shown.rest)
+    picture = shown_scene(shown, time, q)
     if picture is None:
         return None
     wanted = wanted_way(shown, picture, time)
@@ -189,8 +202,6 @@ def _hidden(shown: Shown) -> str:
 
 def _view(picture: Scene) -> dict[str, Any]:
     """Return where the camera looks from: across the load's way, so that it is seen from a side."""
-    low, high = bounds(picture.points.values())
-    planar = bool(high[1] - low[1] < 1e-9 * picture.size)
     way = picture.points.get("load", np.zeros((1, 3)))
     middle = way[:, :2].mean(axis=0) - np.array(picture.centre[:2])
     azimuth = math.atan2(middle[1], middle[0]) if np.linalg.norm(middle) > 0 else -1.0
@@ -198,7 +209,7 @@ def _view(picture: Scene) -> dict[str, Any]:
         "size": max(picture.size, 1e-3),
         "centre": list(picture.centre),
         "ground": picture.ground,
-        "planar": planar,
+        "planar": picture.planar,
         "azimuth": azimuth - 0.6,
     }
 

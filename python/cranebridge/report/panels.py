@@ -18,6 +18,12 @@ from cranebridge.report.lines import (
     ranges_in_force,
     touched_limits,
 )
+from cranebridge.report.obstacle_rows import (
+    clearance_ranges,
+    clearance_title,
+    described,
+    distances,
+)
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix, rate_unit, readable
 from cranebridge.twin.crane import Quantity, names
@@ -98,7 +104,8 @@ def all_panels(shown: Shown) -> list[Panel]:
     """Return all panels in the order of the page, scaled and with the limits in force."""
     crane = shown.crane
     ranges = ranges_in_force(shown.verified.limits, crane)
-    touched = touched_limits(() if shown.plan is None else shown.plan.active)
+    ranges |= clearance_ranges(shown.obstacles)
+    touched = {} if shown.plan is None else touched_limits(shown.plan.active, ranges)
     raw = list(_raw_panels(shown))
     plotted = {curve.signal for panel in raw for curve in panel.curves}
     raw += _limited_panels(shown, [title for title in ranges if title not in plotted])
@@ -122,6 +129,7 @@ def _raw_panels(shown: Shown) -> Iterable[Panel]:
     note = shown.not_given(names(crane.ropes))
     for panel in _grouped("ropes", "Rope forces", "rope", known, _stack(shown.ropes)):
         yield replace(panel, note=note)
+    yield from _clearance_panels(shown)
     drives = drive_columns(shown.verified)
     driven = [crane.coordinates[column] for column in drives]
     note = shown.not_given(names(driven))
@@ -165,6 +173,19 @@ def _path_panels(shown: Shown) -> Iterable[Panel]:
             curves.append(Curve(name, shown.wanted[:, column], colour, style, part.meaning))
         title = "Wanted and achieved path" if tracked else "Wanted path"
         yield Panel("path", title, _KINDS.get(unit, "output"), unit, tuple(curves))
+
+
+def _clearance_panels(shown: Shown) -> Iterable[Panel]:
+    """Yield how far load and ropes are from the obstacles, where there are any."""
+    if not shown.obstacles:
+        return
+    curves = tuple(
+        Curve(f"obstacle {i + 1}", values, i, meaning=described(one), signal=clearance_title(i + 1))
+        for i, (one, values) in enumerate(zip(shown.obstacles, distances(shown).T, strict=True))
+    )
+    ropes = any(one.rope for one in shown.obstacles)
+    note = shown.not_given(names(shown.crane.coordinates)) if ropes else ""
+    yield Panel("clearance", "Distance from obstacles", "distance", "m", curves, note=note)
 
 
 def _limited_panels(shown: Shown, titles: Sequence[str]) -> Iterable[Panel]:

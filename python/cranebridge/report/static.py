@@ -14,9 +14,15 @@ from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
-from cranebridge.report.page_values import achieved_way, frames, marked_knots, phases, wanted_way
+from cranebridge.report.page_values import (
+    achieved_way,
+    frames,
+    marked_knots,
+    phases,
+    shown_scene,
+    wanted_way,
+)
 from cranebridge.report.panels import Panel
-from cranebridge.report.picture import scene
 from cranebridge.report.series import Series, make_series
 from cranebridge.report.shown import Shown, shown_result
 from cranebridge.scenario import Scenario
@@ -117,10 +123,10 @@ def _first_page(
 def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
     time, q, _ = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q, shown.rest)
+    picture = shown_scene(shown, time, q)
     if picture is None:
         return
-    planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
+    planar = picture.planar
     seen = [0, 2] if planar else [0, 1, 2]
     axes = figure.add_subplot(place, projection=None if planar else "3d")
     for frame, alpha in ((0, 0.35), (-1, 1.0)):
