@@ -68,6 +68,35 @@ def with_closest(picture: Scene, places: Sequence[Array]) -> Scene:
     return replace(picture, points=picture.points | marks, bodies=(*picture.bodies, *balls))
 
 
+def outlines(picture: Scene) -> list[list[Array]]:
+    """Return closed lines around each obstacle, each of shape (points, 3).
+
+    The first is the upright one in the plane of x and z, all that a view from the side needs.
+    """
+    found = []
+    for body in picture.bodies:
+        if isinstance(body, bodies.Pillar) and body.role == "obstacle":
+            foot, top = (picture.points[name][0] for name in (body.begin, body.end))
+            turn = np.linspace(0.0, 2.0 * np.pi, 49)
+            ring = body.radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
+            wide = np.array([body.radius, 0.0, 0.0])
+            face = np.array([foot - wide, foot + wide, top + wide, top - wide, foot - wide])
+            found.append([face, foot + ring, top + ring])
+        elif isinstance(body, bodies.Box) and body.role == "obstacle":
+            found.append(_faces(picture.points[body.at][0], 0.5 * np.array(body.size)))
+    return found
+
+
+def _faces(middle: Array, half: Array) -> list[Array]:
+    """Return the outline of a box as seen from the side, and those of its front and back."""
+    turn = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
+    x, z = turn.T * half[[0, 2], None]
+    depths = (0.0, -half[1], half[1])
+    sides = [middle + np.column_stack([x, np.full(5, y), z]) for y in depths]
+    across = [np.array([a, b]) for a, b in zip(sides[1][:4], sides[2][:4], strict=True)]
+    return [*sides, *across]
+
+
 class _Added:
     """Points and bodies of obstacles, as they are gathered."""
 

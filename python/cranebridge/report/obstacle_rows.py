@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranebridge.limits import Range
+from cranebridge.limits import Range, Verdict
 from cranebridge.report.bodies import Array
 from cranebridge.report.shape_values import parameter_vector
 from cranebridge.report.shown import Shown
@@ -42,30 +42,38 @@ def distances(shown: Shown) -> Array:
     return np.asarray(left + [one.clearance for one in shown.obstacles])
 
 
+def closest_times(shown: Shown) -> list[float]:
+    """Return when load or rope are closest to each obstacle [s]; as judged, where it was."""
+    judged = _judged(shown)
+    sampled = shown.time[distances(shown).argmin(axis=0)]
+    times = [None if verdict is None else verdict.time for verdict in judged]
+    return [float(own) if t is None else t for t, own in zip(times, sampled, strict=True)]
+
+
 def obstacle_rows(shown: Shown) -> list[dict[str, str]]:
-    """Return what each obstacle is, and how close load or rope come to it."""
-    if not shown.obstacles:
-        return []
-    away = distances(shown)
-    closest = away.argmin(axis=0)
-    return [
-        {
+    """Return what each obstacle is, and how close load or rope come to it by the verdicts."""
+    rows = []
+    for i, (one, verdict) in enumerate(zip(shown.obstacles, _judged(shown), strict=True)):
+        row = {
             "name": f"obstacle {i + 1}",
             "what": described(one),
             "who": "load and ropes" if one.rope else "load",
-            "wanted": quantity(one.clearance, "m"),
-            "least": quantity(float(away[closest[i], i]), "m"),
-            "time": f"{shown.time[closest[i]]:.2f} s",
-            "kept": _kept(shown, i + 1),
+            "wanted": quantity(one.clearance, "m", 4),
+            "status": "not judged",
+            "least": "",
+            "time": "",
         }
-        for i, one in enumerate(shown.obstacles)
-    ]
+        if verdict is not None and verdict.value is not None and verdict.time is not None:
+            row["status"], row["time"] = verdict.status, f"{verdict.time:.2f} s"
+            row["least"] = quantity(verdict.value, "m", 4)
+        rows.append(row)
+    return rows
 
 
-def _kept(shown: Shown, number: int) -> str:
-    """Return the status of the verdict on a clearance; empty where none was made."""
-    verdicts = {verdict.name: verdict.status for verdict in shown.verified.verdicts}
-    return verdicts.get(clearance_title(number), "")
+def _judged(shown: Shown) -> list[Verdict | None]:
+    """Return the verdict on each obstacle's clearance; None where it was not judged."""
+    verdicts = {verdict.name: verdict for verdict in shown.verified.verdicts}
+    return [verdicts.get(clearance_title(i + 1)) for i in range(len(shown.obstacles))]
 
 
 def described(obstacle: Obstacle) -> str:

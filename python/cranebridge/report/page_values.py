@@ -12,7 +12,7 @@ from cranebridge.path import Path
 from cranebridge.report.bodies import Array, Rope, Scene
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.obstacle_bodies import with_closest
-from cranebridge.report.obstacle_rows import distances
+from cranebridge.report.obstacle_rows import closest_times
 from cranebridge.report.panels import Panel
 from cranebridge.report.picture import scene
 from cranebridge.report.series import Series
@@ -166,9 +166,10 @@ def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
     picture = scene(shown.crane, shown.parameters, q, shown.rest, shown.obstacles)
     if picture is None or "load" not in picture.points:
         return picture
-    closest = shown.time[distances(shown).argmin(axis=0)]
     way = picture.points["load"]
-    places = [np.array([np.interp(t, time, column) for column in way.T]) for t in closest]
+    places = [
+        np.array([np.interp(t, time, column) for column in way.T]) for t in closest_times(shown)
+    ]
     return with_closest(picture, places)
 
 

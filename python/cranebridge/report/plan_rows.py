@@ -62,12 +62,18 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     rows = [
         ("Asked for", OBJECTIVES.get(plan.objective, plan.objective)),
         ("Way", plan.way),
-        ("Duration", f"{plan.duration:.4f} s"),
-        ("Cost", _cost(plan, plan.cost)),
+        *_result(plan),
         ("Finer splines may gain", gain),
         ("Found by", METHODS.get(plan.method, plan.method)),
     ]
     return tuple((label, text) for label, text in rows if text)
+
+
+def _result(plan: Plan) -> list[tuple[str, str]]:
+    """Return duration and cost; for the shortest duration these are the same."""
+    if plan.objective == "time":
+        return [("Duration, the cost", _cost(plan, plan.cost))]
+    return [("Duration", f"{plan.duration:.4f} s"), ("Cost", _cost(plan, plan.cost))]
 
 
 def _cost(plan: Plan, cost: float) -> str:

@@ -14,6 +14,7 @@ from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
+from cranebridge.report.obstacle_bodies import outlines
 from cranebridge.report.page_values import (
     achieved_way,
     frames,
@@ -29,6 +30,7 @@ from cranebridge.scenario import Scenario
 from cranebridge.verify import Tracking, Verified
 
 _COLOURS = ("#0b62c4", "#c2500a", "#10805a", "#8e44ad", "#a07800", "#b0316b", "#4d6472")
+_OBSTACLE = "#2a8c86"
 _A4 = (8.27, 11.69)
 _ROWS = 4
 
@@ -129,9 +131,14 @@ def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     planar = picture.planar
     seen = [0, 2] if planar else [0, 1, 2]
     axes = figure.add_subplot(place, projection=None if planar else "3d")
+    for face, *edges in outlines(picture):
+        if planar:
+            axes.fill(*face.T[seen], color=_OBSTACLE, alpha=0.5, lw=0)
+        for edge in () if planar else edges:
+            axes.plot(*edge.T, color=_OBSTACLE, lw=0.8)
     for frame, alpha in ((0, 0.35), (-1, 1.0)):
         for body in picture.body_dicts():
-            if "begin" in body:
+            if body["kind"] in ("beam", "rope"):
                 ends = [picture.points[body[key]][frame][seen] for key in ("begin", "end")]
                 colour, width = ("#222a35", 0.8) if body["kind"] == "rope" else ("#6d7c90", 1.6)
                 axes.plot(*np.transpose(ends), color=colour, lw=width, alpha=alpha)
