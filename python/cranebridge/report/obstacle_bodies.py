@@ -81,7 +81,8 @@ def outlines(picture: Scene) -> list[list[Array]]:
             ring = body.radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
             wide = np.array([body.radius, 0.0, 0.0])
             face = np.array([foot - wide, foot + wide, top + wide, top - wide, foot - wide])
-            found.append([face, foot + ring, top + ring])
+            upright = [np.array([foot + ring[k], top + ring[k]]) for k in range(0, 48, 12)]
+            found.append([face, foot + ring, top + ring, *upright])
         elif isinstance(body, bodies.Box) and body.role == "obstacle":
             found.append(_faces(picture.points[body.at][0], 0.5 * np.array(body.size)))
     return found

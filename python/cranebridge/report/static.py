@@ -246,7 +246,8 @@ def _draw_bands(axes: Any, panel: Panel) -> None:
     for band in panel.bands:
         place, sign = band.value * panel.factor, 1.0 if band.side == "most" else -1.0
         colour = "#c62828" if band.colour is None else _COLOURS[band.colour % len(_COLOURS)]
-        end = high if band.side == "most" else low
+        # that of one curve among others is narrow: they may be there
+        end = place + sign * (4.0 * thick if band.colour is not None else high - low)
         axes.fill_between(axes.get_xlim(), place, end, color=colour, alpha=0.08, lw=0)
         for span in band.active:
             axes.fill_between(span, place, place + sign * thick, color=colour, alpha=0.7, lw=0.5)

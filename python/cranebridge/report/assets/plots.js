@@ -42,13 +42,20 @@
   })).filter((band) => band.right > band.left);
 
   const shade = (band) => page.colour(band.colour == null ? "--bad" : `--c${band.colour % 7}`);
-  // What lies beyond the limits, faint; the other curves of the plot may well be there.
-  const forbid = (u, panel, ctx, bbox) => {
+  // What lies beyond the limits, faint. That of one curve among others fades away: they may be there.
+  const forbid = (u, panel, ctx, bbox, ratio) => {
     for (const band of panel.bands) {
-      const y = u.valToPos(band.value, "y", true), end = band.side === "most" ? bbox.top : bbox.top + bbox.height;
-      ctx.globalAlpha = band.colour == null ? 0.1 : 0.07;
-      ctx.fillStyle = shade(band);
-      ctx.fillRect(bbox.left, Math.min(y, end), bbox.width, Math.abs(end - y));
+      const y = u.valToPos(band.value, "y", true), up = band.side === "most";
+      const reach = band.colour == null ? bbox.height + bbox.top : 26 * ratio, end = up ? y - reach : y + reach;
+      let fill = shade(band);
+      if (band.colour != null) {
+        fill = ctx.createLinearGradient(0, y, 0, end);
+        fill.addColorStop(0, shade(band));
+        fill.addColorStop(1, `${shade(band)}00`);
+      }
+      ctx.globalAlpha = band.colour == null ? 0.1 : 0.25;
+      ctx.fillStyle = fill;
+      ctx.fillRect(bbox.left, Math.min(y, end), bbox.width, reach);
     }
     ctx.globalAlpha = 1;
   };
@@ -69,7 +76,7 @@
 
   const marks = (panel) => ({ hooks: {
     drawClear: (u) => inside(u, (ctx, bbox, ratio) => {
-      forbid(u, panel, ctx, bbox);
+      forbid(u, panel, ctx, bbox, ratio);
       ctx.fillStyle = page.colour("--band");
       for (const band of bands(u, bbox)) {
         if (band.shaded) ctx.fillRect(band.left, bbox.top, band.right - band.left, bbox.height);
