@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from optimal_control import DATA, OVERHEAD, TRACKINGS
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.forward import simulate_twin
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.opinions import opinion_asked, opinion_into
 from cranebridge.limits import Limits
+from cranebridge.path import Line, make_path, polynomial
+from cranebridge.plan.leaving import gain_by_leaving
 from cranebridge.plan.opinion import follow
 from cranebridge.plan.refinement import Mesh
 from cranebridge.plan.track_reading import TrackOrder, read_tracking
@@ -284,3 +288,37 @@ def test_obstacles_are_refused_where_a_path_is_followed(run, scenario) -> None:
     code, _, text = run("plan", scenario(TRACK + box))
     assert code == 2
     assert "[[obstacles]]" in text
+
+
+def test_why_leaving_the_line_gains_nothing_is_said() -> None:
+    crane = find_crane("overhead")
+    line = Line(("x", "z"), (0.0, -5.0), (10.0, -3.0), polynomial(10.0))
+    # the winch cannot hold the load of 981 N at 0.1 m
+    weak = Limits.from_mapping({"u": {"M_w": [-90.0, -50.0]}}, crane)
+    problem = ServoProblem(crane, line, DATA)
+    assert "no plan was found" in gain_by_leaving(problem, weak, 6.0)
+    assert "u.M_w" in gain_by_leaving(problem, weak, 6.0)
+    eight = make_path(
+        {"kind": "figure-eight", "start": [0.0, -5.0], "size": [1.0, 1.0], "duration": 9.0},
+        ("x", "z"),
+    )
+    assert "ends where it starts" in gain_by_leaving(replace(problem, path=eight), weak, 6.0)
+
+
+def test_shortest_says_what_leaving_the_line_gains(run) -> None:
+    sets = (
+        "path.start=[0.0, -5.0]",
+        "path.goal=[10.0, -3.0]",
+        "limits.u={F_t = 300.0, M_w = [-150.0, -50.0]}",
+        "limits.v={s = 2.5, l = 1.0}",
+        "limits.rope=98.1",
+    )
+    code, text, _ = run("check", "overhead", "--shortest", "--json", *(f"--set={x}" for x in sets))
+    assert code == 1  # the path as it stands is too fast for these limits
+    shortest = json.loads(text)["shortest_duration"]
+    on_line = min(shortest["duration"], *(one["duration"] for one in shortest["profiles"]))
+    found = re.match(r"leaving the line: about ([\d.]+) s, (\d+) % less", shortest["beyond"])
+    assert found is not None
+    # the optimum of the benchmark is 4.1412 s; splines cut twice are some percent longer
+    assert 4.1412 < float(found[1]) < 1.06 * 4.1412
+    assert float(found[2]) == pytest.approx(100.0 * (1.0 - float(found[1]) / on_line), abs=0.6)
