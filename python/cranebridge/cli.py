@@ -236,6 +236,10 @@ def plan(
     at: Annotated[
         float | None, typer.Option(help="When the running motion goes on to --goal [s].")
     ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="flat; collocation, a second opinion that needs no flat crane; gradient"),
+    ] = None,
     sets: SetOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -245,14 +249,42 @@ def plan(
 
     if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
         raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
-    loaded = _load(scenario, sets, as_json)
+    settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
     time = stop_at if at is None else at
+    _plan_otherwise(scenario, settings, time is not None, output, force, as_json)
+    loaded = _load(scenario, settings, as_json)
     if time is not None:
         with _working("planning", quiet=as_json) as progress:
             loaded = replan(loaded, time, _point(goal), progress)
     with _working("solving", quiet=as_json):
         solved = plan_into(loaded, output, force)
     _show_verified(loaded, solved, output, as_json)
+
+
+def _plan_otherwise(
+    scenario: str,
+    settings: list[str],
+    running: bool,
+    output: FilePath | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Plan without flatness and end, if the scenario asks for that."""
+    from cranebridge.job.opinions import opinion_asked, opinion_into, refuse_with_running
+
+    question = opinion_asked(scenario, settings)
+    refuse_with_running(question, running)
+    if question is None:
+        return
+    with _working("planning", quiet=as_json):
+        opinions = opinion_into(question, output, force)
+    if as_json:
+        _print_json(opinions.as_dict())
+    else:
+        from cranebridge.terminal import show_opinions
+
+        show_opinions(out, opinions, output)
+    raise typer.Exit(opinions.exit_code)
 
 
 def _point(text: str | None) -> tuple[float, ...] | None:

@@ -87,7 +87,14 @@ def find_shortest(scenario: Scenario) -> Fastest:
             f"the shortest duration is found for flat cranes only, and crane "
             f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
         )
-    return fastest_profile(scenario.problem, scenario.limits, scenario.tables.path)
+    from cranebridge.plan.leaving import gain_by_leaving
+
+    problem, limits = scenario.problem, scenario.limits
+
+    def leaving(duration: float) -> str:
+        return gain_by_leaving(problem, limits, duration, scenario.obstacles)
+
+    return fastest_profile(problem, limits, scenario.tables.path, leaving)
 
 
 def solve_scenario(

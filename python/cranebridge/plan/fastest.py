@@ -24,6 +24,7 @@ from cranebridge.path.kinds import LIMITS, SHAPE
 from cranebridge.path.length import way_length
 from cranebridge.path.profile import MAX_SMOOTHNESS
 from cranebridge.path.scurve import limits_reached, step_class
+from cranebridge.plan.leaving import NOT_LOOKED
 from cranebridge.plan.quick import FINE_TIMES, TIMES, Averages, QuickLook
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
 
@@ -104,7 +105,12 @@ class Fastest:
         return {**self.own.as_dict(), "profiles": others, "beyond": self.beyond}
 
 
-def fastest_profile(problem: ServoProblem, limits: Limits, table: Mapping[str, Any]) -> Fastest:
+def fastest_profile(
+    problem: ServoProblem,
+    limits: Limits,
+    table: Mapping[str, Any],
+    leaving: Callable[[float], str] = lambda duration: NOT_LOOKED,
+) -> Fastest:
     """Find the profile that is the fastest on the geometry of a path.
 
     Parameters
@@ -115,6 +121,9 @@ def fastest_profile(problem: ServoProblem, limits: Limits, table: Mapping[str, A
         What must be kept.
     table : mapping
         The ``[path]`` table that the path was made of.
+    leaving : callable
+        Says what would be gained by leaving the geometry, given the shortest duration on it [s];
+        see :mod:`cranebridge.plan.leaving`.
 
     Raises
     ------
@@ -129,22 +138,7 @@ def fastest_profile(problem: ServoProblem, limits: Limits, table: Mapping[str, A
         found = [c for family in families if (c := search.first_confirmed(family)) is not None]
     ranked = sorted(found, key=lambda candidate: candidate.duration)
     least = min([own.duration, *(candidate.duration for candidate in ranked)])
-    return Fastest(own, tuple(ranked), beyond_geometry(problem, limits, least))
-
-
-def beyond_geometry(problem: ServoProblem, limits: Limits, duration: float) -> str:
-    """Say what a path would gain that leaves the geometry.
-
-    Parameters
-    ----------
-    problem : ServoProblem
-        Crane, start and goal.
-    limits : Limits
-        What must be kept.
-    duration : float
-        The shortest duration found on the geometry [s].
-    """
-    return "All of these keep to the geometry of the path; leaving it was not looked at."
+    return Fastest(own, tuple(ranked), leaving(least))
 
 
 class _Search:

@@ -81,7 +81,7 @@ def find_plan(
         ),
         overshoot,
     )
-    routes = guesser.routes()
+    routes = _clear(watcher, guesser.routes())
     tried = [_coarse(planner, route, fineness) for route in routes]
     found = [one for one in tried if not isinstance(one, SolutionError)]
     if not found:
@@ -107,6 +107,22 @@ def find_plan(
         alternatives=others,
         seconds=clock.perf_counter() - started,
     )
+
+
+def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:
+    """Return the routes that touch no obstacle; all of them if each does.
+
+    From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
+    """
+    if not watcher.task.obstacles:
+        return routes
+    clear = []
+    for route in routes:
+        view = watcher.look(route.path, per_piece=64)
+        own = [row.name.startswith("clearance") for row in view.rows]
+        if view.excess()[:, own].max(initial=-np.inf) <= 0.0:
+            clear.append(route)
+    return clear or routes
 
 
 def _coarse(

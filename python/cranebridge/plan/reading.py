@@ -68,6 +68,12 @@ def read_order(
     for key in values:
         if key not in known:
             raise unknown("key of path with kind 'optimal'", str(key), known)
+    for key in ("track", "weights", "stop"):
+        if key in table:
+            raise InputError(
+                f"path.{key} belongs to a path that is followed as well as the drives can: give "
+                "path.track and use cranebridge plan."
+            )
     start = _end(table, "start", "state", crane, parameters)
     goal = _end(table, "goal", "goal_state", crane, parameters)
     objective = _word(table, "objective", "path objective", OBJECTIVES, "time")

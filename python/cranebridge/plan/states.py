@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
-from cranebridge.inverse.index1 import point_solver, start_motion
+from cranebridge.inverse.index1 import point_solver, start_motion, structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Hold
+from cranebridge.plan.guesses import rest_state as standing_state
 from cranebridge.plan.task import State
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
@@ -30,6 +31,8 @@ def rest_state(
     point = tuple(outputs[name] for name in names(crane.outputs))
     held = Hold(names(crane.outputs), point, 1.0)
     problem = ServoProblem(crane, held, dict(parameters))
+    if not structure_of(problem).flat:
+        return standing_state(crane, dict(parameters), np.array(point))
     q = start_motion(problem, point_solver(problem))["q"]
     return State(q, np.zeros(q.size))
 

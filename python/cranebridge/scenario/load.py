@@ -148,6 +148,30 @@ def load_scenario(
     tell : callable, optional
         Told the fraction of planning that is done.
     """
+    given = read_scenario(source, settings)
+    problem, plan = _problem(given.tables, given.crane, tell)
+    _require_rest(problem)
+    scenario = Scenario(
+        given.name, given.tables, given.crane, problem, given.folder, given.file, plan
+    )
+    # refuse a wrong limit or obstacle now and not after an hour of solving
+    _ = scenario.limits, scenario.obstacles
+    return scenario
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A scenario as it is given, before its path is made or found; see `Scenario`."""
+
+    name: str
+    tables: ScenarioTables
+    crane: Crane
+    folder: FilePath
+    file: FilePath | None
+
+
+def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
+    """Read the tables of a scenario, as `load_scenario` does, and find its crane."""
     name, text, file, folder = _read(source)
     content = _parse(source, text)
     for setting in settings:
@@ -160,13 +184,7 @@ def load_scenario(
     for key, expression in _expressions(tables):
         require_expression(key, expression)
     tables = _absolute(tables, folder)
-    crane = find_crane(tables.crane.model)
-    problem, plan = _problem(tables, crane, tell)
-    _require_rest(problem)
-    scenario = Scenario(name, tables, crane, problem, folder, file, plan)
-    # refuse a wrong limit or obstacle now and not after an hour of solving
-    _ = scenario.limits, scenario.obstacles
-    return scenario
+    return Given(name, tables, find_crane(tables.crane.model), folder, file)
 
 
 def _problem(
@@ -184,14 +202,18 @@ def _problem(
     limits = Limits.from_mapping(given_limits(tables), crane)
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
-    made_from = {
+    return find_path(order, tables.crane.initial, plan_source(tables, parameters), tell)
+
+
+def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:
+    """Return all that a path which is found depends on."""
+    return {
         "crane": {**tables.crane.model_dump(), "parameters": parameters},
         "file": _crane_file(tables),
         "path": tables.path,
         "limits": given_limits(tables),
         "obstacles": tables.obstacles,
     }
-    return find_path(order, tables.crane.initial, made_from, tell)
 
 
 def given_limits(tables: ScenarioTables) -> dict[str, Any]:

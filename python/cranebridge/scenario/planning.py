@@ -12,7 +12,9 @@ import platformdirs
 
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError
+from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plan.ends import held_problem
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.reading import Order
@@ -41,6 +43,11 @@ def find_path(
         raise InputError(
             f"path.method = '{order.method}' gives a second opinion, no path: use "
             "cranebridge plan --method"
+        )
+    if not structure_of(held_problem(order.task, order.task.start)).flat:
+        raise InputError(
+            f"crane '{order.task.crane.name}' is not flat: its motion is planned by cranebridge "
+            "plan --method collocation alone"
         )
     plan = _kept(made_from)
     if plan is None:
