@@ -25,7 +25,7 @@ from cranebridge.inverse.regularity import fading_block, require_regular, singul
 from cranebridge.inverse.stages import Stages, build_stages
 from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
-from cranebridge.path import BSplinePath
+from cranebridge.path import BSplinePath, Pieces
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
 
@@ -36,6 +36,8 @@ NEWTON_TOLERANCE = 1e-11
 # Combined equations carry the rounding of those that cancel in them: steps stay at some 1e-12.
 COMBINED_TOLERANCE = 1e-9
 NEWTON_SWEEPS = 50
+# Between two knots of a planned path.
+_NODES_PER_PIECE = 12
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
@@ -366,9 +368,19 @@ def newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
 
 
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return grid and knots, inner knots twice, and which of them look to the left."""
+    """Return grid and knots, inner knots twice, and which of them look to the left.
+
+    Between the knots of a path that was planned a drive may change by all of its range: there the
+    short pieces get nodes of their own, or the controls between the grid's times would be wrong.
+    """
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > times[0]) & (knots < times[-1])]
+    if isinstance(problem.path, Pieces) and times.size > 2:
+        edges = np.union1d(inner, times[[0, -1]])
+        few = np.diff(np.searchsorted(times, edges)) < _NODES_PER_PIECE
+        share = np.linspace(0.0, 1.0, _NODES_PER_PIECE + 1)[1:-1]
+        more = edges[:-1][few, None] + np.diff(edges)[few, None] * share
+        times = np.union1d(times, more.ravel())
     nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
     left = np.append(np.diff(nodes) == 0.0, True)
     return nodes, left

@@ -13,6 +13,8 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import sample
 from cranebridge.job.running import solve_into
+from cranebridge.path import tail
+from cranebridge.plan.flat import Fineness
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -21,6 +23,9 @@ from cranebridge.twin.crane import names
 from cranebridge.verify import Verified
 
 Tell = Callable[[float], None]
+
+# A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
+_PROMPT = Fineness(rounds=1)
 
 
 def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
@@ -78,7 +83,7 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
         scenario.limits,
         obstacles=scenario.obstacles,
     )
-    plan = find_plan(task, running=running, tell=tell)
+    plan = find_plan(task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell)
     return replace(scenario, problem=task.problem(plan.path), plan=plan)
 
 

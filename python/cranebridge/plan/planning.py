@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -13,9 +14,11 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
-from cranebridge.path import Pieces
+from cranebridge.path import Path, Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
 from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.legs import End
+from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.route import Guesser, Route
 from cranebridge.plan.task import State, Task
@@ -27,6 +30,11 @@ Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
+# A stop that takes no longer [s] is not optimised.
+_BRIEF = 0.3
+_BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
+_PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
+_ONWARD = "no sooner stop was found: the motion goes on to its end"
 
 
 def find_plan(
@@ -35,6 +43,7 @@ def find_plan(
     *,
     overshoot: bool = False,
     running: Array | None = None,
+    onward: Path | None = None,
     tell: Tell = lambda share: None,
 ) -> Plan:
     """Find the best path of a flat crane.
@@ -49,6 +58,8 @@ def find_plan(
         Whether the load may leave the box between two via points.
     running : numpy.ndarray, optional
         Outputs and their derivatives of a running motion that the plan goes on from, a row each.
+    onward : Path, optional
+        How the running motion would go on, to rest at its end: a guess for a stop.
     tell : callable
         Told the fraction that is done.
 
@@ -69,25 +80,34 @@ def find_plan(
     for end, word in ((task.start, "start"), (task.goal, "goal")):
         if running is None or word == "goal":
             _require_reachable(watcher, end, word)
-    planner = FlatPlanner(watcher, solver, smoothness)
-    guesser = Guesser(
-        watcher,
-        smoothness,
-        _outputs(task, task.start),
-        _outputs(task, task.goal or task.start),
-        (
-            _moving(task, task.start, solver, smoothness, running),
-            _moving(task, task.goal, solver, smoothness, None),
-        ),
-        overshoot,
+    moving = (
+        _moving(task, task.start, solver, smoothness, running),
+        _moving(task, task.goal, solver, smoothness, None),
     )
-    routes = _clear(watcher, guesser.routes())
+    ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
+    guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
+    _require_start(guesser)
+    try:
+        found = _optimised(guesser, solver, fineness, tell)
+    except SolutionError as error:
+        found = _rescued(guesser, solver, onward, error)
+    plan, view = found
+    return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
+
+
+def _optimised(
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
+) -> tuple[Plan, View]:
+    """Refine the best of all routes."""
+    task, routes = guesser.task, _clear(guesser.watcher, guesser.routes())
+    if _brief(guesser, routes[0]):
+        return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = [_coarse(planner, route, fineness) for route in routes]
-    found = [one for one in tried if not isinstance(one, SolutionError)]
-    if not found:
-        raise next(one for one in tried if isinstance(one, SolutionError))
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
+    if isinstance(tried[best], SolutionError):
+        raise tried[best]  # type: ignore[misc]
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
     others = [
@@ -102,11 +122,96 @@ def find_plan(
         method="flat",
         cost=draft.cost,
         remaining=left,
-        active=view.active(),
+        active=(),
         way=route.way,
         alternatives=others,
-        seconds=clock.perf_counter() - started,
+    ), view
+
+
+def _brief(guesser: Guesser, route: Route) -> bool:
+    """Tell whether a stop is over at once, so that nothing is to be gained."""
+    if guesser.task.goal is not None or sum(route.durations) > _BRIEF:
+        return False
+    worst = guesser.watcher.look(route.path, 64).worst()
+    return worst is None or worst[0] <= 0.0
+
+
+def _rescued(
+    guesser: Guesser, solver: PointSolver, onward: Path | None, why: SolutionError
+) -> tuple[Plan, View]:
+    """Start from a motion that keeps all limits; a slow motion is better than none.
+
+    Raises
+    ------
+    SolutionError
+        What the optimiser said, if nothing is found.
+    """
+    task, (start, goal) = guesser.task, guesser.moving
+    if start is None or goal is not None or task.via or task.objective != "time":
+        raise why
+    end = None if task.goal is None else guesser.goal
+    way = "to a stop" if end is None else "from the given state over a stop"
+    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
+    if kept is None:
+        raise why
+    path, note = kept
+    ends = End(None, None), End(guesser.smoothness, end)
+    route = Route(way, path, (path.duration,), (ends,), start, goal)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    tried = _coarse(planner, route, Fineness())
+    if isinstance(tried, SolutionError):
+        return _plain(guesser, path, way, note)
+    try:
+        draft, view = planner.hold(*tried, 1)
+    except SolutionError:
+        return _plain(guesser, path, way, note)
+    assert isinstance(draft.path, Pieces)
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), way), view
+
+
+def _kept_path(
+    guesser: Guesser, start: Array, end: Array | None, onward: Path | None
+) -> tuple[Pieces, str] | None:
+    """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
+    path = plain_path(guesser.watcher, guesser.outputs, start, end)
+    if path is not None:
+        return path, _PLAINLY
+    if onward is None or end is not None or onward.moving_ends[1]:
+        return None
+    path = in_pieces(onward, guesser.smoothness)
+    return (path, _ONWARD) if keeps(guesser.watcher, path) else None
+
+
+def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
+    """Return a path that was not optimised as a plan."""
+    if not isinstance(path, Pieces):
+        path = in_pieces(path, guesser.smoothness, 1)
+    view = guesser.watcher.look(path, 96)
+    duration = path.duration
+    plan = Plan(
+        path, guesser.task.objective, "polynomial", duration, np.inf, (), way, notes=(note,)
     )
+    return plan, view
+
+
+def _require_start(guesser: Guesser) -> None:
+    """Refuse a state whose own coordinates or velocities are beyond their limits."""
+    start = guesser.moving[0]
+    if start is None or start.state is None:
+        return
+    task = guesser.task
+    for group, values in (("q", start.state.q), ("v", start.state.v)):
+        for signal, bound in task.limits.in_force(task.crane):
+            if signal.group != group:
+                continue
+            value = float(values[signal.position])
+            size = _TOUCHING * (1.0 + abs(value))
+            if not bound.least - size <= value <= bound.most + size:
+                raise InputError(
+                    f"the start is beyond a limit: {signal.title} is {value:g} {signal.unit} "
+                    f"there, and limits.{signal.title} allows {bound.least:g} to {bound.most:g} "
+                    f"{signal.unit}"
+                )
 
 
 def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:

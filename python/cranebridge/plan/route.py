@@ -194,10 +194,12 @@ class Guesser:
                 last[0] = first[0] + 0.5 * T * first[1]
             return hermite_path(self.outputs, first, last, T, start is not None, goal is not None)
 
-        times = _FACTOR ** np.arange(-4.0, 16.0)
-        excess = [self._excess(make(float(T))) for T in times]
-        kept = [i for i, value in enumerate(excess) if value <= 0.0]
-        best = float(times[kept[0] if kept else int(np.argmin(excess))])
+        times, excess = _FACTOR ** np.arange(-4.0, 16.0), []
+        for T in times.tolist():
+            excess.append(self._excess(make(T)))
+            if excess[-1] <= 0.0:
+                break
+        best = float(times[int(np.argmin(excess))])
         if not np.isfinite(min(excess)):
             raise SolutionError(
                 "no motion from this state was found: the load would have to fall faster than "

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import InputError, unknown
+from cranebridge.errors import CranebridgeError, InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import point_solver, start_motion, structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Hold
 from cranebridge.plan.guesses import rest_state as standing_state
 from cranebridge.plan.task import State
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -47,7 +48,7 @@ def given_state(
     """Return the state with given coordinates and velocities.
 
     Coordinates that are not given follow from the constraints. Velocities that are not given are
-    zero, those of the load as far as the constraints let them be.
+    zero, as far as the constraints let them be: the load gives way first, then what has no mass.
 
     Parameters
     ----------
@@ -79,8 +80,7 @@ def _positions(crane: Crane, p: Array, given: Mapping[str, float], where: str) -
     coordinates = names(crane.coordinates)
     manifold = crane_dynamics(crane).manifold
     open_ones = [i for i, name in enumerate(coordinates) if name not in given]
-    # a length is positive, and what hangs is below
-    start = {"l": 1.0, "z": -1.0}
+    start = _near(crane, p, given)
     q = np.array([float(given.get(name, start.get(name, 0.0))) for name in coordinates])
     for _ in range(_ITERATIONS):
         h, slopes = (np.array(part) for part in manifold(q, p))
@@ -104,6 +104,26 @@ def _positions(crane: Crane, p: Array, given: Mapping[str, float], where: str) -
     return q
 
 
+def _massless(crane: Crane, coordinate: int) -> bool:
+    row = equations_of_motion(crane).mass_matrix[coordinate, :]
+    return bool(ca.simplify(row).is_zero())
+
+
+def _near(crane: Crane, p: Array, given: Mapping[str, float]) -> dict[str, float]:
+    """Return where to look for coordinates: as the crane would rest below the given load."""
+    # a length is positive, and what hangs is below
+    guess = {"l": 1.0, "z": -1.0}
+    outputs = names(crane.outputs)
+    if not set(outputs) <= given.keys():
+        return guess
+    parameters = dict(zip(names(crane.parameters), p.tolist(), strict=True))
+    try:
+        rest = rest_state(crane, parameters, {name: float(given[name]) for name in outputs})
+    except CranebridgeError:  # a load that swings may be where it cannot rest
+        return guess
+    return dict(zip(names(crane.coordinates), rest.q.tolist(), strict=True))
+
+
 def _velocities(crane: Crane, p: Array, q: Array, given: Mapping[str, float], where: str) -> Array:
     coordinates, outputs = names(crane.coordinates), names(crane.outputs)
     _, slopes = crane_dynamics(crane).manifold(q, p)
@@ -111,7 +131,9 @@ def _velocities(crane: Crane, p: Array, q: Array, given: Mapping[str, float], wh
     v = np.array([float(given.get(name, 0.0)) for name in coordinates])
     open_ones = [i for i, name in enumerate(coordinates) if name not in given]
     load = [i for i in open_ones if coordinates[i] in outputs]
-    for free in (load, open_ones):
+    # what has no mass follows the load before a drive does
+    light = [i for i in open_ones if i in load or _massless(crane, i)]
+    for free in (load, light, open_ones):
         left = -H @ v
         if not left.size or np.abs(left).max() < 1e-12 * (1.0 + np.abs(v).max()):
             break
