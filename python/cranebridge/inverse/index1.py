@@ -93,6 +93,7 @@ class PointSolver:
         self.stages = stages
         self._crane = stages.structure.crane
         self._mapped = Mapped((stages.sweep, stages.finish, stages.residual), mode)
+        self._follows: dict[int, ca.Function] = {}
 
     def sweep(self, w: Array, gammas: Array, p: Array) -> tuple[Array, Array]:
         """Do one Newton step at each time; returns the new w and the steps."""
@@ -123,7 +124,9 @@ class PointSolver:
         count = len(gammas)
         if w.size == 0:
             return np.zeros((count, 0))
-        follow = self._follow().mapaccum(count)
+        if count not in self._follows:
+            self._follows[count] = self._follow().mapaccum(count)
+        follow = self._follows[count]
         columns = gammas.reshape(count, self.stages.path_order + 1, -1)
         stacked = np.ascontiguousarray(columns).reshape(count * columns.shape[1], -1).T
         return np.array(follow(w, stacked, p)).T

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.mapped import Mapped
+from cranebridge.path import Path
 from cranebridge.plan.program import Group, Rows
 from cranebridge.plan.splines import Spline
 
@@ -70,7 +71,7 @@ class Leg:
     @property
     def smoothness(self) -> int:
         """Class in which pieces join."""
-        return self.spline.degree - self.spline.repeat
+        return self.spline.smoothness
 
     def pieces(self, x: Array) -> Array:
         """Return the values of all pieces."""
@@ -80,13 +81,30 @@ class Leg:
         """Return the derivatives by normalised time at the begin of each piece."""
         return np.asarray(self.pieces(x) * self._units()[:, :, None])
 
-    def put(self, x: Array, coefficients: Array) -> None:
-        """Put the pieces of a B-spline among the variables."""
-        basis = self.spline.basis(self.spline.edges[:-1], self.spline.degree)
-        own = self.spline.first(self.spline.edges[:-1])[:, None] + np.arange(basis.shape[2])
-        taylor = np.einsum("ikj,ijy->iky", basis, coefficients[own])
+    def put(self, x: Array, path: Path, begin: float, duration: float) -> None:
+        """Put a stretch of a path among the variables.
+
+        Where the last continuous derivative is not quadratic within a piece, it has its values at
+        both ends and the right mean, and pieces join only nearly.
+        """
+        edges, s = self.spline.edges, self.smoothness
+        times = np.clip(begin + duration * edges, 0.0, path.duration)
+        first, last = _derivatives(path, times[:-1], s), _derivatives(path, times[1:], s, "left")
+        # what rests before and after a path counts at its ends
+        if times[0] == 0.0:
+            first[:1] = _derivatives(path, times[:1], s, "left")
+        if times[-1] == path.duration:
+            last[-1:] = _derivatives(path, times[-1:], s)
+        inner = times[:-1, None] + np.diff(times)[:, None] * np.array([0.25, 0.75])
+        means = _derivatives(path, inner.ravel(), s)[:, s].reshape(*inner.shape, -1).sum(axis=1)
+        bend = (first[:, s] + last[:, s] - means) / 0.375
+        slope = last[:, s] - first[:, s] - bend
+        pieces = np.stack([*first.transpose(1, 0, 2), slope, 2.0 * bend], axis=1)
+        powers = np.minimum(np.arange(s + 3), s)
+        pieces *= ((duration / RATE) ** powers)[:, None]
         free = self.variables >= 0
-        x[self.variables[free]] = (taylor / self._units()[:, :, None])[free]
+        x[self.variables[free]] = pieces[free]
+        x[self.duration] = duration
 
     def _units(self) -> Array:
         """Return what the variables of each piece are derivatives in units of."""
@@ -181,7 +199,7 @@ def make_legs(
         shape = spline.edges.size - 1, spline.degree + 1, outputs
         fixed, given = np.zeros(shape, dtype=bool), np.zeros(shape)
         if start.rest is not None:
-            fixed[0, 1 : start.rest + 1] = True
+            fixed[0, 1 : min(start.rest, spline.smoothness) + 1] = True
             if start.point is not None:
                 fixed[0, 0], given[0, 0] = True, start.point
         variables = np.full(shape, -1, dtype=np.intp)
@@ -194,6 +212,11 @@ def make_legs(
             zip(numbered, ends, strict=True)
         )
     )
+
+
+def _derivatives(path: Path, times: Array, order: int, side: str = "right") -> Array:
+    """Return a path's derivatives, (times, order + 1, outputs)."""
+    return np.asarray(path.derivatives(times, order, side).transpose(2, 0, 1))
 
 
 class Identity:

@@ -100,7 +100,7 @@ class PointRows:
                     "curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])
                 ),
             ),
-            "never",
+            "auto",
         )
 
     def settle(self, z: Array, w: Array) -> Array:

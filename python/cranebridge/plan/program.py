@@ -54,6 +54,8 @@ class Group:
         For a term of the objective: its weight at each time; it has one row and no bounds.
     w : numpy.ndarray
         The unknowns that were found last.
+    kept : numpy.ndarray of bool or None
+        Which rows count at each time; all if None.
     """
 
     rows: Rows
@@ -64,6 +66,14 @@ class Group:
     most: Array
     w: Array
     cost: Array | None = None
+    kept: NDArray[np.bool_] | None = None
+
+    @property
+    def chosen(self) -> NDArray[np.bool_]:
+        """Which rows count at each time."""
+        if self.kept is None:
+            return np.ones((len(self.base), self.rows.count), dtype=bool)
+        return self.kept
 
     def arguments(self, x: Array) -> Array:
         """Return z at each time."""
@@ -85,12 +95,15 @@ class Outcome:
         IPOPT's word.
     iterations : int
         How many it took.
+    multipliers : (numpy.ndarray, numpy.ndarray)
+        Of the bounds of the variables and of the rows.
     """
 
     x: Array
     cost: float
     status: str
     iterations: int
+    multipliers: tuple[Array, Array]
 
     @property
     def solved(self) -> bool:
@@ -136,7 +149,11 @@ class Program:
     most: Array
 
     def solve(
-        self, x: Array, start: float = 0.1, iterations: int = 300, tolerance: float = 1e-6
+        self,
+        x: Array,
+        start: float = 0.1,
+        tolerance: float = 1e-6,
+        before: Outcome | None = None,
     ) -> Outcome:
         """Solve it by IPOPT.
 
@@ -146,10 +163,11 @@ class Program:
             Where to start.
         start : float
             IPOPT's barrier parameter at the start: small near a solution.
-        iterations : int
-            Most iterations.
         tolerance : float
             Relative tolerance.
+        before : Outcome, optional
+            Of a program with the same variables and the first of these rows: its multipliers are
+            started from.
         """
         functions = _functions(self)
         unknown, none = ca.MX.sym("x", x.size), ca.MX.sym("p", 0)
@@ -170,29 +188,23 @@ class Program:
                 "grad_f": functions["gradient"],
                 "jac_g": functions["slopes"],
                 "hess_lag": functions["curvature"],
-                "ipopt": {
-                    "print_level": 0,
-                    "sb": "yes",
-                    "max_iter": iterations,
-                    "tol": tolerance,
-                    "acceptable_iter": 5,
-                    "acceptable_tol": 100.0 * tolerance,
-                    "mu_strategy": "adaptive" if start >= 0.1 else "monotone",
-                    "mu_init": start,
-                    "bound_push": 0.1 * start,
-                    "bound_frac": 0.1 * start,
-                    "bound_relax_factor": 0.0,
-                },
+                "ipopt": _settings(start, tolerance, before is not None),
             },
         )
         least, most = self._bounds()
-        found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most)
+        known = {}
+        if before is not None:
+            by_bounds, by_rows = before.multipliers
+            more = np.zeros(least.size - by_rows.size)
+            known = {"lam_x0": by_bounds, "lam_g0": np.concatenate([by_rows, more])}
+        found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most, **known)
         stats = solver.stats()
         return Outcome(
             np.array(found["x"]).ravel(),
             float(found["f"]),
             str(stats["return_status"]),
             int(stats["iter_count"]),
+            (np.array(found["lam_x"]).ravel(), np.array(found["lam_g"]).ravel()),
         )
 
     def _bounds(self) -> tuple[Array, Array]:
@@ -200,8 +212,8 @@ class Program:
         least, most = [], []
         for group in self.constraints:
             shape = len(group.base), group.rows.count
-            least.append(np.broadcast_to(group.least, shape).ravel())
-            most.append(np.broadcast_to(group.most, shape).ravel())
+            least.append(np.broadcast_to(group.least, shape)[group.chosen])
+            most.append(np.broadcast_to(group.most, shape)[group.chosen])
         return np.concatenate(least), np.concatenate(most)
 
     @property
@@ -215,6 +227,34 @@ class Program:
         return [group for group in self.groups if group.cost is not None]
 
 
+def _settings(start: float, tolerance: float, warm: bool) -> dict[str, object]:
+    """Return IPOPT's options."""
+    settings: dict[str, object] = {
+        "print_level": 0,
+        "sb": "yes",
+        "max_iter": 300,
+        "tol": tolerance,
+        "acceptable_iter": 5,
+        "acceptable_tol": 100.0 * tolerance,
+        "mu_strategy": "adaptive" if start >= 0.1 else "monotone",
+        "mu_init": start,
+        "bound_push": 0.1 * start,
+        "bound_frac": 0.1 * start,
+        "bound_relax_factor": 0.0,
+    }
+    if warm:
+        push = 0.1 * start
+        settings |= {
+            "warm_start_init_point": "yes",
+            "warm_start_bound_push": push,
+            "warm_start_bound_frac": push,
+            "warm_start_slack_bound_push": push,
+            "warm_start_slack_bound_frac": push,
+            "warm_start_mult_bound_push": push,
+        }
+    return settings
+
+
 class _Evaluation:
     """All functions of a program at its last variables, each computed once for them."""
 
@@ -224,7 +264,8 @@ class _Evaluation:
         self._z: dict[int, tuple[Array, Array]] = {}
         self._slopes: dict[int, tuple[Array, Array]] = {}
         size, constraints = program.linear.size, program.constraints
-        rows = sum(len(group.base) * group.rows.count for group in constraints)
+        self.chosen = [group.chosen for group in program.groups]
+        rows = sum(int(np.count_nonzero(group.chosen)) for group in constraints)
         self.jacobian = _Pattern(*_slope_places(constraints), (rows, size))
         self.hessian = _Pattern(*_curvature_places(program.groups), (size, size))
         self.rows = rows
@@ -269,12 +310,12 @@ def _slope_places(groups: Sequence[Group]) -> tuple[Index, Index, NDArray[np.boo
     """Return where first derivatives go, and which of them count."""
     rows, columns, begin = [], [], 0
     for group in groups:
-        times, count = len(group.base), group.rows.count
-        shape = times, count, group.columns.shape[1]
-        own = begin + np.arange(times * count).reshape(times, count, 1)
+        time = np.nonzero(group.chosen)[0]
+        shape = time.size, group.columns.shape[1]
+        own = begin + np.arange(time.size)[:, None]
         rows.append(np.broadcast_to(own, shape).ravel())
-        columns.append(np.broadcast_to(group.columns[:, None, :], shape).ravel())
-        begin += times * count
+        columns.append(group.columns[time].ravel())
+        begin += time.size
     row, column = np.concatenate(rows), np.concatenate(columns)
     return row, column, column >= 0
 
@@ -346,7 +387,7 @@ def _functions(program: Program) -> dict[str, _Function]:
 
     def rows(given: list[Array]) -> list[ca.DM | Array | float]:
         at.move(given[0])
-        return [np.concatenate([at.values(k).ravel() for k in bounded])]
+        return [np.concatenate([at.values(k)[at.chosen[k]] for k in bounded])]
 
     def gradient(given: list[Array]) -> list[ca.DM | Array | float]:
         value = objective(given)[0]
@@ -361,19 +402,23 @@ def _functions(program: Program) -> dict[str, _Function]:
     def slopes(given: list[Array]) -> list[ca.DM | Array | float]:
         at.move(given[0])
         found = [at.slopes(k) for k in bounded]
-        values = np.concatenate([value.ravel() for value, _ in found])
-        return [values, at.jacobian.fill(np.concatenate([slope.ravel() for _, slope in found]))]
+        chosen = [at.chosen[k] for k in bounded]
+        every = list(zip(found, chosen, strict=True))
+        values = np.concatenate([value[own] for (value, _), own in every])
+        entries = np.concatenate([slope[own].ravel() for (_, slope), own in every])
+        return [values, at.jacobian.fill(entries)]
 
     def curvature(given: list[Array]) -> list[ca.DM | Array | float]:
         at.move(given[0])
         weight, forces, begin, parts = float(given[2][0]), given[3], 0, []
         for k, group in enumerate(program.groups):
-            shape = len(group.base), group.rows.count
             if group.cost is not None:
                 weights = weight * group.cost[:, None]
             else:
-                weights = forces[begin : begin + shape[0] * shape[1]].reshape(shape)
-                begin += shape[0] * shape[1]
+                own = at.chosen[k]
+                weights, count = np.zeros(own.shape), int(np.count_nonzero(own))
+                weights[own] = forces[begin : begin + count]
+                begin += count
             parts.append(at.curvature(k, weights).ravel())
         return [at.hessian.fill(np.concatenate(parts))]
 
