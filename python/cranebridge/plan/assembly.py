@@ -83,6 +83,7 @@ class Assembly:
         self._effort = self._effort_rows()
 
     def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
+        """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
         for leg in legs:
@@ -183,6 +184,7 @@ class Assembly:
         )
 
     def state_rows(self, end: int, moving: Moving) -> StateRows:
+        """Return the rows of the state that an end has."""
         if end not in self._states:
             assert moving.state is not None
             self._states[end] = StateRows(self.task, self.solver, self.smoothness, moving.state)
@@ -268,7 +270,6 @@ class Assembly:
         result = np.empty((times.size, found.shape[1]))
         result[order] = found[places]
         return result
-
 
 
 def _near(view: View, times: Array) -> NDArray[np.bool_]:

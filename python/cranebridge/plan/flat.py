@@ -175,19 +175,22 @@ class FlatPlanner:
         draft = self._softened(draft, view)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
         outcome, margin = None, _MARGIN
-        for check in range(_CHECKS):
-            barrier = 1e-3 if outcome is None else 1e-6
-            outcome = self._assembly.program(legs, groups, x).solve(x, barrier, before=outcome)
+        for _ in range(_CHECKS):
+            program = self._assembly.program(legs, groups, x)
+            known = outcome
+            outcome = program.solve(x, 1e-3 if known is None else 1e-6, before=known)
+            if known is not None and not outcome.solved:  # multipliers can mislead
+                outcome = program.solve(x, 1e-3)
             if not outcome.solved:
                 raise self._failed(legs, outcome, draft, route)
-            known, x = draft.times, outcome.x
+            watched, x = draft.times, outcome.x
             draft, view = self._seen(legs, outcome, draft, route, _CLOSELY)
             worst = view.worst()
             if worst is None or worst[0] <= _TOUCHING:
                 return draft, view
-            if check > _CHECKS // 2:
-                margin += min(max(worst[0], 0.0), margin)
-            more = [np.setdiff1d(new, old) for new, old in zip(draft.times, known, strict=True)]
+            # the path between times gives way less each time: a little more makes up for it
+            margin += min(worst[0], _MARGIN)
+            more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
             along = Along(draft.path, draft.durations)
             groups += self._assembly.limits(legs, route, along, more, level, margin, view)
         assert worst is not None
@@ -328,11 +331,13 @@ class FlatPlanner:
 
 def remaining(costs: list[float]) -> float:
     """Estimate what is still to be gained, as a part of the cost, from the last refinements."""
-    if len(costs) < 3:
+    if len(costs) < 2:
         return np.inf
-    before, now = costs[-3] - costs[-2], costs[-2] - costs[-1]
+    now = costs[-2] - costs[-1]
     if now <= 0.0:
         return 0.0
+    # pieces half as long gain about half as much as those before
+    before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
     ratio = min(now / before, 0.9) if before > 0.0 else 0.9
     return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
 

@@ -100,7 +100,7 @@ class PointRows:
                     "curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])
                 ),
             ),
-            "auto",
+            "never",
         )
 
     def settle(self, z: Array, w: Array) -> Array:

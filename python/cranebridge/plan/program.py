@@ -6,13 +6,15 @@ sees, through a constant matrix, the few coefficients that act there and the leg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
+
+from cranebridge.plan.python_function import PythonFunction
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -332,44 +334,7 @@ def _curvature_places(groups: Sequence[Group]) -> tuple[Index, Index, NDArray[np
     return row, column, (row >= 0) & (row <= column)
 
 
-class _Function(ca.Callback):
-    """A function of a program that CasADi calls."""
-
-    def __init__(
-        self,
-        name: str,
-        inputs: Sequence[tuple[str, int]],
-        outputs: Sequence[tuple[str, ca.Sparsity]],
-        evaluate: Callable[[list[Array]], list[ca.DM | Array | float]],
-    ) -> None:
-        ca.Callback.__init__(self)
-        self._inputs, self._outputs, self._evaluate = inputs, outputs, evaluate
-        self.construct(name, {})
-
-    def get_n_in(self) -> int:
-        return len(self._inputs)
-
-    def get_n_out(self) -> int:
-        return len(self._outputs)
-
-    def get_name_in(self, i: int) -> str:
-        return self._inputs[i][0]
-
-    def get_name_out(self, i: int) -> str:
-        return self._outputs[i][0]
-
-    def get_sparsity_in(self, i: int) -> ca.Sparsity:
-        return ca.Sparsity.dense(self._inputs[i][1], 1)
-
-    def get_sparsity_out(self, i: int) -> ca.Sparsity:
-        return self._outputs[i][1]
-
-    def eval(self, arguments: Sequence[ca.DM]) -> list[ca.DM]:
-        found = self._evaluate([np.array(argument).ravel() for argument in arguments])
-        return [ca.DM(part) for part in found]
-
-
-def _functions(program: Program) -> dict[str, _Function]:
+def _functions(program: Program) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
     at = _Evaluation(program)
     size = program.linear.size
@@ -425,18 +390,18 @@ def _functions(program: Program) -> dict[str, _Function]:
     x, p = ("x", size), ("p", 0)
     multipliers = [("lam_f", 1), ("lam_g", at.rows)]
     return {
-        "objective": _Function("objective", [x], [("f", scalar)], objective),
-        "rows": _Function("rows", [x], [("g", dense(at.rows, 1))], rows),
-        "gradient": _Function(
+        "objective": PythonFunction("objective", [x], [("f", scalar)], objective),
+        "rows": PythonFunction("rows", [x], [("g", dense(at.rows, 1))], rows),
+        "gradient": PythonFunction(
             "nlp_grad_f", [x, p], [("f", scalar), ("grad_f_x", dense(size, 1))], gradient
         ),
-        "slopes": _Function(
+        "slopes": PythonFunction(
             "nlp_jac_g",
             [x, p],
             [("g", dense(at.rows, 1)), ("jac_g_x", at.jacobian.sparsity)],
             slopes,
         ),
-        "curvature": _Function(
+        "curvature": PythonFunction(
             "nlp_hess_l",
             [x, p, *multipliers],
             [("hess_gamma_x_x", at.hessian.sparsity)],

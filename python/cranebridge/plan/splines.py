@@ -40,7 +40,10 @@ class Spline:
         """
         shares = [np.linspace(0.0, 1.0, n + 1)[:-1] for n in parts]
         lengths = np.diff(self.edges)
-        edges = [begin + length * share for begin, length, share in zip(self.edges[:-1], lengths, shares, strict=True)]
+        edges = [
+            begin + length * share
+            for begin, length, share in zip(self.edges[:-1], lengths, shares, strict=True)
+        ]
         return Spline(self.degree, self.smoothness, np.append(np.concatenate(edges), 1.0))
 
     def softened(self, jumps: NDArray[np.bool_], length: float) -> Spline:
