@@ -21,9 +21,11 @@ from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.route import Guesser, Route
+from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
 from cranebridge.plan.watch import View, Watcher
 from cranebridge.twin import equations_of_motion
+from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 Tell = Callable[[float], None]
@@ -77,9 +79,13 @@ def find_plan(
     solver = point_solver(held_problem(task, task.start))
     smoothness = max(solver.stages.structure.path_derivatives.values())
     watcher = Watcher(task)
-    for end, word in ((task.start, "start"), (task.goal, "goal")):
-        if running is None or word == "goal":
+    for end, word in ((task.start, "the start"), (task.goal, "the goal")):
+        if running is None or end is task.goal:
             _require_reachable(watcher, end, word)
+    for i, via in enumerate(task.via):
+        values = dict(zip(names(task.crane.outputs), via.point, strict=True))
+        at_rest = rest_state(task.crane, task.parameters, values)
+        _require_reachable(watcher, at_rest, f"via point {i + 1}")
     moving = (
         _moving(task, task.start, solver, smoothness, running),
         _moving(task, task.goal, solver, smoothness, None),
@@ -297,7 +303,7 @@ def _displaced(task: Task, state: State) -> bool:
 
 
 def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
-    """Refuse a start or goal at rest that no motion can hold, or inside an obstacle."""
+    """Refuse a point that the crane cannot hold at rest, or inside an obstacle."""
     if end is None or end.moving:
         return
     task = watcher.task
@@ -306,8 +312,8 @@ def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
         return
     _, row, _ = worst
     if row.name.startswith("clearance"):
-        raise InputError(f"the {word} is inside {row.name.removeprefix('clearance of ')}")
+        raise InputError(f"{word} is inside {row.name.removeprefix('clearance of ')}")
     raise InputError(
-        f"the {word} cannot be held: {row.name} exceeds its limit of {row.text} there already at "
+        f"{word} cannot be held: {row.name} exceeds its limit of {row.text} there already at "
         "rest"
     )
