@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import casadi as ca
 import numpy as np
@@ -229,9 +229,9 @@ class Program:
         return [group for group in self.groups if group.cost is not None]
 
 
-def _settings(start: float, tolerance: float, warm: bool) -> dict[str, object]:
+def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     """Return IPOPT's options."""
-    settings: dict[str, object] = {
+    settings: dict[str, Any] = {
         "print_level": 0,
         "sb": "yes",
         "max_iter": 300,
