@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 # Durations are tried in steps of this factor; beyond the longest only gravity is left.
 _FACTOR = 1.4
 _SHORTEST, _LONGEST = 0.1, 1e5
+# Acceleration of a load that no guess has [m/s^2].
+_FAST = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,8 +200,12 @@ class Guesser:
             return hermite_path(self.outputs, first, last, T, start is not None, goal is not None)
 
         times, excess = _FACTOR ** np.arange(-4.0, 16.0), []
+        # far too fast a motion takes long to be found impossible
+        fastest = max(_FAST, 3.0 * float(np.abs(first[2]).max(initial=0.0)))
         for T in times.tolist():
-            excess.append(self._excess(make(T)))
+            path = make(T)
+            speeding = np.abs(path.derivatives(np.linspace(0.0, T, 33), 2)[2]).max() > fastest
+            excess.append(np.inf if speeding else self._excess(path))
             if excess[-1] <= 0.0:
                 break
         best = float(times[int(np.argmin(excess))])
