@@ -88,9 +88,7 @@ def test_a_rope_shorter_or_longer_than_the_way_is_named(
         ({"q": {"s": [0.5, 9.0]}}, "q.s is 0 m"),
     ],
 )
-def test_a_start_beyond_a_limit_is_named(
-    tmp_path: Path, limit: dict[str, Any], named: str
-) -> None:
+def test_a_start_beyond_a_limit_is_named(tmp_path: Path, limit: dict[str, Any], named: str) -> None:
     state = {"q": {"s": 0.0, "x": 0.0, "z": -5.0}, "v": {"x": 0.3}}
     message = refuse(tmp_path, {"state": state, "goal": [6.0, -3.0]}, limit)
     assert "the start is beyond a limit" in message
@@ -165,9 +163,7 @@ def test_a_via_point_that_cannot_be_held_is_named(tmp_path: Path) -> None:
         ({**WAY, "state": {"q": {}}}, "both are given"),
     ],
 )
-def test_odd_keys_of_the_path_are_refused(
-    tmp_path: Path, path: dict[str, Any], named: str
-) -> None:
+def test_odd_keys_of_the_path_are_refused(tmp_path: Path, path: dict[str, Any], named: str) -> None:
     assert named in refuse(tmp_path, path)
 
 
@@ -207,8 +203,6 @@ def test_a_cylinder_upside_down_is_refused(tmp_path: Path) -> None:
     row = {"kind": "cylinder", "center": [0.0, 3.0], "radius": 0.5, "bottom": 1.0, "top": 0.0}
     limits = {"u": {"M_b": 100.0}}
     assert "obstacles[0].bottom" in refuse(tmp_path, way, limits, [row], "rotary")
-
-
 
 
 @pytest.mark.parametrize("time", [-0.1, 3.0, float("nan"), float("inf")])

@@ -83,9 +83,7 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
         scenario.limits,
         obstacles=scenario.obstacles,
     )
-    plan = find_plan(
-        task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell
-    )
+    plan = find_plan(task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell)
     return replace(scenario, problem=task.problem(plan.path), plan=plan)
 
 

@@ -298,6 +298,5 @@ def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
     if row.name.startswith("clearance"):
         raise InputError(f"{word} is inside {row.name.removeprefix('clearance of ')}")
     raise InputError(
-        f"{word} cannot be held: {row.name} exceeds its limit of {row.text} there already at "
-        "rest"
+        f"{word} cannot be held: {row.name} exceeds its limit of {row.text} there already at rest"
     )
