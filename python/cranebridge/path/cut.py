@@ -10,6 +10,7 @@ import numpy as np
 
 from cranebridge.errors import InputError
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
+from cranebridge.path.pieces import Pieces
 
 
 def tail(path: Path, time: float) -> Path:
@@ -32,6 +33,8 @@ def tail(path: Path, time: float) -> Path:
             f"a path of {path.duration:g} s cannot be cut at {time:g} s: choose a time from 0 to "
             "before its end"
         )
+    if isinstance(path, Pieces):
+        return path.tail(float(time))  # exactly, however short its pieces are
     return Tail(path.outputs, path, float(time))
 
 

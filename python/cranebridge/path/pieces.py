@@ -91,6 +91,16 @@ class Pieces(Path):
         last = np.array([self.times[-1] - self.times[-2]])
         return np.asarray(self._horner(np.array([len(self.times) - 2]), last, 0)[0])
 
+    def tail(self, time: float) -> Pieces:
+        """Return the path from a time on, which begins moving at its time 0."""
+        first = int(np.searchsorted(self.times, time, side="right")) - 1
+        step = np.array([time - self.times[first]])
+        rows = [self._horner(np.array([first]), step, k)[0] for k in range(self.degree + 1)]
+        begin = tuple(tuple(row.tolist()) for row in rows)
+        times = (0.0, *(knot - time for knot in self.times[first + 1 :]))
+        pieces = (begin, *self.derivatives_at[first + 1 :])
+        return Pieces(self.outputs, times, pieces, self.order, True, self.moving_end)
+
     def largest_jump(self) -> float:
         """Return by how much neighbours differ where they meet, as a part of the largest value.
 

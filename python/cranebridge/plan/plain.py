@@ -108,6 +108,8 @@ def in_pieces(path: Path, order: int, count: int = 8) -> Pieces:
     count : int
         Into how many parts each piece of the path is cut.
     """
+    if isinstance(path, Pieces):
+        return path
     knots = np.asarray(path.knots)
     inner = np.linspace(0.0, 1.0, count + 1)[:-1]
     times = np.append((knots[:-1, None] + np.diff(knots)[:, None] * inner).ravel(), knots[-1])

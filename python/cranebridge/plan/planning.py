@@ -105,7 +105,8 @@ def _optimised(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
 ) -> tuple[Plan, View]:
     """Refine the best of all routes."""
-    task, routes = guesser.task, _clear(guesser.watcher, guesser.routes())
+    task, every = guesser.task, guesser.routes()
+    routes = _clear(guesser.watcher, every)
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
@@ -121,6 +122,7 @@ def _optimised(
         for i, (one, cost) in enumerate(zip(routes, costs, strict=True))
         if i != best
     ]
+    others += [(one.way, np.inf) for one in every if one not in routes]
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
