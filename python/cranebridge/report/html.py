@@ -19,7 +19,7 @@ from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
-from cranebridge.report.obstacle_rows import rows_of_obstacles
+from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plan_rows import GAP, plan_table
 from cranebridge.report.series import make_series
@@ -105,7 +105,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
         ropes=tables.rope_rows(shown),
         plan=plan_table(shown),
         gap=f"{100.0 * GAP:g}",
-        obstacles=rows_of_obstacles(shown),
+        obstacles=obstacle_table(shown),
         facts=facts(scenario, verified),
         licences=[(name, _asset(file)) for name, file in _LICENCES],
         data=Markup(_json(data)),

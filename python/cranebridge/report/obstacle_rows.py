@@ -50,7 +50,7 @@ def closest_times(shown: Shown) -> list[float]:
     return [float(own) if t is None else t for t, own in zip(times, sampled, strict=True)]
 
 
-def rows_of_obstacles(shown: Shown) -> list[dict[str, str]]:
+def obstacle_table(shown: Shown) -> list[dict[str, str]]:
     """Return what each obstacle is, and how close load or rope come to it by the verdicts."""
     rows = []
     for i, (one, verdict) in enumerate(zip(shown.obstacles, _judged(shown), strict=True)):
