@@ -234,7 +234,7 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     settings: dict[str, Any] = {
         "print_level": 0,
         "sb": "yes",
-        "max_iter": 300,
+        "max_iter": 80 if warm else 300,  # multipliers that help do so soon
         "tol": tolerance,
         "acceptable_iter": 5,
         "acceptable_tol": 100.0 * tolerance,
