@@ -229,9 +229,9 @@ class Program:
         return [group for group in self.groups if group.cost is not None]
 
 
-def _settings(start: float, tolerance: float, warm: bool) -> dict[str, object]:
+def _settings(start: float, tolerance: float, warm: bool) -> dict[str, str | int | float]:
     """Return IPOPT's options."""
-    settings: dict[str, object] = {
+    settings: dict[str, str | int | float] = {
         "print_level": 0,
         "sb": "yes",
         "max_iter": 80 if warm else 300,  # multipliers that help do so soon
