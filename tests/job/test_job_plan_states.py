@@ -88,7 +88,7 @@ def test_velocities_that_are_not_given_leave_the_drives_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "share"), [("overhead", 0.35), ("overhead", 0.95), ("two-mass", 0.5), ("gantry", 0.7)]
+    ("name", "share"), [("overhead", 0.95), ("two-mass", 0.5), ("gantry", 0.7)]
 )
 def test_a_running_motion_is_stopped_within_its_limits(name: str, share: float) -> None:
     scenario = limited(load_scenario(name, FINE))

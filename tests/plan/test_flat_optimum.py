@@ -76,7 +76,7 @@ def test_without_speed_limits_the_momentum_bound_is_reached() -> None:
 
 def test_rotary_transport_is_as_short_as_the_benchmark() -> None:
     task = rotary_task()
-    plan = find_plan(task, Fineness(accuracy=0.01))
+    plan = find_plan(task, Fineness(accuracy=0.02, rounds=2))
     solution = held(task, plan)
     assert 1.0 - SCATTER < plan.duration / TIMES["d1"] < 1.02
     assert np.abs(solution.v[-1]).max() < 1e-9
