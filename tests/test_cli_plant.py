@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
+from importlib import resources
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 
 def test_export_writes_an_fmu_and_never_overwrites_silently(run, tmp_path) -> None:
@@ -187,6 +191,33 @@ def test_shortest_duration_is_told_with_the_active_limit(run) -> None:
     timing = json.loads(text)["shortest_duration"]
     assert timing["active"]["name"] == "u.F_t"
     assert timing["duration"] < 3.0
+    profiles = timing["profiles"]
+    assert profiles[0]["duration"] == min(found["duration"] for found in profiles)
+    assert profiles[0]["duration"] < timing["duration"]
+
+
+def test_keys_of_the_fastest_profile_can_be_copied(run, tmp_path) -> None:
+    sets = ("--set", "limits.u={F_t = 600.0}")
+    code, text, _ = run("check", "overhead", "--shortest", *sets)
+    assert code == 0
+    line = next(line for line in text.splitlines() if line.startswith("  path: "))
+    assert "times as fast" in text
+    ready = resources.files("cranebridge.scenarios").joinpath("overhead.toml").read_text("utf-8")
+    content = tomllib.loads(ready)
+    # one key a line, in place of the profile's keys that stand there
+    pairs = re.split(r", (?=[a-z]+ = )", line.removeprefix("  path: "))
+    content["path"] = {
+        **{key: content["path"][key] for key in ("kind", "start", "goal")},
+        **tomllib.loads("\n".join(pairs)),
+    }
+    copied = tmp_path / "copied.toml"
+    copied.write_text(tomli_w.dumps(content))
+    code, text, _ = run("check", str(copied), *sets, "--json")
+    assert code == 0
+    verdict = next(v for v in json.loads(text)["verdicts"] if v["name"] == "u.F_t")
+    assert verdict["status"] == "passed"
+    # close to the limit: that is what makes it fast
+    assert verdict["margin"] < 0.01 * 600.0
 
 
 def test_study_writes_its_page_and_tables(run, tmp_path) -> None:

@@ -143,7 +143,7 @@ def test_names_in_contributing_are_in_their_files() -> None:
         "KEYS": "path/kinds.py",
         "PROFILES": "path/kinds.py",
         "_BUILD": "path/table.py",
-        "_profile": "path/table.py",
+        "timed_profile": "path/progress.py",
         "FORMATS": "deliver/formats.py",
         "GROUPS": "limits/limits.py",
         "_names": "limits/limits.py",

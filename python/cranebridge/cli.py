@@ -171,7 +171,7 @@ def check(
         ),
     ],
     shortest: Annotated[
-        bool, typer.Option("--shortest", help="Find the shortest duration within the limits.")
+        bool, typer.Option("--shortest", help="Find the fastest profile within the limits.")
     ] = False,
     full: Annotated[
         bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
@@ -188,22 +188,21 @@ def check(
             raise InputError("--shortest and --set need a scenario, not a crane's file")
         _check_crane(scenario, full, as_json)
     from cranebridge.job import check_scenario, find_shortest
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
-        timing = find_shortest(loaded) if shortest and not result.check.problems else None
+        fastest = find_shortest(loaded) if shortest and not result.check.problems else None
     if as_json:
-        extra = {} if timing is None else {"shortest_duration": timing.as_dict()}
+        extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
         _print_json({**names, **result.as_dict(), **extra})
     else:
-        from cranebridge.terminal import show_check
+        from cranebridge.terminal import show_check, show_fastest
 
         show_check(out, loaded.name, result)
-        if timing is not None:
-            out.print(f"shortest duration: {timing.duration:.4g} s; {timing.active.message}")
+        if fastest is not None:
+            show_fastest(out, fastest)
     raise typer.Exit(result.exit_code)
 
 
@@ -219,6 +218,84 @@ def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
 
         show_crane(out, result, full)
     raise typer.Exit(result.exit_code)
+
+
+@app.command()
+def plan(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ] = None,
+    stop_at: Annotated[
+        float | None,
+        typer.Option(help="Stop the running motion at this time [s], as soon as the limits allow."),
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="With --at: outputs of a new goal, such as 5.0,-3.0.")
+    ] = None,
+    at: Annotated[
+        float | None, typer.Option(help="When the running motion goes on to --goal [s].")
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="flat; collocation, a second opinion that needs no flat crane; gradient"),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the path: fastest or least effort within the limits; or stop or redirect a motion."""
+    from cranebridge.job.planning import plan_into, replan
+
+    if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
+        raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
+    settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
+    time = stop_at if at is None else at
+    _plan_otherwise(scenario, settings, time is not None, output, force, as_json)
+    loaded = _load(scenario, settings, as_json)
+    if time is not None:
+        with _working("planning", quiet=as_json) as progress:
+            loaded = replan(loaded, time, _point(goal), progress)
+    with _working("solving", quiet=as_json):
+        solved = plan_into(loaded, output, force)
+    _show_verified(loaded, solved, output, as_json)
+
+
+def _plan_otherwise(
+    scenario: str,
+    settings: list[str],
+    running: bool,
+    output: FilePath | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Plan without flatness and end, if the scenario asks for that."""
+    from cranebridge.job.opinions import opinion_asked, opinion_into, refuse_with_running
+
+    question = opinion_asked(scenario, settings)
+    refuse_with_running(question, running)
+    if question is None:
+        return
+    with _working("planning", quiet=as_json):
+        opinions = opinion_into(question, output, force)
+    if as_json:
+        _print_json(opinions.as_dict())
+    else:
+        from cranebridge.terminal import show_opinions
+
+        show_opinions(out, opinions, output)
+    raise typer.Exit(opinions.exit_code)
+
+
+def _point(text: str | None) -> tuple[float, ...] | None:
+    """Return the numbers of a list with commas."""
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        wanted = "--goal takes numbers with commas, such as 5.0,-3.0"
+        raise InputError(f"{wanted}, got '{text}'") from None
 
 
 @app.command()
@@ -243,11 +320,10 @@ def solve(
 ) -> None:
     """Compute the feedforward: controls, coordinates and rope forces along the path."""
     from cranebridge.job import solve_into
-    from cranebridge.scenario import load_scenario
 
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
-    loaded = load_scenario(scenario, [*(sets or []), *settings])
+    loaded = _load(scenario, [*(sets or []), *settings], as_json)
     with _working("solving", quiet=as_json) as progress:
         solved = solve_into(loaded, output, force, progress)
     _show_verified(loaded, solved, output, as_json)
@@ -287,9 +363,8 @@ def certify(
     """Tell whether twin and FMU are the same machine."""
     _prepare_plant()
     from cranebridge.job import certify_scenario
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _stages(quiet=as_json) as tell:
         certificate, verdict = certify_scenario(loaded, tell)
     if as_json:
@@ -320,9 +395,8 @@ def verify(
     if plant == "fmu":
         _prepare_plant()
     from cranebridge.job import verify_into
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     with _stages(quiet=as_json) as tell:
         verified = verify_into(loaded, output, force, plant, tell)
     _show_verified(loaded, verified, output, as_json)
@@ -358,9 +432,8 @@ def deliver(
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
     from cranebridge.job.delivering import Wishes, hand_over
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     chosen = tuple(columns.split(",")) if columns else None
     wishes = Wishes(
         to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations
@@ -390,11 +463,10 @@ def study(
 ) -> None:
     """Compare methods: error against step, orders, conditions, drift and cost."""
     from cranebridge.job.studying import KINDS, study_into
-    from cranebridge.scenario import load_scenario
 
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     folder = output or FilePath(f"{kind}-{loaded.name}")
     with _working("studying", quiet=as_json):
         result = study_into(kind, loaded, folder, force)
@@ -418,13 +490,20 @@ def run(
     """Do it all: check, solve, export, certify, verify and report."""
     _prepare_plant()
     from cranebridge.job import run_scenario
-    from cranebridge.scenario import load_scenario
 
-    loaded = load_scenario(scenario, sets or [])
+    loaded = _load(scenario, sets, as_json)
     folder = output or FilePath(loaded.name)
     with _stages(quiet=as_json) as tell:
         verified = run_scenario(loaded, folder, force, tell)
     _show_verified(loaded, verified, folder, as_json)
+
+
+def _load(scenario: str, sets: list[str] | None, quiet: bool) -> Scenario:
+    """Load a scenario; planning, where it asks for that, shows its progress."""
+    from cranebridge.scenario import load_scenario
+
+    with _working("planning", quiet) as progress:
+        return load_scenario(scenario, sets or [], progress)
 
 
 def _prepare_plant() -> None:

@@ -37,7 +37,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def parse(where: str, text: str, symbols: Mapping[str, Any]) -> Any:
+def parse(
+    where: str,
+    text: str,
+    symbols: Mapping[str, Any],
+    functions: Mapping[str, Callable[[Any], Any]] | None = None,
+) -> Any:
     """Turn an expression into CasADi, or into a number where all its names are numbers.
 
     Parameters
@@ -48,6 +53,8 @@ def parse(where: str, text: str, symbols: Mapping[str, Any]) -> Any:
         The expression.
     symbols : mapping of str to casadi.SX or float
         What its names mean.
+    functions : mapping of str to callable, optional
+        Further functions of one argument that it may use.
 
     Raises
     ------
@@ -55,7 +62,8 @@ def parse(where: str, text: str, symbols: Mapping[str, Any]) -> Any:
         If it is no expression of these names, or has no finite real value.
     """
     tree = require_expression(where, text)
-    return _Reader(f"{where} = '{_short(text)}'", symbols).convert(tree)
+    known = {**_FUNCTIONS, **(functions or {})}
+    return _Reader(f"{where} = '{_short(text)}'", symbols, known).convert(tree)
 
 
 def evaluate(where: str, text: str, values: Mapping[str, float]) -> float:
@@ -83,8 +91,10 @@ def require_expression(where: str, text: str) -> ast.expr:
 class _Reader:
     """Converts a syntax tree; `place` is the key and the text, for messages."""
 
-    def __init__(self, place: str, symbols: Mapping[str, Any]) -> None:
-        self.place, self.symbols = place, symbols
+    def __init__(
+        self, place: str, symbols: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]
+    ) -> None:
+        self.place, self.symbols, self.functions = place, symbols, functions
 
     def convert(self, tree: ast.expr) -> Any:
         try:
@@ -114,12 +124,12 @@ class _Reader:
         raise unknown(f"name in {self.place}:", name, self.symbols)
 
     def _call(self, name: str, nodes: list[ast.expr]) -> Any:
-        if name not in _FUNCTIONS:
-            raise unknown(f"function in {self.place}:", name, _FUNCTIONS)
+        if name not in self.functions:
+            raise unknown(f"function in {self.place}:", name, self.functions)
         arguments = [self._node(node) for node in nodes]
         if len(arguments) != (2 if name == "atan2" else 1):
             raise InputError(f"{self.place}: wrong number of arguments of {name}")
-        return self._finite(_FUNCTIONS[name], *arguments)
+        return self._finite(self.functions[name], *arguments)
 
     def _finite(self, operation: Callable[..., Any], *arguments: Any) -> Any:
         """Carry out an operation; constants must stay finite and real."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -15,7 +17,9 @@ from cranebridge.inverse.checking import Check
 from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
 from cranebridge.job import Checked, CheckedCrane
+from cranebridge.job.opinions import Opinions
 from cranebridge.limits import Verdict
+from cranebridge.plan import Fastest, Plan
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
@@ -34,11 +38,42 @@ def show_check(console: Console, name: str, result: Checked) -> None:
     if check.stages:
         _show_stages(console, check)
         _show_assumptions(console, check)
-        start = "at rest and in equilibrium" if check.static_start else "moving"
-        console.print(f"\ninitial state: consistent, {start}")
+        rates = ", ".join(f"v.{name} = {x:.6g}" for name, x in check.initial_velocities.items())
+        start = "at rest and in equilibrium" if check.static_start else f"moving {rates}".strip()
+        console.print(f"\ninitial state: consistent, {escape(start)}")
         _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def show_fastest(console: Console, fastest: Fastest) -> None:
+    """Print how fast the path can be: with its own profile, and with the fastest one."""
+    own, best = fastest.own, fastest.best
+    console.print(f"\nshortest duration: {own.duration:.4g} s; {escape(own.active.message)}")
+    if best is None:
+        if fastest.candidates:
+            console.print("no other profile is faster on this geometry")
+    else:
+        ratio = own.duration / best.duration
+        reason = "" if best.active is None else f"; {best.active.message}"
+        text = f"fastest profile: {best.profile}, {best.duration:.4g} s, {ratio:.3g} times as fast"
+        console.print(escape(f"{text}{reason}"))
+        for line in _key_lines(best.keys):
+            console.print(f"  {escape(line)}", soft_wrap=True)
+    others = [c for c in fastest.candidates if c is not best]
+    if others:
+        console.print("; ".join(f"{c.profile}: {c.duration:.4g} s" for c in others))
+    console.print(escape(fastest.beyond))
+
+
+def _key_lines(keys: Mapping[str, Any], before: str = "path") -> list[str]:
+    """Return keys as settings, a line for each table."""
+    own = {key: value for key, value in keys.items() if key != "parts"}
+    lines = [f"{before}: " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in own.items())]
+    for i, part in enumerate(keys.get("parts", ())):
+        if part:
+            lines += _key_lines(part, f"{before}.parts[{i}]")
+    return lines
 
 
 def _show_internal(console: Console, result: Checked) -> None:
@@ -135,6 +170,8 @@ def _kind(structure: Structure) -> str:
 def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
     """Print what was solved: size, accuracy, largest controls."""
     solution, crane = verified.feedforward, scenario.crane
+    if scenario.plan is not None:
+        _show_plan(console, scenario.plan)
     console.print(
         f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
         f"{verified.structure.index}, method {solution.method}, {solution.time.size} points in "
@@ -155,6 +192,83 @@ def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> 
             quantity.meaning,
         )
     console.print(table)
+
+
+def _show_plan(console: Console, plan: Plan) -> None:
+    """Print the path that was found: duration, cost, active limits, other ways."""
+    cost = "" if plan.objective == "time" else f", cost {plan.cost:.6g}"
+    console.print(
+        f"plan: least {plan.objective}, {plan.way}, in {plan.duration:.4f} s{cost}; finer splines "
+        f"may gain another {100.0 * plan.remaining:.2g} %"
+        if plan.remaining < 1.0
+        else f"plan: least {plan.objective}, {plan.way}, in {plan.duration:.4f} s{cost}"
+    )
+    for way, other in plan.alternatives:
+        found = f"{other:.4f} on the first splines" if other < float("inf") else "no plan found"
+        console.print(f"other way: {escape(way)}: {found}")
+    if plan.active:
+        table = _table("active limit", "at", "unit", "when [s]", right=(1,))
+        for one in plan.active:
+            spans = ", ".join(f"{begin:.3f}-{end:.3f}" for begin, end in one.spans[:4])
+            more = ", ..." if len(one.spans) > 4 else ""
+            table.add_row(escape(one.name), f"{one.limit:g}", one.unit, spans + more)
+        console.print(table)
+    for note in plan.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
+
+
+def show_opinions(console: Console, opinions: Opinions, folder: FilePath | None) -> None:
+    """Print a motion found without flatness, and the flat plan beside it."""
+    found, flat = opinions.opinion, opinions.flat
+    name = escape(opinions.question.given.name)
+    console.print(f"[bold]{name}[/bold]: least {found.objective}, by {found.method}")
+    table = _table("method", "duration [s]", "cost", "change", "seconds", right=(1, 2, 3, 4))
+    change = "-" if found.change is None else f"{found.change:.1e}"
+    seconds = f"{found.seconds:.2f}"
+    table.add_row(found.method, f"{found.duration:.5f}", f"{found.cost:.7g}", change, seconds)
+    if flat is not None:
+        left = f"{flat.remaining * flat.cost:.1e}" if flat.remaining < 1.0 else "-"
+        row = (f"{flat.duration:.5f}", f"{flat.cost:.7g}", left, f"{flat.seconds:.2f}")
+        table.add_row("flat", *row)
+    console.print(table)
+    console.print(
+        "change: of the cost, from half as fine a mesh (collocation), in the last step (gradient), "
+        "and what finer splines may still gain (flat)"
+    )
+    if opinions.without:
+        console.print(escape(opinions.without))
+    _show_touched(console, opinions)
+    if found.errors:
+        units = {output.name: output.unit for output in found.crane.outputs}
+        table = _table("output", "largest error", "rms error", "unit", right=(1, 2))
+        for output, error in found.errors.items():
+            table.add_row(output, f"{error.largest:.4g}", f"{error.rms:.4g}", units[output])
+        console.print(table)
+    for one in found.broken:
+        text = f"{one.name} is {one.value:.6g} at {one.time:.3f} s, allowed is "
+        console.print(f"{_MARKS['failed']}  {escape(f'{text}[{one.least:g}, {one.most:g}]')}")
+    nothing = "nothing was written; -o DIR writes the signals"
+    console.print(nothing if folder is None else f"wrote {escape(str(folder))}")
+
+
+def _show_touched(console: Console, opinions: Opinions) -> None:
+    """Print the limits that are reached, for how much of the time, by either method."""
+    found, flat = opinions.opinion, opinions.flat
+    columns = {found.method: {one.signal: 0.0 for one in found.active}}
+    for one in found.active:
+        columns[found.method][one.signal] += one.share
+    if flat is not None:
+        columns["flat"] = {
+            active.name: sum(end - begin for begin, end in active.spans) / flat.duration
+            for active in flat.active
+        }
+    titles = tuple(columns)
+    table = _table("limit reached, part of the time", *titles, right=(1, 2)[: len(titles)])
+    for signal in dict.fromkeys(name for column in columns.values() for name in column):
+        row = (f"{100.0 * x[signal]:.0f} %" if signal in x else "-" for x in columns.values())
+        table.add_row(escape(signal), *row)
+    if table.row_count:
+        console.print(table)
 
 
 def show_certificate(
@@ -217,7 +331,9 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
         f"{name} {'not known' if value is None else format(value, '.1e')}"
         for name, value in tracking.budget.as_dict().items()
     )
-    console.print(f"error budget: {parts}; after the end: {tracking.residual_swing:.1e}")
+    swing = tracking.residual_swing
+    after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
+    console.print(f"error budget: {parts}; {after}")
     _show_variants(console, scenario, tracking)
 
 

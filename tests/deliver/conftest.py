@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from generator_driver import Generator
+from roomy_limits import limits_around
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.feedforward import Feedforward
@@ -62,5 +63,32 @@ def generator(solved, compile_c, tmp_path) -> Callable[..., tuple[Generator, Ser
         options = {"scenario": tables, "precision": precision, "overwrite": True} | options
         deliver(feedforward, Order("generator", target, **options))
         return Generator(compile_c(target), feedforward.problem, precision), feedforward.problem
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """Generators by scenario, precision and limits, each delivered and compiled once."""
+    return {}, tmp_path_factory
+
+
+@pytest.fixture
+def moving(built, solved, compile_c):
+    """A generator with limits on everything, its problem, limits and folder."""
+
+    def make(name, precision="double", without=()):
+        made, folders = built
+        if (name, precision, without) not in made:
+            folder = folders.mktemp("generator")
+            feedforward, tables = solved(name, 0.01)
+            limits = limits_around(feedforward, without)
+            options = {"scenario": tables, "limits": limits, "precision": precision}
+            order = Order("generator", folder / "online.c", allow_violations=True, **options)
+            deliver(feedforward, order)
+            library = compile_c(folder / "online.c")
+            made[name, precision, without] = library, feedforward.problem, limits, folder
+        library, problem, limits, folder = made[name, precision, without]
+        return Generator(library, problem, precision), problem, limits, folder
 
     return make

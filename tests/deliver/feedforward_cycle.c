@@ -1,6 +1,7 @@
 /* The life of a feedforward FMU (FMI 2, rotary crane), linked with its sources, for sanitizers:
    two motions, one refused, a saved and restored state, reset. Argument: the GUID. Value
-   references: time, 6 of start and goal, duration, trigger, 13 outputs with status, parameters. */
+   references: time, 6 of start and goal, duration, 4 booleans from trigger to stop, 13 outputs with
+   status, parameters. */
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 
 #include "fmi2Functions.h"
 
-enum { GOAL_X = 4, TRIGGER = 8, OUTPUTS = 9, REALS = 12, STATUS = 21, MASS = 22 };
+enum { GOAL_X = 4, TRIGGER = 8, STOP = 11, OUTPUTS = 12, REALS = 12, STATUS = 24, MASS = 25 };
 
 #define CHECK(condition)                                                                          \
     if (!(condition)) {                                                                           \
@@ -36,6 +37,17 @@ static void pull_trigger(fmi2Component c, double goal_x)
     CHECK(fmi2SetReal(c, &goal, 1, &goal_x) == fmi2OK);
     value = fmi2True;
     CHECK(fmi2SetBoolean(c, &trigger, 1, &value) == fmi2OK);
+}
+
+/* Without limits of the drives no motion is the shortest: refused, and the motion goes on. */
+static void pull_stop(fmi2Component c)
+{
+    const fmi2ValueReference stop = STOP, status = STATUS;
+    fmi2Boolean value = fmi2True;
+    fmi2Integer seen;
+
+    CHECK(fmi2SetBoolean(c, &stop, 1, &value) == fmi2OK);
+    CHECK(fmi2GetInteger(c, &status, 1, &seen) == fmi2OK && seen == -18);
 }
 
 static int go(fmi2Component c, double from, double to)
@@ -84,7 +96,8 @@ int main(int argc, char **argv)
     pull_trigger(c, -1e300);
     CHECK(go(c, 22.0, 23.0) < 0);
     CHECK(fmi2SetFMUstate(c, state) == fmi2OK);
-    CHECK(go(c, 11.0, 22.0) == 1);
+    pull_stop(c);
+    CHECK(go(c, 11.0, 22.0) == -18);
     CHECK(fmi2FreeFMUstate(c, &state) == fmi2OK);
     CHECK(fmi2Reset(c) == fmi2OK);
     fmi2FreeInstance(c);

@@ -40,6 +40,10 @@ class Generator:
             for group, count in limited.items():
                 self.bounds[end, group] = position
                 position += max(count, 1)
+        # then the plan: an int stands where a number could
+        self.plan_parts = {"start": len(c.outputs), "goal": len(c.outputs), "duration": 1}
+        self.plan_parts |= {"moving": 1, "rest": len(c.outputs), "fade": 1}
+        self.plan_position = position
         self.output = (self.real * sum(max(k, 1) for k in self.parts.values()))()
         self.state = ctypes.create_string_buffer(1 << 16)
         self.restart()
@@ -50,6 +54,26 @@ class Generator:
     def plan(self, start: Any, goal: Any, duration: float) -> int:
         arrays = ((self.real * len(x))(*x) for x in (start, goal))
         return int(self.library.online_plan(self.state, *arrays, self.real(duration)))
+
+    def plan_shortest(self, start: Any, goal: Any) -> int:
+        arrays = ((self.real * len(x))(*x) for x in (start, goal))
+        return int(self.library.online_plan_shortest(self.state, *arrays))
+
+    def replan(self, time: float, goal: Any) -> int:
+        array = (self.real * len(goal))(*goal)
+        return int(self.library.online_replan(self.state, self.real(time), array))
+
+    def stop(self, time: float) -> int:
+        return int(self.library.online_stop(self.state, self.real(time)))
+
+    def read_plan(self) -> dict[str, np.ndarray]:
+        """Return start, goal, duration of the plan, and what it has if it continues a motion."""
+        numbers = ctypes.cast(self.state, ctypes.POINTER(self.real))
+        found, position = {}, self.plan_position
+        for name, count in self.plan_parts.items():
+            found[name] = np.array(numbers[position : position + count], dtype=float)
+            position += count
+        return found
 
     def step(self, time: float) -> int:
         return int(self.library.online_step(self.state, self.real(time), self.output))

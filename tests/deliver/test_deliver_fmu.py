@@ -95,12 +95,15 @@ def test_names_units_and_types(fmus, solved):
         *(f"{end}_{axis}" for end in ("start", "goal") for axis in "xyz"),
         "duration",
         "trigger",
+        "shortest",
+        "replan",
+        "stop",
     ]
     assert by_causality["output"]["M_b"] == "N.m"
     assert by_causality["output"]["ref_v_phi"] == "rad/s"
     assert by_causality["parameter"]["J_b"] == "kg.m2"
     assert {v.name: v.type for v in variables if v.type != "Real"} == {
-        "trigger": "Boolean",
+        **dict.fromkeys(("trigger", "shortest", "replan", "stop"), "Boolean"),
         "status": "Integer",
     }
 

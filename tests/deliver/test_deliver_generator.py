@@ -13,7 +13,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import analyse
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.path import Line, Spline, polynomial, three_phase
+from cranebridge.path import Line, Spline, polynomial, s_curve, three_phase
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import scale_problem
 from cranebridge.twin.catalogue import CRANES
@@ -179,17 +179,22 @@ def test_paths_without_start_and_goal_are_refused(solved, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_profile_may_be_a_single_polynomial_of_any_class(
-    generator, solved, compile_c, tmp_path
+@pytest.mark.parametrize(
+    "profile",
+    [polynomial(3.0, 9), s_curve(34**0.5, (2.5, 2.0, 8.0)), s_curve(34**0.5, (9.0, 9.0, 6.0))],
+)
+def test_the_profile_may_be_a_polynomial_of_any_class_or_an_s_curve(
+    solved, compile_c, tmp_path, profile
 ):
     feedforward, tables = solved("overhead", 0.1)
-    path = Line(("x", "z"), (0.0, -4.0), (5.0, -1.0), polynomial(3.0, 9))
+    path = Line(("x", "z"), (0.0, -4.0), (5.0, -1.0), profile)
     problem = replace(feedforward.problem, path=path)
-    other = solve_index1(problem, np.linspace(0.0, 3.0, 31))
+    times = np.linspace(0.0, path.duration, 101)
+    other = solve_index1(problem, times)
     deliver(other, Order("generator", tmp_path / "online.c", scenario=tables))
     code = Generator(compile_c(tmp_path / "online.c"), problem, "double")
-    assert code.plan((0.0, -4.0), (5.0, -1.0), 3.0) == OK
-    errors = worst_errors(code, problem, np.linspace(0.0, 3.0, 101))
+    assert code.plan((0.0, -4.0), (5.0, -1.0), path.duration) == OK
+    errors = worst_errors(code, problem, times)
     assert max(errors.values()) <= 1e-10, errors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.sampling import sample
 from cranebridge.limits import Limits, Range, judge_solution
-from cranebridge.path import make_path
+from cranebridge.path import make_path, tail
 from cranebridge.plan.timing import scale_problem, scale_scenario, shortest_duration
 from cranebridge.twin.catalogue import find_crane
 
@@ -81,6 +82,28 @@ def test_a_stretched_path_is_the_path_of_the_stretched_scenario(solved):
             assert (np.abs(ours - theirs) <= 1e-10 * scale).all()
 
 
+def test_a_stretched_spline_is_the_spline_of_the_stretched_scenario():
+    points = [[0.1 * i, -4.0 + 0.02 * i * i] for i in range(7)]
+    table = {"kind": "spline", "degree": 5, "knots": [0] * 6 + [0.8] + [2] * 6}
+    table |= {"coefficients": points, "moving_start": True, "moving_end": True}
+    path = make_path(table, ("x", "z"))
+    other = make_path(scale_scenario({"path": table}, 3.0)["path"], ("x", "z"))
+    assert other.knots == pytest.approx((0.0, 1.2, 3.0))
+    times = np.linspace(0.0, 3.0, 50)
+    found, wanted = other.derivatives(times, 2)[2], path.derivatives(times / 1.5, 2)[2] / 1.5**2
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_a_motion_that_starts_moving_is_not_stretched(problem):
+    servo = problem("overhead")
+    moving = replace(servo, path=tail(servo.path, 1.0))
+    with pytest.raises(InputError, match=r"starts moving: with another duration .* velocities"):
+        scale_problem(moving, 4.0)
+    limits = Limits.from_mapping({"u": {"F_t": 400.0}}, servo.crane)
+    with pytest.raises(InputError, match=r"starts moving"):
+        shortest_duration(moving, limits)
+
+
 def test_a_stretched_path_keeps_both_sides_of_its_knots(problem):
     path = scale_problem(problem("rotary"), 17.3).path
     everywhere = path.derivatives(np.linspace(0.0, 17.3, 501), 5)
@@ -144,6 +167,38 @@ def test_the_limits_of_ready_scenarios_are_accepted(solved):
     feedforward, tables = solved("rotary", 0.5)
     limits = Limits.from_mapping(tables["limits"], feedforward.problem.crane)
     assert limits == Limits(ropes="pull", tracking=1e-3)
+
+
+S_CURVE = {"profile": "s-curve", "speed": 1.5, "acceleration": 0.7, "jerk": 0.4, "higher": [0.9]}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"kind": "line", "start": [0.0, -4.0], "goal": [5.0, -1.0], **S_CURVE},
+        {
+            "kind": "combined",
+            **S_CURVE,
+            "parts": [
+                {"kind": "line", "outputs": ["x"], "start": [0.0], "goal": [5.0], "jerk": 0.3},
+                {"kind": "hold", "outputs": ["z"], "value": [1.0]},
+            ],
+        },
+    ],
+)
+@pytest.mark.parametrize("factor", [0.37, 1.7])
+def test_a_stretched_s_curve_is_the_one_within_the_stretched_limits(table, factor):
+    path = make_path(table, ("x", "z"))
+    duration = factor * path.duration
+    scaled = scale_scenario({"path": table}, duration, now=path.duration)
+    other = make_path(scaled["path"], ("x", "z"))
+    assert other.duration == pytest.approx(duration, rel=1e-13)
+    times = np.linspace(0.0, path.duration, 201)
+    ours = path.derivatives(times, 4) / factor ** np.arange(5.0)[:, None, None]
+    scale = np.abs(ours).max(axis=(1, 2), keepdims=True)
+    found = other.derivatives(factor * times, 4)
+    # the fifth derivative is bounded, so rounding of a time beside a knot does no more than this
+    assert (np.abs(found - ours) <= 1e-11 * scale).all()
 
 
 def test_a_path_without_a_duration_cannot_be_scaled():

@@ -101,6 +101,7 @@ def test_every_name_in_it_is_a_variable_of_its_fmu(ssp, tmp_path):
     values = {p.name: p.value for p in parameter_set(path).parameters}
     assert set(values) <= set(known)
     assert values["feedforward.trigger"] == "true"
+    assert not {f"feedforward.{wish}" for wish in ("shortest", "replan", "stop")} & set(values)
     assert values["feedforward.goal_z"] == "-2.0"
     assert values["feedforward.hold"] == "0.001"
     assert values["plant.s_start"] == "5.0"

@@ -11,7 +11,8 @@ from cranebridge.path.symbolic import (
     common_profile,
     coordinate_names,
     end_points,
-    geometry_function,
+    outputs_function,
+    own_coordinates_function,
 )
 
 XYZ = ("x", "y", "z")
@@ -33,13 +34,19 @@ PARTS = {
 }
 
 
+def geometry(path, order):
+    """From start, goal, progress and outputs nearby to the outputs with their derivatives."""
+    own, outputs = own_coordinates_function(path, order), outputs_function(path, order)
+    return lambda *arguments: outputs(own(*arguments))
+
+
 @pytest.mark.parametrize(
     ("table", "outputs"),
     [(t, XYZ) for t in (LINE, ROUND, TURN, BEYOND, STILL)] + [(PARTS, tuple("xaybzc"))],
 )
 def test_function_of_start_and_goal_gives_the_path(table, outputs):
     path, order = make_path(table, outputs), 5
-    function = geometry_function(path, order)
+    function = geometry(path, order)
     start, goal = end_points(path)
     times = np.linspace(0.0, 4.0, 81)
     progress = common_profile(path).derivatives(times / 4.0, order) / 4.0 ** np.arange(6)[:, None]
@@ -54,13 +61,13 @@ def test_function_of_start_and_goal_gives_the_path(table, outputs):
 
 
 def test_function_belongs_to_the_kind_and_not_to_the_ends():
-    functions = [geometry_function(make_path(table, XYZ), 2) for table in (TURN, BEYOND)]
+    functions = [geometry(make_path(table, XYZ), 2) for table in (TURN, BEYOND)]
     arguments = [0.1, 0.2, 0.3], [0.5, -0.1, 0.9], [0.4, 0.3, -0.1], [0.2, 0.1, 0.5]
     np.testing.assert_array_equal(*(np.array(function(*arguments)) for function in functions))
 
 
 def test_line_over_symbols_meets_both_ends_to_the_last_bit():
-    function = geometry_function(make_path(LINE, XYZ), 0)
+    function = geometry(make_path(LINE, XYZ), 0)
     start, goal = [0.1, 1e16, -0.3], [0.7, 1.0, 1e-17]
     for c, end in ((0.0, start), (1.0, goal)):
         assert np.array(function(start, goal, [c], start))[:, 0].tolist() == end

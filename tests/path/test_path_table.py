@@ -12,6 +12,10 @@ from cranebridge.path import Cylindrical, Hold, Line, Rotation, Spline, Stops, m
 XYZ = ("x", "y", "z")
 LINE = {"kind": "line", "start": [5.0, 0.0, -5.0], "goal": [-2.0, 2.0, -2.0], "duration": 20.0}
 THREE = {**LINE, "profile": "three-phase", "ramp": 5.0}
+S_CURVE = {
+    **{key: value for key, value in LINE.items() if key != "duration"},
+    **{"profile": "s-curve", "speed": 1.0, "acceleration": 0.5, "jerk": 0.5},
+}
 TURN = {"kind": "rotation", "start": [0, 0, 0], "goal": [0, 0, 1], "duration": 1}
 ROUND = {"kind": "cylindrical", "start": [1, 0, 0], "goal": [1, 2, 0], "duration": 1}
 VIA = {"kind": "waypoints", "points": [[0, 0, 0], [1, 1, 1], [2, 0, 2]], "duration": 4.0}
@@ -78,6 +82,83 @@ def test_ramp_and_profile_for_other_parts_do_not_disturb_a_part():
     spline = {"kind": "waypoints", "outputs": ["x"], "points": [[0], [1], [3]]}
     path = make_path(combined(spline, YZ, profile="three-phase", ramp=1), XYZ)
     assert path(path.duration / 2)[0, 0] == pytest.approx(1.0)
+
+
+def without(table, *keys):
+    return {key: value for key, value in table.items() if key not in keys}
+
+
+SLOW = {"profile": "s-curve", "speed": 0.2, "acceleration": 0.1, "jerk": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("table", "way"),
+    [
+        (without(LINE, "duration"), math.sqrt(49 + 4 + 9)),
+        ({**without(ROUND, "duration"), "start": [2, 1, 0], "goal": [2, 3, 3]}, 5.0),
+        ({**without(ROUND, "duration"), "start": [2, 1, 0], "goal": [5, 1, 4]}, 5.0),
+        ({**without(TURN, "duration"), "goal": [0, 0, -0.75]}, 0.75),
+        ({"kind": "rotation", "axis": [0, 0, 2], "angle": -7.5}, 7.5),
+        ({"kind": "rotation", "start": [0, 0, 0], "goal": [0, 0, 4.0]}, 4.0),
+    ],
+)
+@pytest.mark.parametrize("smoothness", [2, 4])
+def test_s_curve_takes_as_long_as_its_limits_need_for_the_length_of_the_way(table, way, smoothness):
+    path = make_path({**table, **SLOW, "smoothness": smoothness}, XYZ)
+    pulse = {2: 1.0, 4: 15 / 8}[smoothness]
+    duration = way / 0.2 + 0.2 / 0.1 + pulse * 0.1 / 0.2  # all ways are long enough for all limits
+    assert path.duration == pytest.approx(duration, rel=1e-14)
+    assert path.smoothness() == smoothness
+    if table["kind"] != "rotation":  # the load's own speed, whatever the geometry
+        t = np.linspace(0, path.duration, 2001)
+        speed = np.linalg.norm(path.derivatives(t, 1)[1], axis=0)
+        assert speed.max() == pytest.approx(0.2, rel=1e-13)
+
+
+def test_limits_of_an_s_curve_may_be_left_out_and_higher_ones_added():
+    line = {"kind": "line", "start": [0.0], "goal": [4.0], "profile": "s-curve", "smoothness": 0}
+    assert make_path({**line, "speed": 2.0}, ["x"]).duration == 2.0
+    assert make_path({**line, "acceleration": 1.0}, ["x"]).duration == 4.0
+    assert make_path({**line, "jerk": 1.0}, ["x"]).duration == pytest.approx(128 ** (1 / 3))
+    higher = make_path({**line, "jerk": 1.0, "higher": [1.0, 2.0]}, ["x"])
+    assert higher.smoothness() == 4
+    t = np.linspace(0, higher.duration, 4001)
+    assert np.abs(higher.derivatives(t, 5)[5]).max() == pytest.approx(2.0, rel=1e-12)
+    assert np.abs(higher.derivatives(t, 4)[4]).max() <= 1.0 + 1e-12
+
+
+def test_s_curve_stops_at_waypoints_with_a_leg_for_each_distance():
+    table = {**without(VIA, "duration"), **SLOW, "stop": True, "smoothness": 2}
+    path = make_path({**table, "points": [[0, 0, 0], [3, 0, 4], [3, 2, 4]]}, XYZ)
+    legs = [way / 0.2 + 0.2 / 0.1 + 0.1 / 0.2 for way in (5.0, 2.0)]
+    assert path.phases == (("leg 1", 0, legs[0]), ("leg 2", legs[0], sum(legs)))
+    np.testing.assert_allclose(path(legs[0])[:, 0], [3, 0, 4], atol=1e-14)
+
+
+def test_parts_of_a_combined_path_follow_their_own_s_curves_and_holds_wait_for_them():
+    table = without(combined(X, YZ, **SLOW, smoothness=2), "duration")
+    path = make_path(table, XYZ)
+    assert [part.duration for part in path.parts] == [7.5, 7.5]
+    assert path.knots[-1] == path.duration == 7.5
+    own = {**X, **SLOW, "smoothness": 2}
+    y = {"kind": "line", "outputs": ["y", "z"], "start": [0, 0], "goal": [1, 1]}
+    mixed = make_path(combined(own, y, duration=9.0), XYZ)
+    assert [part.duration for part in mixed.parts] == [7.5, 9.0]
+
+
+def test_one_limit_of_speed_for_metres_and_radians_is_refused():
+    table = {"kind": "line", "start": [0, 0], "goal": [1, 1], **SLOW}
+    units = {"x": "m", "phi": "rad"}
+    message = r"outputs differ in unit: x \[m\], phi \[rad\]; use kind = 'combined'"
+    with pytest.raises(InputError, match=message):
+        make_path(table, ("x", "phi"), units)
+    assert make_path(table, ("x", "phi"), {"x": "m", "phi": "m"}).duration > 0
+    timed = {**without(table, *SLOW), "duration": 3.0}
+    assert make_path(timed, ("x", "phi"), units).duration == 3.0
+    parts = [
+        {"kind": "line", "outputs": [name], "start": [0], "goal": [1]} for name in ("x", "phi")
+    ]
+    assert make_path({"kind": "combined", **SLOW, "parts": parts}, ("x", "phi"), units).duration > 0
 
 
 BAD = [
@@ -158,6 +239,49 @@ BAD = [
     (combined({**X, "kind": "rotation"}, YZ), "needs three outputs, got 1 (x)."),
     (combined(X, YZ, start=[0]), "unknown key of path with kind 'combined' 'start'."),
     ([1, 2], "path must be a table, got [1, 2]."),
+    (
+        {**S_CURVE, "duration": 20.0},
+        "path.duration must not be given with profile = 's-curve': the duration follows",
+    ),
+    ({**S_CURVE, "ramp": 5.0}, "path.ramp needs profile = 'three-phase'."),
+    ({**LINE, "speed": 1.0}, "path.speed needs profile = 's-curve'."),
+    ({**THREE, "jerk": 1.0}, "path.jerk needs profile = 's-curve'."),
+    ({**S_CURVE, "speeed": 1.0}, "'speeed'. Did you mean 'speed'?"),
+    ({**S_CURVE, "profile": "scurve"}, "Did you mean 's-curve'?"),
+    ({**S_CURVE, "speed": 0}, "path.speed must be a positive number, got 0."),
+    ({**S_CURVE, "jerk": -1.0}, "path.jerk must be a positive number, got -1.0."),
+    ({**S_CURVE, "acceleration": math.inf}, "path.acceleration must be a positive number, got inf"),
+    ({**S_CURVE, "speed": "fast"}, "path.speed must be a positive number, got 'fast'."),
+    ({**S_CURVE, "higher": 1.0}, "path.higher must be a list of 1 to 3 numbers, got 1.0."),
+    ({**S_CURVE, "higher": [1, 0]}, "path.higher[1] must be a positive number, got 0."),
+    ({**S_CURVE, "higher": [1] * 4}, "path.higher must be a list of 1 to 3 numbers"),
+    ({**S_CURVE, "jerk": 1e12}, "path.jerk is so large that it has no effect; leave it out."),
+    ({**S_CURVE, "higher": [1e12]}, "path.higher[0] is so large that it has no effect"),
+    (without(S_CURVE, "speed", "acceleration", "jerk"), "needs at least one limit: speed, acc"),
+    ({**S_CURVE, "goal": S_CURVE["start"]}, "needs a way to go, and the way has the length 0."),
+    ({**without(S_CURVE, "acceleration", "jerk"), "speed": 1e9}, "it must be at least 1e-06 s"),
+    ({**without(TURN, "duration"), **SLOW, "goal": [0, 0, 0]}, "needs a way to go"),
+    (
+        {**without(ROUND, "duration"), **SLOW, "goal": [2, 2, 0]},
+        "start and goal must have the same radius or the same angle.",
+    ),
+    ({**VIA, **SLOW}, "path.profile and path.speed need stop = true"),
+    ({**VIA, "jerk": 1.0}, "path.profile and path.jerk need stop = true"),
+    ({**VIA, **SLOW, "stop": True}, "path.duration must not be given with profile = 's-curve'"),
+    (
+        {**without(VIA, "duration"), **SLOW, "stop": True, "times": [0, 1, 2]},
+        "path.times must not be given with profile = 's-curve'",
+    ),
+    (
+        {**without(VIA, "duration"), **SLOW, "stop": True, "points": [[0] * 3, [1] * 3, [1] * 3]},
+        "needs a way to go, and leg 2 has the length 0.",
+    ),
+    (combined(X, YZ, **SLOW), "path.duration must not be given with profile = 's-curve'"),
+    (combined(X, YZ, speed=1.0), "path.speed needs profile = 's-curve'."),
+    (
+        without(combined(YZ, {**YZ, "outputs": ["x"], "value": 1}), "duration"),
+        "duration is missing",
+    ),
 ]
 
 

@@ -96,10 +96,26 @@ def test_random_values_of_keys(base: str, changes: list[tuple[tuple[str, ...], A
         st.sampled_from([*sorted({key.name for key in keys("path")}), "x"]),
         st.one_of(NUMBERS, st.lists(NUMBERS, max_size=4), st.lists(st.lists(NUMBERS), max_size=4)),
     ),
-    st.sampled_from(["polynomial", "three-phase"]),
+    st.sampled_from(["polynomial", "three-phase", "s-curve"]),
 )
 def test_random_paths(kind: str, table: dict[str, Any], profile: str) -> None:
     path = {"duration": 20.0, "profile": profile} | table | {"kind": kind}
+    require_outcome(outcome({"crane": {"model": "rotary"}, "path": path}))
+
+
+@SETTINGS
+@given(
+    st.dictionaries(st.sampled_from(["speed", "acceleration", "jerk"]), NUMBERS, min_size=1),
+    st.lists(NUMBERS, max_size=3),
+    st.lists(NUMBERS, min_size=3, max_size=3),
+)
+@example({"speed": 1e-29, "acceleration": 1e29, "jerk": 1e-29}, [], [1, 2, 3])
+@example({"speed": 1e29, "jerk": 1e29}, [1e29, 1e-29, 1e29], [1e29, 2, 3])
+@example({"speed": 1e-29, "jerk": 1e-29}, [1e-29, 1e-29, 1e-29], [1e29, 2, 3])
+@example({"acceleration": 1e29}, [1e29, 1e29, 1e29], [5.0, 1e-29, -5.0])
+def test_random_s_curves(limits: dict[str, Any], higher: list[Any], goal: list[Any]) -> None:
+    path = {"kind": "line", "start": [5.0, 0.0, -5.0], "goal": goal, "profile": "s-curve"}
+    path |= limits | ({"higher": higher} if higher else {})
     require_outcome(outcome({"crane": {"model": "rotary"}, "path": path}))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,8 @@ def overhead_plant(
     fixed: Sequence[str] = (),
     push: tuple[float, float] | None = None,
     flip: str = "",
+    starts: bool = True,
+    still: Sequence[str] = (),
     outputs: Sequence[str] = OUTPUTS,
 ) -> PlantModel:
     """Make the plant.
@@ -51,14 +54,20 @@ def overhead_plant(
         Begin and end of a force of 1 kN on the trolley, s.
     flip : str
         An output that has the wrong sign.
+    starts : bool
+        Whether it has parameters for its start.
+    still : sequence of str
+        Start parameters that do nothing.
     outputs : sequence of str
         The outputs that it has.
     """
     t, x, u = ca.SX.sym("t"), ca.SX.sym("x", 6), ca.SX.sym("u", 2)
-    names = (*PARAMETERS, *STARTS)
-    p = ca.SX.sym("p", len(names))
-    value = dict(zip(names, ca.vertsplit(p), strict=True))
+    given = PARAMETERS | STARTS if starts else PARAMETERS
+    p = ca.SX.sym("p", len(given))
+    value = {name: ca.SX(default) for name, default in STARTS.items()}
+    value |= dict(zip(given, ca.vertsplit(p), strict=True))
     value |= {name: ca.SX(PARAMETERS[name]) for name in fixed}
+    value |= {name: ca.SX(STARTS[name]) for name in still}
     m_t, m, J, r, g = (value[name] for name in PARAMETERS)
     s, length, theta, v_s, v_l, v_theta = ca.vertsplit(x)
     force, torque = ca.vertsplit(u)
@@ -87,7 +96,7 @@ def overhead_plant(
         "T_cable": tension,
     }
     y = ca.vertcat(*(readings[name] * (-1 if name == flip else 1) for name in outputs))
-    starts = ca.vertcat(*(value[name] for name in STARTS))
+    first = ca.vertcat(*(value[name] for name in STARTS))
     return PlantModel(
         name="Tests.Overhead",
         description="Overhead crane",
@@ -96,12 +105,11 @@ def overhead_plant(
         inputs=(Variable("F_t", "N"), Variable("M_w", "N.m", start=-98.1)),
         outputs=tuple(Variable(name) for name in outputs),
         parameters=tuple(
-            Variable(name, "", "", default, variability="fixed")
-            for name, default in (PARAMETERS | STARTS).items()
+            Variable(name, "", "", default, variability="fixed") for name, default in given.items()
         ),
         rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(v_s, v_l, v_theta, a_s, a_l, a_theta)]),
         outputs_function=ca.Function("outputs", [t, x, u, p], [y]),
-        initial=ca.Function("initial", [p], [starts]),
+        initial=ca.Function("initial", [p], [first]),
     )
 
 
@@ -134,3 +142,16 @@ def cart_fmu(folder: Path) -> Path:
         initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
     )
     return export_fmu(model, folder / "cart.fmu")
+
+
+def only_co_simulation(source: Path, target: Path) -> Path:
+    """Take Model Exchange out of an FMU's description."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for item in old.infolist():
+            content = old.read(item)
+            if item.filename == "modelDescription.xml":
+                text = content.decode()
+                begin, end = text.index("<ModelExchange"), text.index("<CoSimulation")
+                content = (text[:begin] + text[end:]).encode()
+            new.writestr(item, content)
+    return target

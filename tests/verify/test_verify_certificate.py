@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cart import Cart, DampedCart
-from overhead_plants import OUTPUTS, cart_fmu, overhead_fmu
+from overhead_plants import OUTPUTS, cart_fmu, only_co_simulation, overhead_fmu
 
 from cranebridge.inverse import ServoProblem, solve_index1
 from cranebridge.job import certify_scenario, verify_scenario
@@ -256,19 +256,6 @@ def test_velocities_accelerations_and_local_variables_can_be_mapped(folder) -> N
     assert certificate_of(fmu, wrong).status == "different"
 
 
-def only_co_simulation(source: Path, target: Path) -> Path:
-    """Take Model Exchange out of an FMU's description."""
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        for item in old.infolist():
-            content = old.read(item)
-            if item.filename == "modelDescription.xml":
-                text = content.decode()
-                begin, end = text.index("<ModelExchange"), text.index("<CoSimulation")
-                content = (text[:begin] + text[end:]).encode()
-            new.writestr(item, content)
-    return target
-
-
 START = ["plant.interface=cs", "plant.map.start={theta_start = 'atan2(x - s, -z)'}"]
 TURN = "(v_x - v_s)*cos(atan2(x - s, -z))/l + v_z*sin(atan2(x - s, -z))/l"
 
@@ -305,7 +292,7 @@ def test_parameter_values_are_told() -> None:
     assert rows["m"]["value"] == 10.0
     assert rows["m"]["default"] == 100.0
     assert rows["m"]["from"] == "twin"
-    assert rows["theta_1_start"]["from"] == "plant's default"
+    assert rows["theta_1_start"]["from"] == "start state"
 
 
 def test_push_between_the_samples_is_an_error_that_is_not_explained(folder) -> None:

@@ -1,6 +1,6 @@
 within Cranes.Examples;
 model RotaryCraneFeedforward "RotaryCrane that its feedforward moves from start to goal"
-  Cranes.RotaryCrane crane(m=100.0, m_t=10.0, J_w=0.1, J_b=480.0, r_w=0.1, g=9.81, phi_start=0.0, s_start=5.0, l_start=5.0, v_phi_start=0.0, v_s_start=0.0, v_l_start=0.0)
+  Cranes.RotaryCrane crane(m=100.0, m_t=10.0, J_w=0.1, J_b=480.0, r_w=0.1, g=9.81, phi_start=0.0, s_start=5.0, l_start=5.0, theta_1_start=0.0, theta_2_start=0.0, v_phi_start=0.0, v_s_start=0.0, v_l_start=0.0, v_theta_1_start=0.0, v_theta_2_start=0.0)
     "The crane";
   Cranes.TimeTable M_b(table=[
     0.0, 0.0, 13.334964322120284, 9.523745527801657;

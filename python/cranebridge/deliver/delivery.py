@@ -83,6 +83,12 @@ def check_order(order: Order, problem: ServoProblem) -> None:
             f"format '{order.to}' solves on line, which needs a flat crane, and crane "
             f"'{problem.crane.name}' has internal dynamics; deliver a table or code of one"
         )
+    if form.kind == "on line" and any(problem.path.moving_ends):
+        end = "starts" if problem.path.moving_ends[0] else "ends"
+        raise InputError(
+            f"format '{order.to}' begins at rest and plans its motions itself, but the path {end} "
+            "moving; deliver this motion as a table or as code (csv, c, st, ...)"
+        )
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT

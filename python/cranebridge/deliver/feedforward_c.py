@@ -1,9 +1,10 @@
 """The C code between the on-line generator and the FMU runtime: trigger, plans, outputs.
 
 It is appended to the generator's own source (all names in C begin with ``solver``) and defines the
-``CbAlgorithm`` of ``plant/runtime/model.h``. Inputs are start, goal, duration, trigger; parameters
-those of the crane, then `hold`; outputs controls, positions and velocities of the drives, the
-wanted path, status. ``$NAME`` is filled in by :mod:`cranebridge.deliver.on_line_fmu`.
+``CbAlgorithm`` of ``plant/runtime/model.h``. Inputs are start, goal, duration, trigger, shortest,
+replan, stop; parameters those of the crane, then `hold`; outputs controls, positions and velocities
+of the drives, the wanted path, status. ``$NAME`` is filled in by
+:mod:`cranebridge.deliver.on_line_fmu`.
 """
 
 CODE = """\
@@ -20,18 +21,21 @@ enum {
     GOAL = SIGNALS,
     DURATION = 2 * SIGNALS,
     TRIGGER = 2 * SIGNALS + 1,
+    WISHES = 3, /* trigger, a new goal while moving, a stop */
+    SHORTEST_WANTED = 2 * SIGNALS + 2,
     HOLD = solver_PARAMETERS,
     DRIVES = $DRIVES
 };
 
+static const int wish[WISHES] = {TRIGGER, 2 * SIGNALS + 3, 2 * SIGNALS + 4};
 static const int drive[DRIVES] = $DRIVE_COORDINATES;
 
 typedef struct {
     solver_state solver;
     double begin, end; /* times of the plan */
     int holding;       /* there is a plan, if only to stay at the start */
-    int trigger;       /* at the last event */
-    int refused;       /* why the last trigger made no plan, or zero */
+    int seen[WISHES];  /* at the last event */
+    int refused;       /* why the last wish made no plan, or zero */
     int status;
 } Feedforward;
 
@@ -50,30 +54,28 @@ static void ff_start(void *memory)
     solver_init(&((Feedforward *)memory)->solver);
 }
 
-/* A plan that is refused leaves the last one as it was, with the parameters that it has. */
-static int ff_plan(Feedforward *f, double t, const double *u, const double *goal, double duration,
-                   const double *p)
+/* A plan from rest, with the shortest duration if it has none. One that is refused leaves the last
+   plan as it was, with the parameters that it has. */
+static int ff_plan(Feedforward *f, const double *u, const double *goal, double duration,
+                   int shortest, const double *p)
 {
     solver_real before[sizeof f->solver.p / sizeof f->solver.p[0]];
     int status;
 
     memcpy(before, f->solver.p, sizeof before);
     memcpy(f->solver.p, p, sizeof(double) * solver_PARAMETERS);
-    status = solver_plan(&f->solver, u + START, goal, duration);
-    if (status < 0) {
-        memcpy(f->solver.p, before, sizeof before);
-        return status;
-    }
-    f->begin = t;
-    f->holding = 1;
+    status = shortest ? solver_plan_shortest(&f->solver, u + START, goal)
+                      : solver_plan(&f->solver, u + START, goal, duration);
+    if (status < 0) memcpy(f->solver.p, before, sizeof before);
     return status;
 }
 
 static void ff_hold_start(Feedforward *f, double t, const double *u, const double *p)
 {
-    const int status = ff_plan(f, t, u, u + START, 1.0, p);
+    const int status = ff_plan(f, u, u + START, 1.0, 0, p);
 
-    f->end = t;
+    if (status >= 0) f->holding = 1;
+    f->begin = f->end = t;
     f->refused = status < 0 ? status : 0;
 }
 
@@ -83,30 +85,43 @@ static int ff_ended(const Feedforward *f, double t)
     return t >= f->end - 1e-9 * (f->end - f->begin);
 }
 
-static const char *ff_trigger(Feedforward *f, double t, const double *u, const double *p)
+/* Fulfil a wish: 0 a motion from rest, 1 a new goal while moving, 2 a stop. */
+static const char *ff_fulfil(Feedforward *f, int wanted, double t, const double *u, const double *p)
 {
+    const int ended = ff_ended(f, t);
     solver_output last;
     int status = solver_BUSY;
 
-    if (ff_ended(f, t)) {
-        /* The last outputs may be of a rounding before the end. */
-        solver_step(&f->solver, f->solver.plan.duration, &last);
-        status = ff_plan(f, t, u, u + GOAL, u[DURATION], p);
-        if (status >= 0) f->end = t + u[DURATION];
+    /* The last outputs may be of another time: of a rounding before the end, or of a step that an
+       integrator has taken back. A plan begins now. */
+    const double now = ended ? f->solver.plan.duration : t - f->begin;
+    if (f->holding && (ended || wanted)) solver_step(&f->solver, now, &last);
+    if (wanted == 2) status = solver_stop(&f->solver, now);
+    else if (wanted == 1) status = solver_replan(&f->solver, now, u + GOAL);
+    else if (ended) status = ff_plan(f, u, u + GOAL, u[DURATION], u[SHORTEST_WANTED] != 0.0, p);
+    if (status >= 0) {
+        f->begin = t;
+        f->end = t + f->solver.plan.duration;
+        f->holding = 1;
     }
     f->refused = status < 0 ? status : 0;
     return ff_message(status);
 }
 
+/* If several wishes rise at once, the last one counts: to stop before all others. */
 static const char *ff_update(void *memory, double t, const double *u, const double *p)
 {
     Feedforward *f = memory;
-    const int trigger = u[TRIGGER] != 0.0, rises = trigger && !f->trigger;
     const char *news = NULL;
+    int k, wanted = -1;
 
     if (!f->holding) ff_hold_start(f, t, u, p);
-    if (rises) news = ff_trigger(f, t, u, p);
-    f->trigger = trigger;
+    for (k = 0; k < WISHES; ++k) {
+        const int now = u[wish[k]] != 0.0;
+        if (now && !f->seen[k]) wanted = k;
+        f->seen[k] = now;
+    }
+    if (wanted >= 0) news = ff_fulfil(f, wanted, t, u, p);
     f->status = f->refused ? f->refused : ff_ended(f, t) ? solver_DONE : solver_OK;
     return news;
 }
@@ -115,11 +130,10 @@ static const char *ff_update(void *memory, double t, const double *u, const doub
 static void ff_path(const Feedforward *f, double t, double *y, double *dy)
 {
     const solver_motion *plan = &f->solver.plan;
-    solver_real c[ORDER + 1], gammas[SIGNALS * (ORDER + 1)];
+    solver_real gammas[SIGNALS * (ORDER + 1)];
     int i;
 
-    progress(t / plan->duration, plan->duration, 0, c);
-    geometry(plan->start, plan->goal, c, f->solver.near, gammas);
+    outputs_at(plan, t / plan->duration, 0, f->solver.now.near, gammas);
     for (i = 0; i < SIGNALS; ++i) {
         y[i] = gammas[i];
         dy[i] = gammas[SIGNALS + i];

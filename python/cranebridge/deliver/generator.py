@@ -16,6 +16,8 @@ import numpy as np
 from cranebridge.deliver.generator_c import SOURCE
 from cranebridge.deliver.generator_check_c import CHECK
 from cranebridge.deliver.generator_header_c import HEADER
+from cranebridge.deliver.generator_path_c import PATHS, control_weights, stop_weights
+from cranebridge.deliver.generator_search_c import SEARCH
 from cranebridge.deliver.status import STATUSES, limit_statuses
 from cranebridge.emit.c_code import Precision, emit_function, identifier, literal
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
@@ -29,7 +31,8 @@ from cranebridge.path.symbolic import (
     common_profile,
     coordinate_names,
     end_points,
-    geometry_function,
+    outputs_function,
+    own_coordinates_function,
 )
 from cranebridge.twin.crane import Crane, Quantity, names
 
@@ -46,6 +49,18 @@ SLACK: dict[Precision, float] = {"double": 1e-9, "single": 1e-4}
 NOISE: dict[Precision, float] = {"double": 1e-12, "single": 5e-6}
 HERE: dict[Precision, float] = {"double": 1e-6, "single": 1e-4}
 HIDDEN = 256.0
+
+# How a shortest duration is searched for: from 8 ms to 512 s, each longer by a factor of the fourth
+# root of two. Seven halvings of the last step leave 1.5e-3 of the duration.
+SHORTEST = 2.0**-7
+LONGER = 2.0**0.25
+DURATIONS = 65
+HALVINGS = 7
+ROUGH_HALVINGS = 1
+BUDGET = 32768
+# How long the present motion may fade, of the shortest time to stop, besides the whole duration.
+SLOWER = (2.0, 1.4, 1.1)
+ROUGH: dict[Precision, float] = {"double": 1e-6, "single": 1e-3}
 
 
 def generator_sources(
@@ -71,6 +86,7 @@ def generator_sources(
     values = _names(problem, prefix) | _profile(common_profile(problem.path), precision)
     values |= _defaults(problem, limits, start_solution(problem, solver), precision)
     values |= _sizes(problem, stages) | _judging(prefix, precision)
+    values |= _searching(stages, precision)
     values |= {
         "INCLUDE": f"{stem}.h",
         "TYPE": "double" if precision == "double" else "float",
@@ -86,13 +102,15 @@ def generator_sources(
         "FUNCTIONS": "\n".join(
             emit_function(function, function.name(), precision, "real")
             for function in (
-                geometry_function(problem.path, stages.path_order),
+                own_coordinates_function(problem.path, stages.path_order),
+                outputs_function(problem.path, stages.path_order),
                 *_parts(stages),
                 derived_function(stages),
             )
         ),
     }
-    values["CHECK"] = Template(CHECK).substitute(values)
+    for key, part in (("PATHS", PATHS), ("CHECK", CHECK), ("SEARCH", SEARCH)):
+        values[key] = Template(part).substitute(values)
     return Template(HEADER).substitute(values), Template(SOURCE).substitute(values)
 
 
@@ -116,6 +134,29 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
         "LOOKS": str(LOOKS),
         "BOUND": f"{_largest(precision):.3g}",
     } | {name: literal(value, precision) for name, value in numbers.items()}
+
+
+def _searching(stages: Stages, precision: Precision) -> dict[str, str]:
+    """Return how durations are searched for, and the polynomials that continue a motion."""
+    smooth = max(stages.structure.path_derivatives.values())
+    rows = (_array([float(x) for x in row], precision) for row in control_weights(smooth))
+    return {
+        "SMOOTH": str(smooth),
+        "ZSMOOTH": str(max(smooth, 1)),
+        "CONTROL_WEIGHTS": ",\n".join(f"    {row}" for row in rows),
+        "STOP_WEIGHTS": _array([float(x) for x in stop_weights(smooth)], precision),
+        "SHORTEST": literal(SHORTEST, precision),
+        "LONGER": literal(LONGER, precision),
+        "FIRST_TRIED": f"{SHORTEST:.2g}",
+        "STEP_TRIED": f"{LONGER:.3g}",
+        "DURATIONS": str(DURATIONS),
+        "HALVINGS": str(HALVINGS),
+        "ROUGH_HALVINGS": str(ROUGH_HALVINGS),
+        "BUDGET": str(BUDGET),
+        "FADES": str(1 + len(SLOWER)),
+        "SLOWER": _array(SLOWER, precision),
+        "ROUGH": literal(ROUGH[precision], precision),
+    }
 
 
 def derived_function(stages: Stages) -> ca.Function:

@@ -1,8 +1,10 @@
 """The hand-written part of the on-line generator: C99 text around the emitted equations.
 
 ``$NAME`` is filled in by :mod:`cranebridge.deliver.generator`; everything crane-specific is in the
-constants and in the emitted functions geometry, sweep, finish, jacobians and derived. How a plan
-is judged is in :mod:`cranebridge.deliver.generator_check_c`.
+constants and in the emitted functions own_coordinates, outputs_of, sweep, finish, jacobians and
+derived. Paths are in :mod:`cranebridge.deliver.generator_path_c`, how a plan is judged in
+:mod:`cranebridge.deliver.generator_check_c`, shortest durations and plans while moving in
+:mod:`cranebridge.deliver.generator_search_c`.
 """
 
 SOURCE = """\
@@ -38,6 +40,22 @@ $SERIES
 #define PIECES $PIECES
 static const real knot[PIECES + 1] = $KNOTS;
 
+/* Polynomials from any motion to rest, see ${P}_replan. */
+#define SMOOTH $SMOOTH    /* highest path derivative that the controls need */
+#define BERNSTEIN (2 * SMOOTH + 1)
+static const real control_weight[SMOOTH + 1][SMOOTH + 1] = {
+$CONTROL_WEIGHTS
+};
+static const real stop_weight[$ZSMOOTH] = $STOP_WEIGHTS;
+#define SHORTEST $SHORTEST /* first duration that is tried, in s */
+#define LONGER $LONGER   /* each of the next ones is longer by this factor */
+#define DURATIONS $DURATIONS     /* how many of them are tried */
+#define HALVINGS $HALVINGS      /* how often the last step is halved */
+#define ROUGH_HALVINGS $ROUGH_HALVINGS /* the same where a duration is only a measure */
+#define FADES $FADES         /* how many ways to fade are tried with each */
+#define BUDGET $BUDGET   /* bound of the solutions in such a search */
+#define ROUGH $ROUGH     /* of its limits, by which a signal breaks them clearly */
+
 static const real default_p[$ZP] = $DEFAULT_P;
 static const ${P}_judged default_least = $DEFAULT_LEAST;
 static const ${P}_judged default_most = $DEFAULT_MOST;
@@ -53,33 +71,7 @@ typedef struct {
     real w[$ZW], w_rate[$ZW];
 } point;
 
-/* Progress and its time derivatives at a normalised time; `left` wants the left side of a knot,
-   where the highest derivatives jump. */
-static void progress(real x, real duration, int left, real c[ORDER + 1])
-{
-    int i = 0, k, n;
-    real y, scale = $ONE;
-    memset(c, 0, (ORDER + 1) * sizeof(real));
-    if (!(x > $ZERO)) x = $ZERO;
-    if (x > $ONE || (x == $ONE && !left)) {
-        c[0] = $ONE;
-        return;
-    }
-    while (i < SEGMENTS - 1 && (left ? x > segment_until[i] : x >= segment_until[i])) i++;
-    y = (x - segment_anchor[i]) / segment_length[i];
-    for (k = 0; k <= ORDER && k <= DEGREE; k++) {
-        real sum = $ZERO;
-        for (n = DEGREE; n >= k; n--) {
-            real factor = segment_series[i][n];
-            int j;
-            for (j = 0; j < k; j++) factor *= (real)(n - j);
-            sum = sum * y + factor;
-        }
-        c[k] = sum * scale;
-        scale /= segment_length[i] * duration;
-    }
-}
-
+$PATHS
 static int newton(const real *p, point *x)
 {
     real next[$ZW], step[$ZW];
@@ -180,14 +172,14 @@ static int regular(const real *p, const point *x, int *signs, int first)
 /* Follow the rest position from one point to another. */
 static int follow_rest(const real *p, const real *from, const real *to, int *signs, point *x)
 {
-    real c[ORDER + 1] = {0}, at[$ZY];
+    real at[$ZY], own[$NY * (ORDER + 1)];
     int i, k, count = 0, status;
     for (i = 0; i < $NY; i++)
         if (from[i] != to[i]) count = CHECKS;
     for (k = 0; k <= count; k++) {
         for (i = 0; i < $NY; i++)
             at[i] = k == count ? to[i] : from[i] + (to[i] - from[i]) * (real)k / (real)count;
-        geometry(at, at, c, at, x->gammas);
+        outputs_at_rest(at, at, own, x->gammas);
         status = solve(p, x);
         if (status < 0) return status;
         if (!regular(p, x, signs, k == 0)) return ${P}_SINGULAR;
@@ -224,69 +216,84 @@ static int is_here(const ${P}_state *state, const point *x)
     return 1;
 }
 
-int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], real duration)
+/* Begin a trial from rest: the load must rest there, and no motion may be under way. */
+static int begin_at_rest(const ${P}_state *state, const real *start, const real *goal, trial *x)
 {
-    point x, first;
-    ${P}_motion plan;
-    ${P}_judged largest;
-    real shortest = $ONE / (real)CHECKS;
-    int signs[$BLOCKS], status;
-    if (!all_finite(start, $NY) || !all_finite(goal, $NY) || !all_finite(&duration, 1) ||
-        !(duration > $ZERO))
-        return state->status = ${P}_BAD_ARGUMENT;
-    if (state->begun && state->time < state->plan.duration) return state->status = ${P}_BUSY;
-    memcpy(plan.start, start, sizeof plan.start);
-    memcpy(plan.goal, goal, sizeof plan.goal);
-    plan.duration = duration;
-    memset(&x, 0, sizeof x); /* arrays of no length have one element */
-    memcpy(x.w, state->anchor_w, sizeof x.w);
-    status = follow_rest(state->p, state->anchor, start, signs, &x);
-    if (status < 0) return state->status = status;
-    if (state->moved && !is_here(state, &x)) return state->status = ${P}_ELSEWHERE;
-    first = x;
-    memset(&largest, 0, sizeof largest);
-    status = march(state, &plan, 0, signs, &largest, &shortest, &x);
-    if (status >= 0) {
-        x = first;
-        status = march(state, &plan, 1, signs, &largest, &shortest, &x);
-    }
-    if (status < 0) return state->status = status;
-    /* Only now the old plan goes: nothing above has touched it. */
-    state->plan = plan;
-    state->longest = shortest * duration / ($ONE + $ONE); /* as far as a look from the next */
-    memcpy(state->w, first.w, sizeof first.w);
-    memcpy(state->w_rate, first.w_rate, sizeof first.w_rate);
-    memcpy(state->anchor, start, sizeof state->anchor);
-    memcpy(state->anchor_w, first.w, sizeof first.w);
-    memcpy(state->near, first.gammas, sizeof state->near);
-    state->time = $ZERO;
-    state->planned = 1;
-    state->begun = 0;
-    return state->status = ${P}_OK;
+    int status;
+    if (!all_finite(start, $NY) || !all_finite(goal, $NY)) return ${P}_BAD_ARGUMENT;
+    if (state->begun && state->now.time < state->plan.duration) return ${P}_BUSY;
+    memset(x, 0, sizeof *x); /* arrays of no length have one element */
+    memcpy(x->plan.start, start, sizeof x->plan.start);
+    memcpy(x->plan.goal, goal, sizeof x->plan.goal);
+    memcpy(x->first.w, state->anchor_w, sizeof x->first.w);
+    status = follow_rest(state->p, state->anchor, start, x->signs, &x->first);
+    if (status < 0) return status;
+    return state->moved && !is_here(state, &x->first) ? ${P}_ELSEWHERE : ${P}_OK;
 }
 
-/* Solve the plan at a time that is near to the state's. */
-static int solve_near(${P}_state *state, real t, point *x)
+/* Take a plan over. Only now the old one goes: nothing before has touched it. */
+static void take_over(${P}_state *state, const trial *x)
+{
+    const real two = $ONE + $ONE;
+    state->plan = x->plan;
+    state->longest = x->shortest * x->plan.duration / two; /* as far as a look from the next */
+    memcpy(state->now.w, x->first.w, sizeof state->now.w);
+    memcpy(state->now.w_rate, x->first.w_rate, sizeof state->now.w_rate);
+    memcpy(state->now.near, x->first.gammas, sizeof state->now.near);
+    state->now.time = $ZERO;
+    state->planned = 1;
+    state->begun = x->plan.moving; /* what continues a motion is under way */
+    if (x->plan.moving) return;
+    memcpy(state->anchor, x->plan.start, sizeof state->anchor);
+    memcpy(state->anchor_w, x->first.w, sizeof state->anchor_w);
+}
+
+int ${P}_plan(${P}_state *state, const real start[$ZY], const real goal[$ZY], real duration)
+{
+    trial x;
+    int status;
+    if (!all_finite(&duration, 1) || !(duration > $ZERO))
+        return state->status = ${P}_BAD_ARGUMENT;
+    status = begin_at_rest(state, start, goal, &x);
+    if (status < 0) return state->status = status;
+    x.plan.duration = duration;
+    x.budget = 5 * LOOKS; /* more than both looks at it can use */
+    status = review(state, &x);
+    if (status >= 0) take_over(state, &x);
+    return state->status = status;
+}
+
+/* Solve the plan at a time that is near to the one of `now`. */
+static int solve_near(const ${P}_state *state, ${P}_instant *now, real t, point *x)
 {
     const ${P}_motion *plan = &state->plan;
-    const real ahead = t - state->time;
-    real c[ORDER + 1];
+    const real ahead = t - now->time;
     int i, status;
-    for (i = 0; i < $NW; i++) x->w[i] = state->w[i] + ahead * state->w_rate[i];
-    progress(t / plan->duration, plan->duration, 0, c);
-    geometry(plan->start, plan->goal, c, state->near, x->gammas);
+    for (i = 0; i < $NW; i++) x->w[i] = now->w[i] + ahead * now->w_rate[i];
+    outputs_at(plan, t / plan->duration, 0, now->near, x->gammas);
     status = solve(state->p, x);
     if (status < 0) return status;
-    state->time = t;
-    memcpy(state->w, x->w, sizeof x->w);
-    memcpy(state->w_rate, x->w_rate, sizeof x->w_rate);
-    memcpy(state->near, x->gammas, sizeof state->near);
+    now->time = t;
+    memcpy(now->w, x->w, sizeof now->w);
+    memcpy(now->w_rate, x->w_rate, sizeof now->w_rate);
+    memcpy(now->near, x->gammas, sizeof now->near);
     return ${P}_OK;
+}
+
+/* Go from the time of `now` to another one of the plan. */
+static int go_to(const ${P}_state *state, ${P}_instant *now, real t, point *x)
+{
+    const real longest = state->longest;
+    int status = ${P}_OK;
+    /* it ends: a step is at least SMALLEST of the duration */
+    while ($FABS(t - now->time) > longest && status == ${P}_OK)
+        status = solve_near(state, now, now->time + (t > now->time ? longest : -longest), x);
+    return status == ${P}_OK ? solve_near(state, now, t, x) : status;
 }
 
 int ${P}_step(${P}_state *state, real t, ${P}_output *output)
 {
-    const real end = state->plan.duration, longest = state->longest;
+    const real end = state->plan.duration;
     point x;
     int status = ${P}_OK;
     memset(&x, 0, sizeof x);
@@ -295,10 +302,7 @@ int ${P}_step(${P}_state *state, real t, ${P}_output *output)
     if (status == ${P}_OK) {
         if (t < $ZERO) t = $ZERO;
         if (t > end) t = end;
-        /* it ends: a step is at least SMALLEST of the duration */
-        while ($FABS(t - state->time) > longest && status == ${P}_OK)
-            status = solve_near(state, state->time + (t > state->time ? longest : -longest), &x);
-        if (status == ${P}_OK) status = solve_near(state, t, &x);
+        status = go_to(state, &state->now, t, &x);
     }
     if (status == ${P}_OK) {
         state->begun = state->moved = 1;
@@ -312,4 +316,5 @@ int ${P}_step(${P}_state *state, real t, ${P}_output *output)
     *output = state->output;
     return state->status = status;
 }
-"""
+
+$SEARCH"""

@@ -64,10 +64,9 @@ static void fill_signals(const real *p, look *now)
 static int look_at(const ${P}_state *state, const ${P}_motion *plan, const look *before, real at,
                    int left, int *signs, look *now)
 {
-    real c[ORDER + 1], ahead = (at - before->at) * plan->duration;
+    const real ahead = (at - before->at) * plan->duration;
     int i, status;
-    progress(at, plan->duration, left, c);
-    geometry(plan->start, plan->goal, c, before->x.gammas, now->x.gammas);
+    outputs_at(plan, at, left, before->x.gammas, now->x.gammas);
     for (i = 0; i < $NW; i++) now->x.w[i] = before->x.w[i] + ahead * before->x.w_rate[i];
     now->at = at;
     status = solve(state->p, &now->x);
@@ -169,49 +168,120 @@ static void remember_largest(const ${P}_judged *value, ${P}_judged *largest)
     }
 }
 
-/* March through a plan, from knot to knot of its profile, because jerks jump there. Without
-   `judging` it only has to be solved, to learn how large its signals are. At the end `x` is the
-   goal, and `shortest` the shortest step that was needed. */
-static int march(const ${P}_state *state, const ${P}_motion *plan, int judging, int *signs,
-                 ${P}_judged *largest, real *shortest, point *x)
+/* A plan that is looked at, from where to where, and what was learnt of it. */
+typedef struct {
+    ${P}_motion plan;
+    point first;         /* where it begins */
+    int signs[$BLOCKS];
+    int searching;       /* one of many: refused as soon as a limit is clearly broken */
+    int known;           /* whether `largest` is known well enough from a similar plan */
+    int budget;          /* how many solutions are left */
+    ${P}_judged largest; /* magnitudes of its signals */
+    real shortest;       /* step that was needed, of the duration */
+} trial;
+
+/* The limit that a signal breaks by far, or OK. How large the signals of the plan become is not
+   known yet: what counts are the limits themselves, and the signals of the same kind. */
+static int clearly_broken(const ${P}_state *state, const ${P}_judged *value)
 {
+    int g, i;
+    for (g = 0; g < GROUPS; g++) {
+        const real *x = group(value, g);
+        real size = $ZERO;
+        for (i = 0; i < group_size[g]; i++)
+            if ($FABS(x[i]) > size) size = $FABS(x[i]);
+        for (i = 0; i < group_size[g]; i++) {
+            const real least = group(&state->least, g)[i], most = group(&state->most, g)[i];
+            real margin = size;
+            if (least > -$LARGEST) margin += $FABS(least);
+            if (most < $LARGEST) margin += $FABS(most);
+            margin *= ROUGH;
+            if (x[i] < least - margin || x[i] > most + margin) return group_status[g];
+        }
+    }
+    return ${P}_OK;
+}
+
+/* Two looks, in the middle of a step and at its end, and what they say of it; `broken` says that no
+   shorter step would help. */
+static int look_ahead(const ${P}_state *state, int judging, trial *t, const look *first, real until,
+                      look *middle, look *last, int *broken)
+{
+    const real step = until - first->at;
+    int status = look_at(state, &t->plan, first, first->at + step / ($ONE + $ONE), 0, t->signs,
+                         middle);
+    *broken = ${P}_OK;
+    if (status >= 0) status = look_at(state, &t->plan, middle, until, 1, t->signs, last);
+    if (status < 0) return status;
+    if (t->searching) *broken = clearly_broken(state, &middle->value);
+    if (t->searching && *broken >= 0) *broken = clearly_broken(state, &last->value);
+    remember_largest(&middle->value, &t->largest);
+    remember_largest(&last->value, &t->largest);
+    return judging ? judge(state, &t->largest, first, middle, last, step * t->plan.duration)
+                   : ${P}_OK;
+}
+
+/* Where a plan has knots, normalised. */
+static int count_pieces(const ${P}_motion *plan)
+{
+    return plan->moving ? (plan->fade < $ONE ? 2 : 1) : PIECES;
+}
+
+static real knot_of(const ${P}_motion *plan, int i)
+{
+    if (i == count_pieces(plan)) return $ONE;
+    return plan->moving && i > 0 ? plan->fade : knot[i];
+}
+
+/* March through a plan, from knot to knot, because jerks jump there. Without
+   `judging` it only has to be solved, to learn how large its signals are. */
+static int march(const ${P}_state *state, int judging, trial *t)
+{
+    const int pieces = count_pieces(&t->plan);
     const real longest = $ONE / (real)CHECKS;
     look first, middle, last;
     real step = longest;
-    int piece, count = 0, status;
+    int piece, count = 0, status, broken;
     last.at = $ZERO;
-    last.x = *x;
-    for (piece = 0; piece < PIECES; piece++) {
-        const real end = knot[piece + 1];
+    last.x = t->first;
+    for (piece = 0; piece < pieces; piece++) {
+        const real end = knot_of(&t->plan, piece + 1);
         first = last;
-        status = look_at(state, plan, &first, knot[piece], 0, signs, &last);
+        status = look_at(state, &t->plan, &first, knot_of(&t->plan, piece), 0, t->signs,
+                         &last);
         if (status < 0) return status;
+        remember_largest(&last.value, &t->largest);
         while (last.at < end) {
             real until = last.at + step;
             first = last;
             if (until > end - SMALLEST) until = end;
             step = until - first.at;
             if (++count > LOOKS) return ${P}_TOO_QUICK;
-            status = look_at(state, plan, &first, first.at + step / ($ONE + $ONE), 0, signs,
-                             &middle);
-            if (status >= 0) status = look_at(state, plan, &middle, until, 1, signs, &last);
-            if (status >= 0) {
-                remember_largest(&middle.value, largest);
-                remember_largest(&last.value, largest);
-                if (judging)
-                    status = judge(state, largest, &first, &middle, &last, step * plan->duration);
-            }
+            if ((t->budget -= 2) < 0) return ${P}_SEARCH_ENDED;
+            status = look_ahead(state, judging, t, &first, until, &middle, &last, &broken);
+            if (broken < 0) return broken;
             if (status >= 0) {
                 step = step + step < longest ? step + step : longest;
                 continue;
             }
             step /= $ONE + $ONE;
             if (step < SMALLEST) return status;
-            if (step < *shortest) *shortest = step;
+            if (step < t->shortest) t->shortest = step;
             last = first;
         }
     }
-    *x = last.x;
     return ${P}_OK;
+}
+
+/* Look at a plan twice: can it be solved, and are all limits kept? */
+static int review(const ${P}_state *state, trial *t)
+{
+    int status = ${P}_OK;
+    t->shortest = $ONE / (real)CHECKS;
+    if (!t->known) {
+        memset(&t->largest, 0, sizeof t->largest);
+        status = march(state, 0, t);
+    }
+    return status < 0 ? status : march(state, 1, t);
 }
 """

@@ -48,25 +48,35 @@ typedef struct {
     ${P}_real power[$ZU]; /* mechanical power of the drives in W, negative brakes */
 } ${P}_judged;
 
-/* From rest to rest: $PATH_NAMES. */
+/* From start to goal: $PATH_NAMES. */
 typedef struct {
     ${P}_real start[$ZY], goal[$ZY], duration;
+    /* If it continues another motion: that one fades to rest, over a part of the duration and by
+       polynomials with these control points, while the way from there to the goal is added. */
+    int moving;
+    ${P}_real rest[$ZY], fade, control[$NY * ($SMOOTH + 1)];
 } ${P}_motion;
+
+/* A time of a motion, and where the next solution begins. */
+typedef struct {
+    ${P}_real time;
+    ${P}_real w[$ZW], w_rate[$ZW], near[$ZY];
+} ${P}_instant;
 
 typedef struct {
     /* These may be changed between ${P}_init and ${P}_plan. */
     ${P}_real p[$ZP];          /* parameters */
     ${P}_judged least, most; /* what a plan may have; beyond -$BOUND and $BOUND: no limit */
-    /* The rest belongs to the functions. */
+    /* The rest belongs to the functions; goal and duration of the plan may be read. */
     ${P}_motion plan;
-    ${P}_real time;
+    ${P}_instant now;
     ${P}_real longest; /* way in time over which one solution leads to the next */
-    ${P}_real w[$ZW], w_rate[$ZW];
-    ${P}_real near[$ZY], anchor[$ZY], anchor_w[$ZW];
+    ${P}_real anchor[$ZY], anchor_w[$ZW];
     int planned; /* there is a plan */
     int begun;   /* a step of it was taken */
     int moved;   /* a step was taken since ${P}_init: the load is where the output says */
     int status;
+    int reason;  /* what refuses the next shorter duration, or the last one of a vain search */
     ${P}_output output;
 } ${P}_state;
 
@@ -82,11 +92,33 @@ int ${P}_init(${P}_state *state);
    steps of two solutions, none shorter than 1/$FINEST of the duration; nothing is allocated.
 
    A plan is refused with BUSY while a motion is under way: from its first step until a step has
-   returned DONE. One that has not been stepped yet may be replaced. It is refused with ELSEWHERE
-   if it does not start where the load is: with the coordinates q of the last output, to $HERE of
-   1 (m or rad) and of the value. Before the first step the load may be anywhere. */
+   returned DONE; see ${P}_replan for that. One that has not been stepped yet may be replaced. It is
+   refused with ELSEWHERE if it does not start where the load is: with the coordinates q of the last
+   output, to $HERE of 1 (m or rad) and of the value. Before the first step the load may be
+   anywhere. */
 int ${P}_plan(${P}_state *state, const ${P}_real start[$ZY], const ${P}_real goal[$ZY],
               ${P}_real duration);
+
+/* The same with the shortest duration that keeps the limits. $DURATIONS durations are tried, from
+   $FIRST_TRIED s on, each $STEP_TRIED times as long as the one before; between the first that is
+   accepted and the one before the step is halved $HALVINGS times. There must be a limit of an
+   input, a velocity, an acceleration, a jerk or a power (UNLIMITED otherwise). A search takes at
+   most $BUDGET solutions. */
+int ${P}_plan_shortest(${P}_state *state, const ${P}_real start[$ZY],
+                       const ${P}_real goal[$ZY]);
+
+/* Plan to rest at another goal while moving (or from rest): from the time t of the running plan on,
+   which must not lie before the last step. The new plan continues the path and its derivatives up
+   to order $SMOOTH, so that the controls are continuous, by polynomials of the lowest degree in the
+   coordinates above, with the shortest duration that keeps the limits, found and judged as by
+   ${P}_plan_shortest: the shortest of these polynomials, not of all motions. If it is taken over,
+   times count from its start: go on with ${P}_step(state, 0, ...). If it is refused, the running
+   motion stays as it was. Parameters must not change while moving; limits may. */
+int ${P}_replan(${P}_state *state, ${P}_real t, const ${P}_real goal[$ZY]);
+
+/* The same to rest anywhere: where the present velocity ends if it fades to zero most smoothly,
+   half of its way over the duration and what accelerations add. state->plan.goal says where. */
+int ${P}_stop(${P}_state *state, ${P}_real t);
 
 /* Solve at the time t after the start of the plan; call it once a cycle. One solution is enough if
    t has not changed by more than state->longest, which ${P}_plan finds (half of 1/$CHECKS of the

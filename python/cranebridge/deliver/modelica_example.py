@@ -130,5 +130,19 @@ def _annotation(feedforward: Feedforward, plant: str) -> list[str]:
         f"{path.duration:g} s.",
         "The tables are the forces and torques of the drives for this path, each with its exact",
         "rate.</p>",
+        *_in_motion(feedforward),
         '</html>"));',
     ]
+
+
+def _in_motion(feedforward: Feedforward) -> list[str]:
+    """Say where the motion does not rest."""
+    starts, ends = feedforward.problem.path.moving_ends
+    found = []
+    if starts:
+        found.append(
+            "<p>It starts moving: the start values of the crane are those of the path.</p>"
+        )
+    if ends:
+        found.append("<p>It ends moving: after the end the controls mean nothing.</p>")
+    return found

@@ -4,8 +4,9 @@ The on-line generator (:mod:`cranebridge.deliver.generator`) behind the FMI runt
 (:mod:`cranebridge.plant.export`), with Model Exchange and Co-Simulation. When `trigger` rises, a
 motion from `start` to `goal` over `duration` is planned that begins at that time, and every
 evaluation of the outputs solves the index-1 stages at its own time. Before the first trigger the
-load rests at `start`. A plan that is refused leaves everything as it was; the output `status` says
-why until the next trigger.
+load rests at `start`. When `replan` or `stop` rises, the motion that is under way is continued to
+`goal`, or to rest, without a jump of the controls. A plan that is refused leaves everything as it
+was; the output `status` says why until the next trigger.
 """
 
 from __future__ import annotations
@@ -32,6 +33,15 @@ from cranebridge.twin.crane import Crane, Parameter
 
 HOLD = "hold"
 """Parameter: the interval over which a consumer holds the controls."""
+
+TRIGGER = "trigger"
+WISHES = {
+    TRIGGER: "A motion from start to goal is planned and begins when this rises, at rest only",
+    "shortest": "Whether that motion takes the shortest time within the limits, not the duration",
+    "replan": "When this rises, also while moving, the load goes to the goal from where it is",
+    "stop": "When this rises, also while moving, the load comes to rest as soon as possible",
+}
+"""Inputs that tell what to do, besides start, goal and duration."""
 
 STATUS = {
     status.code: status.meaning if status.code >= 0 else f"refused: {status.meaning}"
@@ -147,13 +157,11 @@ def _inputs(problem: ServoProblem) -> tuple[Variable, ...]:
         problem.path.duration,
         variability="discrete",
     )
-    trigger = Variable(
-        "trigger",
-        description="A motion is planned and begins when this rises",
-        variability="discrete",
-        type="boolean",
-    )
-    return (*ends, duration, trigger)
+    wishes = [
+        Variable(name, description=text, variability="discrete", type="boolean")
+        for name, text in WISHES.items()
+    ]
+    return (*ends, duration, *wishes)
 
 
 def _outputs(problem: ServoProblem) -> tuple[Variable, ...]:
@@ -212,6 +220,11 @@ def _documentation() -> str:
         "planned that begins at that time. The outputs are the forces and torques of the drives "
         "that move the load on that path, the positions and velocities that the drives then have, "
         "and the path. Before the first trigger the load rests at <code>start</code>.</p>\n"
+        "<p>When <code>replan</code> rises, also while moving, the load goes from where it is to "
+        "<code>goal</code>; when <code>stop</code> rises, it comes to rest. Both take the shortest "
+        "time that keeps the limits, by polynomials that continue the motion without a jump of the "
+        "controls; parameters stay. With <code>shortest</code> a motion that is triggered takes "
+        "the shortest time, too, instead of <code>duration</code>.</p>\n"
         "<p>In Co-Simulation the outputs have derivatives of first order, exact ones. Where a "
         "consumer cannot take them and holds the controls over its steps, set <code>hold</code> to "
         "the step: the controls are then those in the middle of the coming step, which takes away "

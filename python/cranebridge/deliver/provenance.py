@@ -53,6 +53,7 @@ def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -
         "parameters": dict(problem.parameters),
         "duration": problem.path.duration,
         **_begins(feedforward),
+        **_in_motion(feedforward),
         "method": feedforward.method,
         **details,
         "scenario": without_folders(plain(order.scenario), order.folder),
@@ -67,6 +68,21 @@ def _begins(feedforward: Feedforward) -> dict[str, float]:
     if (begin, end) == (0.0, float(feedforward.problem.path.duration)):
         return {}
     return {"begins": begin, "ends": end}
+
+
+def _in_motion(feedforward: Feedforward) -> dict[str, Any]:
+    """Return the states that the motion starts and ends with where it moves, and what that means.
+
+    Controls that start in motion are for a machine in that very state.
+    """
+    states = feedforward.moving_states()
+    notes = {
+        "start_state": "starts moving: the controls are for a crane that is in start_state (SI "
+        "units) when they begin",
+        "end_state": "ends moving, in end_state: the last values do not hold the crane",
+    }
+    found = [notes[key] for key in states]
+    return {**states, **({"caution": f"the motion {'; it '.join(found)}"} if found else {})}
 
 
 def versions() -> dict[str, str]:

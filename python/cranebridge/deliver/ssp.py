@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import cranebridge
-from cranebridge.deliver.on_line_fmu import HOLD, feedforward_fmu, feedforward_model
+from cranebridge.deliver.on_line_fmu import HOLD, TRIGGER, feedforward_fmu, feedforward_model
 from cranebridge.deliver.provenance import archived
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
@@ -154,7 +154,8 @@ def plant_of(
 def _motion(model: PlantModel) -> dict[str, float | bool]:
     """Return what the feedforward is told: the motion, triggered at the start, and parameters."""
     values: dict[str, float | bool] = {v.name: v.start for v in model.inputs if v.type == "real"}
-    values |= {v.name: True for v in model.inputs if v.type == "boolean"}
+    # All other wishes are false without being told; FMPy 0.3.32 takes the text "false" for true.
+    values[TRIGGER] = True
     return values | {v.name: v.start for v in model.parameters if v.name != HOLD}
 
 

@@ -44,6 +44,10 @@ STATUSES = (
     Status("JERK_LIMIT", -12, "a jerk would break its limit", "jerk"),
     Status("POWER_LIMIT", -13, "a drive's power would break its limit", "power"),
     Status("TOO_QUICK", -14, "somewhere too quick for the bounded number of looks at a plan"),
+    Status("NO_DURATION", -15, "no duration that was tried keeps the limits"),
+    Status("PAST", -16, "a plan cannot begin before the last step"),
+    Status("SEARCH_ENDED", -17, "no duration found within the bounded number of solutions"),
+    Status("UNLIMITED", -18, "no limit restricts the duration"),
 )
 """All answers. The numbers stay what they are: other people's code compares with them."""
 

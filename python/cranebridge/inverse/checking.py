@@ -28,6 +28,7 @@ from cranebridge.inverse.index1 import (
 )
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.stages import build_stages
+from cranebridge.inverse.starting import require_rest_ends
 from cranebridge.inverse.structure import Structure, residuals
 from cranebridge.twin.crane import names
 
@@ -75,6 +76,8 @@ class Check:
         The exact solution along which they were looked at.
     static_start : bool or None
         Whether the initial state is an equilibrium.
+    initial, initial_velocities : dict of str to float
+        Coordinates and velocities of the initial state; velocities of a path that starts in motion.
     internal : Classification or None
         What kind of internal dynamics a crane has that is not flat, where that is known.
     problems : list of str
@@ -88,6 +91,7 @@ class Check:
     solution: Feedforward | None = None
     static_start: bool | None = None
     initial: dict[str, float] = field(default_factory=dict)
+    initial_velocities: dict[str, float] = field(default_factory=dict)
     internal: Classification | None = None
     problems: list[str] = field(default_factory=list)
 
@@ -103,7 +107,11 @@ class Check:
             },
             "stages": [stage.as_dict() for stage in self.stages],
             "assumptions": [assumption.as_dict() for assumption in self.assumptions],
-            "initial_state": {"static": self.static_start, "coordinates": self.initial},
+            "initial_state": {
+                "static": self.static_start,
+                "coordinates": self.initial,
+                **({"velocities": self.initial_velocities} if self.initial_velocities else {}),
+            },
             **({} if self.internal is None else {"internal_dynamics": self.internal.as_dict()}),
             "problems": list(self.problems),
         }
@@ -125,6 +133,8 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
     if not structure.flat:
+        start_only = method != "inversion"
+        problems += _collect(lambda: require_rest_ends(problem, start_only))
         if method == "index1":
             problems += _collect(lambda: build_stages(structure))
         return Check(structure, smoothness, problems=problems)
@@ -137,7 +147,8 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
         solution = solve_index1(problem, times)
     except CranebridgeError as error:
         return Check(structure, smoothness, problems=[*problems, str(error)])
-    looked_at = _thinned(solution)
+    looked_at, coordinates = _thinned(solution), names(problem.crane.coordinates)
+    q, v = (dict(zip(coordinates, x[0].tolist(), strict=True)) for x in (solution.q, solution.v))
     return Check(
         structure=structure,
         smoothness=smoothness,
@@ -145,7 +156,8 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
         assumptions=check_assumptions(structure, looked_at),
         solution=solution,
         static_start=_static(solution),
-        initial=dict(zip(names(problem.crane.coordinates), solution.q[0].tolist(), strict=True)),
+        initial=q,
+        initial_velocities=v if problem.path.moving_ends[0] else {},
         problems=problems,
     )
 

@@ -103,6 +103,23 @@ class Feedforward:
         """Order of the error of `controls` between the grid's times."""
         return 4 if self.nodes is not None or self.order > 1 else 2
 
+    def moving_states(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return the states that the motion starts and ends with, where it does not rest there.
+
+        ``start_state`` and ``end_state``, each with ``q`` and ``v`` by coordinate: whoever drives a
+        machine with these controls must know that it moves so.
+        """
+        coordinates = names(self.problem.crane.coordinates)
+        ends = zip(("start", "end"), (0, -1), self.problem.path.moving_ends, strict=True)
+        return {
+            f"{end}_state": {
+                "q": dict(zip(coordinates, self.q[row].tolist(), strict=True)),
+                "v": dict(zip(coordinates, self.v[row].tolist(), strict=True)),
+            }
+            for end, row, moving in ends
+            if moving
+        }
+
     def controls(self, t: ArrayLike) -> Array:
         """Return u(t), a row for each time.
 
@@ -110,7 +127,7 @@ class Feedforward:
         gives them (error of order 4 in the step). A time-stepping method of higher order has a
         cubic spline for each smooth piece of the path (order 4), backward Euler, whose own error is
         larger than any interpolation's, straight lines (order 2). Before and after the motion the
-        first and last value hold.
+        first and last value hold, which keeps a crane where it is only if it rests there.
         """
         return self._evaluate(self.control_polynomial, t)
 

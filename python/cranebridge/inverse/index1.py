@@ -7,6 +7,7 @@ derivatives, multipliers and controls (:mod:`cranebridge.inverse.stages`), exact
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from functools import cache, lru_cache
 
 import casadi as ca
@@ -20,10 +21,13 @@ from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.ranks import is_regular
-from cranebridge.inverse.stages import Block, Stages, build_stages
+from cranebridge.inverse.regularity import fading_block, require_regular, singular_block
+from cranebridge.inverse.stages import Stages, build_stages
 from cranebridge.inverse.starting import rest_values, start_of
 from cranebridge.inverse.structure import Structure, analyse
+from cranebridge.path import BSplinePath, Pieces
 from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
@@ -32,11 +36,17 @@ NEWTON_TOLERANCE = 1e-11
 # Combined equations carry the rounding of those that cancel in them: steps stay at some 1e-12.
 COMBINED_TOLERANCE = 1e-9
 NEWTON_SWEEPS = 50
+# Between two knots of a planned path.
+_NODES_PER_PIECE = 12
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
 COARSE_TIMES = 400
 COARSE_SWEEPS = 3
+# A start in motion is reached from rest through this many speeds.
+SPEEDS = 50
+# A start that has the stated coordinates to this accuracy is the stated one.
+STATED = 1e-6
 
 
 def structure_of(problem: ServoProblem) -> Structure:
@@ -83,6 +93,7 @@ class PointSolver:
         self.stages = stages
         self._crane = stages.structure.crane
         self._mapped = Mapped((stages.sweep, stages.finish, stages.residual), mode)
+        self._follows: dict[int, ca.Function] = {}
 
     def sweep(self, w: Array, gammas: Array, p: Array) -> tuple[Array, Array]:
         """Do one Newton step at each time; returns the new w and the steps."""
@@ -113,7 +124,9 @@ class PointSolver:
         count = len(gammas)
         if w.size == 0:
             return np.zeros((count, 0))
-        follow = self._follow().mapaccum(count)
+        if count not in self._follows:
+            self._follows[count] = self._follow().mapaccum(count)
+        follow = self._follows[count]
         columns = gammas.reshape(count, self.stages.path_order + 1, -1)
         stacked = np.ascontiguousarray(columns).reshape(count * columns.shape[1], -1).T
         return np.array(follow(w, stacked, p)).T
@@ -197,11 +210,16 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
     for output, needed in structure.path_derivatives.items():
         worst = min(problem.path.breaks(output), key=lambda b: b.order, default=None)
         if worst is not None and worst.order < needed:
+            remedy = f"set path.smoothness = {max(structure.path_derivatives.values())} or more"
+            if isinstance(problem.path, BSplinePath):
+                end = {0.0: "moving_start", problem.path.duration: "moving_end"}.get(worst.time)
+                remedy = "choose a higher degree or fewer equal knots"
+                if end is not None:
+                    remedy = f"let it rest there, or set path.{end} = true if it moves"
             raise StructureError(
                 f"the path of output {output} is not smooth enough: crane '{problem.crane.name}' "
                 f"has index {structure.index} and needs {needed} continuous derivatives of it, the "
-                f"path has {worst.order} at t = {worst.time:g} s; set path.smoothness = "
-                f"{max(structure.path_derivatives.values())} or more"
+                f"path has {worst.order} at t = {worst.time:g} s; {remedy}"
             )
 
 
@@ -213,12 +231,68 @@ def initial_guess(problem: ServoProblem, stages: Stages) -> Array:
 
 
 def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
-    """Return Newton's unknowns w at t = 0."""
+    """Return Newton's unknowns w at t = 0.
+
+    The state of a path that starts in motion is far from rest. Where the user states it, Newton's
+    method starts there; else it is made out of rest by letting the path run at the speed s, from 0
+    to 1, where its k-th derivative is s^k times its own.
+    """
     p, zero = problem.parameter_vector, np.zeros(1)
     gammas = _gammas(problem, zero, np.zeros(1, dtype=bool), solver.stages.path_order)
-    w = initial_guess(problem, solver.stages)[None, :]
-    found: Array = _newton(solver, w, gammas, p, zero)[0]
-    return found
+    guess = initial_guess(problem, solver.stages)
+    if not gammas[0, len(problem.path.outputs) :].any():
+        found: Array = _newton(solver, guess[None, :], gammas, p, zero)[0]
+        return found
+    guesses = [guess]
+    if problem.initial:
+        stated = _stated_start(problem, solver, guess, gammas)
+        if stated is not None:
+            return stated
+        guesses.append(initial_guess(replace(problem, initial={}), solver.stages))
+    for guess in guesses:
+        sped_up = _sped_up(problem, solver, guess, gammas)
+        if sped_up is not None:
+            return sped_up
+    raise SolutionError(
+        "no state of the crane is found for the motion that the path starts with: the crane cannot "
+        "hold the load there, or the state is far from the rest position at the same place; state "
+        "it in crane.initial"
+    )
+
+
+def _stated_start(
+    problem: ServoProblem, solver: PointSolver, guess: Array, gammas: Array
+) -> Array | None:
+    """Return the start that has the stated coordinates, if Newton's method finds it from them."""
+    p = problem.parameter_vector
+    try:
+        w = _newton(solver, guess[None, :], gammas, p, np.zeros(1))
+    except SolutionError:
+        return None
+    q = solver.finish(w, gammas, p)[0][0][solver.stages.layout["q"]]
+    near = np.abs(q - problem.start_coordinates()) <= STATED * (1.0 + np.abs(q))
+    stated = [name in problem.initial for name in names(problem.crane.coordinates)]
+    return np.asarray(w[0]) if near[stated].all() else None
+
+
+def _sped_up(
+    problem: ServoProblem, solver: PointSolver, guess: Array, gammas: Array
+) -> Array | None:
+    """Return the start of a motion, followed from rest at the same place; None if it is lost."""
+    stages, p = solver.stages, problem.parameter_vector
+    order = np.repeat(np.arange(stages.path_order + 1), len(problem.path.outputs))
+    try:
+        w = _newton(solver, guess[None, :], gammas * (order == 0), p, np.zeros(1))[0]
+    except SolutionError:
+        return None
+    for refinement in (1, 4, 16):
+        speeds = np.linspace(0.0, 1.0, SPEEDS * refinement + 1)
+        scaled = gammas * speeds[:, None] ** order
+        found = solver.follow(w, scaled, p)
+        if not _unsettled(solver, solver.sweep(found, scaled, p)[1], found).any():
+            require_regular(stages, solver.finish(found, scaled, p)[3], np.zeros(speeds.size))
+            return np.asarray(_newton(solver, found[-1:], gammas, p, np.zeros(1))[0])
+    return None
 
 
 def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]:
@@ -242,7 +316,7 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     knots = np.asarray(problem.path.knots)
     for refinement in (1, 4, 16, 64):
         count = COARSE_TIMES * refinement + 1
-        times = np.union1d(np.linspace(0.0, problem.path.duration, count), knots)
+        times = _apart(np.linspace(0.0, problem.path.duration, count), knots)
         gammas = _gammas(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
         found = solver.follow(w, gammas, p)
         _, step = solver.sweep(found, gammas, p)
@@ -252,16 +326,27 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> tuple[Array, Arra
     end = int(np.argmax(bad)) if bad.any() else times.size
     reached = max(end, 1)  # the start is judged even if Newton's method does not settle there
     jacobians = solver.finish(found[:reached], gammas[:reached], p)[3]
-    _require_regular(stages, jacobians, times[:reached])
+    require_regular(stages, jacobians, times[:reached])
     if end < times.size:
-        fading = _fading_block(stages, jacobians) if end else None
+        fading = fading_block(stages, jacobians) if end else None
         if fading is not None:
-            raise _singular(stages, fading, times[end])
+            raise singular_block(stages, fading, times[end])
         raise SolutionError(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
         )
     return times, found
+
+
+def _apart(times: Array, knots: Array) -> Array:
+    """Return times and knots together, without the times that rounding only keeps from a knot.
+
+    Rates between two such times would be rounding, and interpolation by them leads elsewhere.
+    """
+    least = 1e-6 * (times[-1] - times[0]) / times.size
+    after = np.clip(np.searchsorted(knots, times), 1, knots.size - 1)
+    distance = np.minimum(np.abs(times - knots[after - 1]), np.abs(times - knots[after]))
+    return np.union1d(times[distance > least], knots)
 
 
 def system_jacobians(solution: Feedforward) -> Array:
@@ -270,14 +355,14 @@ def system_jacobians(solution: Feedforward) -> Array:
     solver, p = point_solver(problem), problem.parameter_vector
     stages, count = solver.stages, times.size
     gammas = _gammas(problem, times, np.zeros(count, dtype=bool), stages.path_order)
-    w = _newton_unknowns(solution, stages)
+    w = newton_unknowns(solution, stages)
     columns = gammas.reshape(count * (stages.path_order + 1), -1).T
     size = len(stages.structure.variables)
     values = np.array(stages.jacobian.map(count)(w.T, columns, np.tile(p[:, None], count)))
     return np.asarray(values.reshape(size, count, size).transpose(1, 0, 2))
 
 
-def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
+def newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
     """Return the unknowns of Newton's method as they stand in a solution."""
     algebraic = np.hstack([solution.lam, solution.u])
     by_order = [np.hstack([solution.q, algebraic]), solution.v, solution.a]
@@ -286,9 +371,19 @@ def _newton_unknowns(solution: Feedforward, stages: Stages) -> Array:
 
 
 def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return grid and knots, inner knots twice, and which of them look to the left."""
+    """Return grid and knots, inner knots twice, and which of them look to the left.
+
+    Between the knots of a path that was planned a drive may change by all of its range: there the
+    short pieces get nodes of their own, or the controls between the grid's times would be wrong.
+    """
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > times[0]) & (knots < times[-1])]
+    if isinstance(problem.path, Pieces) and times.size > 2:
+        edges = np.union1d(inner, times[[0, -1]])
+        few = np.diff(np.searchsorted(times, edges)) < _NODES_PER_PIECE
+        share = np.linspace(0.0, 1.0, _NODES_PER_PIECE + 1)[1:-1]
+        more = edges[:-1][few, None] + np.diff(edges)[few, None] * share
+        times = np.union1d(times, more.ravel())
     nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
     left = np.append(np.diff(nodes) == 0.0, True)
     return nodes, left
@@ -332,59 +427,6 @@ def _unsettled(solver: PointSolver, step: Array, w: Array) -> NDArray[np.bool_]:
     tolerance = COMBINED_TOLERANCE if combined else NEWTON_TOLERANCE
     small = np.abs(step) <= tolerance * (1.0 + np.abs(w))
     return np.asarray(~small.all(axis=1))
-
-
-def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
-    """Return all that is watched with its Jacobians, an array (times, size, size)."""
-    result, position = [], 0
-    for block in stages.watched:
-        size = len(block.variables)
-        part = columns[:, position : position + size * size].reshape(-1, size, size)
-        result.append((block, part.transpose(0, 2, 1)))
-        position += size * size
-    return result
-
-
-def _require_regular(stages: Stages, columns: Array, times: Array) -> None:
-    """Raise a SolutionError if a block is singular at or between the times.
-
-    Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
-    an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
-    times, and free fall, although the matrices at both times are regular.
-    """
-    for block, jacobians in block_jacobians(stages, columns):
-        size = np.abs(jacobians).max(axis=(1, 2))
-        values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
-        if values is None or (values[:, -1] <= 1e-13 * size.max()).any():
-            broken = ~np.isfinite(size) if values is None else values[:, -1] <= 1e-13 * size.max()
-            raise _singular(stages, block, times[int(np.argmax(broken))])
-        change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
-        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
-            axis=1
-        )
-        if crossed.any():
-            first = int(np.argmax(crossed))
-            raise _singular(stages, block, 0.5 * (times[first] + times[first + 1]))
-
-
-def _fading_block(stages: Stages, columns: Array) -> Block | None:
-    """Return the block that became singular most while the path was followed, if one did."""
-    ratios = []
-    for block, jacobians in block_jacobians(stages, columns[[0, -1]]):
-        least = np.linalg.svd(jacobians, compute_uv=False)[:, -1]
-        ratios.append((float(least[1] / least[0]), block))
-    ratio, worst = min(ratios, key=lambda pair: pair[0])
-    return worst if ratio < 0.1 else None
-
-
-def _singular(stages: Stages, block: Block, time: float) -> SolutionError:
-    equations = ", ".join(stages.structure.equations[i] for i in block.equations)
-    variables = ", ".join(stages.structure.variables[j] for j in block.variables)
-    return SolutionError(
-        f"stage {block.first_stage} is singular near t = {time:.4g} s: the equations ({equations}) "
-        f"do not determine ({variables}) there; typical causes are a load path through the slewing "
-        "axis, or a load that falls as fast as gravity pulls it"
-    )
 
 
 def _require_small(stages: Stages, residual: Array, times: Array) -> None:

@@ -32,6 +32,7 @@ from cranebridge.inverse.index1 import (
     structure_of,
 )
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.starting import require_rest_ends
 from cranebridge.inverse.stepping import (
     SCHEMES,
     Collocation,
@@ -210,16 +211,13 @@ def initial_state(problem: ServoProblem, structure: Structure) -> tuple[Array, A
         motion = start_motion(problem, point_solver(problem, "never"))
         return motion["q"], motion["v"], np.concatenate([motion[k] for k in ("a", "lambda", "u")])
     model, p = structure.model, problem.parameter_vector
-    gammas = problem.path.derivatives(np.zeros(1), 2)[:, :, 0]
-    if np.abs(gammas[1:]).max() > 0.0:
-        raise SolutionError(
-            f"crane '{problem.crane.name}' has internal dynamics: its path must start at rest"
-        )
+    require_rest_ends(problem, start_only=True)
+    gamma = ca.SX(problem.path(np.zeros(1))[:, 0])
     n, m = model.q.numel(), model.lam.numel()
     zero = ca.SX.zeros(n)
     x = ca.vertcat(model.q, model.lam, model.u)
     at_rest = ca.substitute(
-        [residuals(model, gammas[0])], [model.v, model.a, model.p], [zero, zero, ca.SX(p)]
+        [residuals(model, gamma)], [model.v, model.a, model.p], [zero, zero, ca.SX(p)]
     )[0]
     static = ca.Function("static", [x], [at_rest, ca.jacobian(at_rest, x)])
     guess = np.concatenate([problem.start_coordinates(), np.zeros(m + model.u.numel())])

@@ -31,6 +31,7 @@ from cranebridge.inverse.index1 import require_smoothness, structure_of
 from cranebridge.inverse.internal import InternalDynamics, internal_dynamics, singular_inversion
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.singular import no_motion, require_regular, singular_rest
+from cranebridge.inverse.starting import require_rest_ends
 from cranebridge.inverse.windows import LEFT_AFTER, Window, choose_window, window_times
 
 Array = NDArray[np.float64]
@@ -226,6 +227,7 @@ def invert(
             'to invert; use solve.method = "index1", which is exact'
         )
     require_smoothness(problem, structure)
+    require_rest_ends(problem)
     dynamics = internal_dynamics(problem, mode)
     _require_start(dynamics)
     kind = classified(dynamics)

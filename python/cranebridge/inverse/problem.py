@@ -54,11 +54,18 @@ class ServoProblem:
         return np.array([self.parameters[name] for name in names(self.crane.parameters)])
 
     def start_coordinates(self) -> NDArray[np.float64]:
-        """Return where Newton's method starts at t = 0: the crane's rest position for the path."""
-        values = self.path(np.zeros(1))[:, 0]
-        outputs = dict(zip(self.path.outputs, (float(value) for value in values), strict=True))
-        guess = {**outputs, **self.crane.rest(outputs, self.parameters), **self.initial}
-        return np.array([guess.get(name, 0.0) for name in names(self.crane.coordinates)])
+        """Return where Newton's method starts at t = 0: the crane's rest position for the path.
+
+        Coordinates that the user states come first; a start that is stated in full needs no rest
+        position, which a load that swings out of reach does not have.
+        """
+        coordinates = names(self.crane.coordinates)
+        guess = dict(self.initial)
+        if not self.initial.keys() >= set(coordinates):
+            values = self.path(np.zeros(1))[:, 0]
+            outputs = dict(zip(self.path.outputs, (float(value) for value in values), strict=True))
+            guess = {**outputs, **self.crane.rest(outputs, self.parameters), **self.initial}
+        return np.array([guess.get(name, 0.0) for name in coordinates])
 
 
 def time_grid(duration: float, step: float) -> NDArray[np.float64]:

@@ -105,6 +105,15 @@ def build_stages(structure: Structure) -> Stages:
     return _Builder(structure).build()
 
 
+def lifted_stages(structure: Structure) -> ca.Function:
+    """Return the stages with Newton's unknowns as free variables, for those who solve themselves.
+
+    ``(w, gammas, p) -> (residual, motion, ropes, rates)``: where the residual of the nonlinear
+    blocks vanishes, the rest is what `Stages.finish` gives.
+    """
+    return _Builder(structure).lifted()
+
+
 class _Builder:
     """Builds `sweep` and `finish` from the symbols of all derivatives of all variables."""
 
@@ -151,11 +160,11 @@ class _Builder:
         w = ca.SX.sym("w", len(guess))
         gammas = self.gammas[:, : self.path_order + 1]
         arguments = [w, gammas, self.model.p]
-        _, new, _ = self._solve(w, newton=True)
+        _, new, _, _ = self._solve(w, newton=True)
         sweep = ca.Function(
             "sweep", arguments, [new, new - w], ["w", "gammas", "p"], ["w_new", "step"]
         )
-        solution, _, jacobians = self._solve(w, newton=False)
+        solution, _, jacobians, _ = self._solve(w, newton=False)
         motion, rates = self.of.motion(solution), self.of.rates(solution)
         results = [
             ca.vertcat(*motion.values()),
@@ -183,6 +192,25 @@ class _Builder:
             slices(motion) | slices(rates),
         )
 
+    def lifted(self) -> ca.Function:
+        """Build `lifted_stages`."""
+        w = ca.SX.sym("w", sum(len(b.variables) for b in self.blocks if b.nonlinear))
+        solution, _, _, open_ones = self._solve(w, newton=False)
+        motion, rates = self.of.motion(solution), self.of.rates(solution)
+        results = [
+            open_ones,
+            ca.vertcat(*motion.values()),
+            self.of.at(self.model.ropes, solution),
+            ca.vertcat(*rates.values()),
+        ]
+        return ca.Function(
+            "lifted",
+            [w, self.gammas[:, : self.path_order + 1], self.model.p],
+            ca.cse(results),
+            ["w", "gammas", "p"],
+            ["residual", "motion", "ropes", "rates"],
+        )
+
     def _jacobian(self, solution: ca.SX, arguments: list[ca.SX]) -> ca.Function:
         placed = self.structure.dae.placed(self.structure.jacobian, self.x, self.gammas)
         system = ca.densify(self.of.put(placed, solution))
@@ -191,16 +219,17 @@ class _Builder:
     def _by_first_stage(self) -> list[Block]:
         return sorted(self.blocks, key=lambda block: block.first_stage)  # stable: keeps the order
 
-    def _solve(self, w: ca.SX, newton: bool) -> tuple[ca.SX, ca.SX, list[ca.SX]]:
+    def _solve(self, w: ca.SX, newton: bool) -> tuple[ca.SX, ca.SX, list[ca.SX], ca.SX]:
         """Go through the stages, block by block.
 
         With `newton`, do one Newton step from w on each nonlinear block; without, take w as its
         solution. Returns the solution (variables by orders), the values of the nonlinear blocks,
-        and the Jacobians of all that is watched.
+        the Jacobians of all that is watched, and what w leaves of the nonlinear blocks' equations.
         """
         solution = ca.SX(self.x)
         factors: dict[Block, Factor] = {}
         chosen: list[ca.SX] = []
+        left: list[ca.SX] = []
         position = 0
         for stage in range(-max(self.c), self.last + 1):
             for block in self.blocks:
@@ -214,7 +243,9 @@ class _Builder:
                     own = self.of.leading(block.variables, stage)
                     jacobian = ca.jacobian(self.of.stage(block.equations, stage), own)
                     factors[block] = Factor(self.of.put(jacobian, solution))
-                if newton or not iterate:
+                if iterate and not newton:
+                    left.append(self.of.put(self.of.stage(block.equations, stage), solution))
+                else:
                     rest = self.of.put(self.of.stage(block.equations, stage), solution)
                     values = values - factors[block].solve(rest)
                     self._store(solution, block, stage, values)
@@ -226,7 +257,8 @@ class _Builder:
         for one in self.structure.combinations:
             placed = dae.placed(one.pivot, self.x, self.gammas)
             jacobians.append(self.of.put(placed, solution))
-        return solution, ca.vertcat(*chosen), [ca.densify(jacobian) for jacobian in jacobians]
+        dense = [ca.densify(jacobian) for jacobian in jacobians]
+        return solution, ca.vertcat(*chosen), dense, ca.vertcat(ca.SX(0, 1), *left)
 
     def _pivots(self) -> tuple[Block, ...]:
         """What equations were combined by, in the order of the combinations."""

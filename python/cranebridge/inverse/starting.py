@@ -6,6 +6,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.errors import StructureError
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.states import Start
 from cranebridge.twin import Equations
 
@@ -33,3 +35,16 @@ def start_of(model: Equations, q: Array, p: Array) -> Start:
     outputs = ca.Function("outputs", [model.q, model.p], [model.outputs])
     signals = np.array(outputs(q, p)).ravel()
     return Start(x, np.maximum(np.abs(x), least), p, n, signals=signals)
+
+
+def require_rest_ends(problem: ServoProblem, start_only: bool = False) -> None:
+    """Raise a StructureError if the path of a crane with internal dynamics starts or ends moving.
+
+    The path alone does not tell their state there.
+    """
+    for moving, word in zip(problem.path.moving_ends, ("start", "end"), strict=True):
+        if moving and not (start_only and word == "end"):
+            raise StructureError(
+                f"crane '{problem.crane.name}' has internal dynamics, whose state is known at rest "
+                f"only: its path must {word} at rest"
+            )

@@ -19,8 +19,9 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
     """Solve a scenario and deliver it; returns the files written."""
     content = scenario.complete()
     if wishes.duration is not None:
+        now = scenario.problem.path.duration
         scenario = replace(scenario, problem=scale_problem(scenario.problem, wishes.duration))
-        content = scale_scenario(content, wishes.duration)
+        content = scale_scenario(content, wishes.duration, now)
     order = make_order(scenario, wishes, content)
     if wishes.target is None:
         raise InputError("where to? Give -o FILE or -o FOLDER")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -95,10 +97,14 @@ def verify_into(
 
 def job_key(scenario: Scenario, verb: str) -> JobKey:
     """Return what a job is made from: the task, contents of all files that matter, versions."""
-    task = {"verb": verb, "scenario": scenario.complete()}
+    return key_of({"verb": verb, "scenario": scenario.complete()}, scenario.files)
+
+
+def key_of(task: Mapping[str, Any], files: Iterable[Path]) -> JobKey:
+    """Return what a task is made from, with the contents of files."""
     made_from = {
         **task,
-        "files": {str(file): _sha256(file) for file in scenario.files},
+        "files": {str(file): _sha256(file) for file in files},
         "versions": versions(),
         "program": program_hash(),
     }

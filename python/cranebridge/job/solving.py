@@ -15,7 +15,7 @@ from cranebridge.inverse.internal_check import check_internal
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
-from cranebridge.plan import Timing, shortest_duration
+from cranebridge.plan import Fastest, fastest_profile
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
@@ -67,17 +67,34 @@ def check_scenario(scenario: Scenario) -> Checked:
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
         return Checked(found, ())
-    return Checked(found, tuple(judge_solution(found.solution, scenario.limits)))
+    return Checked(found, judge(found.solution, scenario))
 
 
-def find_shortest(scenario: Scenario) -> Timing:
-    """Find the shortest duration at which the path of a scenario keeps its limits."""
+def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:
+    """Judge a solution by the limits and obstacles of its scenario."""
+    verdicts = judge_solution(solution, scenario.limits)
+    if scenario.obstacles:
+        from cranebridge.plan.clearing import judge_clearance
+
+        verdicts += judge_clearance(solution, scenario.obstacles)
+    return tuple(verdicts)
+
+
+def find_shortest(scenario: Scenario) -> Fastest:
+    """Find the shortest duration at which a scenario keeps its limits, with any profile."""
     if not structure_of(scenario.problem).flat:
         raise InputError(
             f"the shortest duration is found for flat cranes only, and crane "
             f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
         )
-    return shortest_duration(scenario.problem, scenario.limits)
+    from cranebridge.plan.leaving import gain_by_leaving
+
+    problem, limits = scenario.problem, scenario.limits
+
+    def leaving(duration: float) -> str:
+        return gain_by_leaving(problem, limits, duration, scenario.obstacles)
+
+    return fastest_profile(problem, limits, scenario.tables.path, leaving)
 
 
 def solve_scenario(
@@ -102,7 +119,7 @@ def solve_scenario(
     if structure.flat:
         require_consistent(scenario.problem, structure)
     solution = _solve(scenario, progress)
-    verdicts = tuple(judge_solution(solution, scenario.limits))
+    verdicts = judge(solution, scenario)
     return Verified(solution, structure, scenario.limits, verdicts)
 
 

@@ -30,6 +30,9 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "notes": list(solution.notes),
         },
     }
+    if scenario.plan is not None:
+        result["plan"] = scenario.plan.as_dict()
+    result |= solution.moving_states()
     if solution.internal is not None:
         result["internal_dynamics"] = dict(solution.internal)
     if verified.plant is not None:

@@ -37,7 +37,8 @@ class Break:
 class Path(ABC):
     """The wanted outputs of a crane over time.
 
-    A path runs over ``0 <= t <= duration`` and rests before and after.
+    A path runs over ``0 <= t <= duration`` and rests before and after, unless it starts or ends in
+    motion.
 
     Attributes
     ----------
@@ -61,6 +62,11 @@ class Path(ABC):
     @abstractmethod
     def phases(self) -> tuple[Phase, ...]:
         """Named stretches of the path as ``(name, begin, end)``, for plots."""
+
+    @property
+    def moving_ends(self) -> tuple[bool, bool]:
+        """Whether the path starts and ends in motion; then rest does not join it there."""
+        return False, False
 
     @abstractmethod
     def breaks(self, output: str) -> tuple[Break, ...]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cranebridge.errors import InputError
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
 
 
@@ -26,6 +27,13 @@ class Combined(Path):
         given = [name for part in self.parts for name in part.outputs]
         if sorted(given) != sorted(self.outputs):
             raise ValueError(f"parts give the outputs {given}, wanted are {list(self.outputs)}")
+        for part in self.parts:
+            if part.moving_ends[1] and part.duration != self.duration:
+                raise InputError(
+                    f"the path of {', '.join(part.outputs)} ends in motion after "
+                    f"{part.duration:g} s, but the whole path takes {self.duration:g} s: let it "
+                    "end at rest, or with the others"
+                )
 
     @property
     def duration(self) -> float:
@@ -44,6 +52,12 @@ class Combined(Path):
         if len(moving) == 1:
             return moving.pop()
         return (("motion" if moving else "rest", 0.0, self.duration),)
+
+    @property
+    def moving_ends(self) -> tuple[bool, bool]:
+        """Whether a part starts or ends in motion."""
+        starts, ends = zip(*(part.moving_ends for part in self.parts), strict=True)
+        return any(starts), any(ends)
 
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return the breaks of the part that gives the output; see `Path.breaks`."""

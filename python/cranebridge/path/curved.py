@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -13,7 +12,6 @@ import numpy as np
 
 from cranebridge.path import taylor
 from cranebridge.path.base import Break, FloatArray, Path, Phase, Side
-from cranebridge.path.elementary import Value
 from cranebridge.path.profile import Profile
 from cranebridge.path.straight import line_series, stack
 from cranebridge.path.taylor import Series
@@ -95,11 +93,8 @@ class Curve(Path):
         return stack([taylor.to_derivatives(series) for series in self._geometry(progress)])
 
 
-def cylindrical_series(
-    start: Sequence[Value], goal: Sequence[Value], progress: Series, near: Sequence[Value] = ()
-) -> list[Series]:
-    """Map the Taylor series of c to those of x, y, z on a line of radius, angle and height."""
-    radius, angle, height = line_series(start, goal, progress)
+def cylinder_outputs(radius: Series, angle: Series, height: Series) -> list[Series]:
+    """Map the Taylor series of radius, angle and height to those of x, y, z."""
     cos, sin = taylor.cos_sin(angle)
     return [taylor.multiply(radius, cos), taylor.multiply(radius, sin), height]
 
@@ -124,7 +119,7 @@ class Cylindrical(Curve):
     _kinds: ClassVar[tuple[tuple[int, ...], ...]] = ((0, 1), (2,))
 
     def _geometry(self, progress: Series) -> list[Series]:
-        return cylindrical_series(self.start, self.goal, progress)
+        return cylinder_outputs(*line_series(self.start, self.goal, progress))
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class Piece:
     def series(self, x: Fraction) -> tuple[Fraction, ...]:
         """Return the exact Taylor coefficients in time at the normalised time x."""
         length = self.end - self.begin
-        shifted = _shift(self.coefficients, x)
+        shifted = shift(self.coefficients, x)
         return tuple(a / length**n for n, a in enumerate(shifted))
 
 
@@ -115,10 +115,13 @@ class Profile:
 
     @property
     def phases(self) -> tuple[Phase, ...]:
-        """The pieces as ``(name, begin, end)``."""
-        return tuple(
-            (name, *ends) for name, ends in zip(self.names, pairwise(self.knots), strict=True)
-        )
+        """Successive pieces of one name as ``(name, begin, end)``."""
+        found: list[Phase] = []
+        for name, (begin, end) in zip(self.names, pairwise(self.knots), strict=True):
+            if found and found[-1][0] == name:
+                begin = found.pop()[1]
+            found.append((name, begin, end))
+        return tuple(found)
 
     def series_at_knot(self, knot: int, side: Side) -> tuple[Fraction, ...]:
         """Return the exact one-sided Taylor coefficients in time at a knot.
@@ -248,7 +251,7 @@ def three_phase(
     velocity = smooth_step(smoothness - 1)
     gain = tau0 / (tau - tau0)
     rise = (Fraction(0), *(gain * a / n for n, a in enumerate(velocity, start=1)))
-    mirrored = [-a * (-1) ** n for n, a in enumerate(_shift(rise, Fraction(1)))]
+    mirrored = [-a * (-1) ** n for n, a in enumerate(shift(rise, Fraction(1)))]
     fall = (1 + mirrored[0], *mirrored[1:])
     last = first + tau
     pieces = [Piece(first, first + tau0, rise)]
@@ -289,7 +292,7 @@ def common_order(left: Sequence[Fraction], right: Sequence[Fraction]) -> int | N
     return next((k - 1 for k, (a, b) in enumerate(pairs) if a != b), None)
 
 
-def _shift(coefficients: Sequence[Fraction], x: Fraction) -> tuple[Fraction, ...]:
+def shift(coefficients: Sequence[Fraction], x: Fraction) -> tuple[Fraction, ...]:
     """Return the coefficients of the same polynomial around x."""
     if x == 0:
         return tuple(coefficients)

@@ -8,7 +8,7 @@ The path is R(t) = R_a exp(e~ s c(t)), with the axis e in the frame of the start
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -128,7 +128,10 @@ class Rotation(Curve):
 
 
 def rotation_between(
-    outputs: tuple[str, ...], profile: Profile, start: Sequence[float], goal: Sequence[float]
+    outputs: tuple[str, ...],
+    profile: Profile | Callable[[float], Profile],
+    start: Sequence[float],
+    goal: Sequence[float],
 ) -> Rotation:
     """Make the rotation about a fixed axis that leads from one orientation to another.
 
@@ -141,8 +144,8 @@ def rotation_between(
     ----------
     outputs : tuple of str
         Names of the three angles.
-    profile : Profile
-        Progress of the angle turned.
+    profile : Profile or callable
+        Progress of the angle turned, or what makes it for an angle [rad].
     start, goal : sequence of float
         Bryant angles [rad].
 
@@ -160,8 +163,9 @@ def rotation_between(
     paths: list[Rotation] = []
     refused: list[InputError] = []
     for way in ways:
+        progress = profile(way[1]) if callable(profile) else profile
         try:
-            paths.append(Rotation(outputs, profile, tuple(start), *way))
+            paths.append(Rotation(outputs, progress, tuple(start), *way))
         except InputError as error:
             refused.append(error)
     if not paths:

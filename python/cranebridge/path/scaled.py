@@ -42,6 +42,11 @@ class ScaledPath(Path):
         """The stretched phases."""
         return tuple((n, b * self.factor, e * self.factor) for n, b, e in self.base.phases)
 
+    @property
+    def moving_ends(self) -> tuple[bool, bool]:
+        """Whether the path starts and ends in motion."""
+        return self.base.moving_ends
+
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return the stretched breaks; see `Path.breaks`."""
         return tuple(Break(b.time * self.factor, b.order) for b in self.base.breaks(output))

@@ -1,7 +1,8 @@
 """Paths as CasADi functions whose start and goal are arguments, for planning on line.
 
-The geometry is that of the path classes, evaluated over symbols: from start, goal, progress and its
-derivatives to the outputs and theirs.
+The geometry is that of the path classes, evaluated over symbols, in two steps: from start, goal,
+progress and its derivatives to the path's own coordinates and theirs, and from these to the
+outputs. A motion that is planned while another one is under way begins with the own coordinates.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from cranebridge.path import taylor
 from cranebridge.path.base import Path
 from cranebridge.path.bryant import rotation_series
 from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Cylindrical, cylindrical_series
+from cranebridge.path.curved import Cylindrical, cylinder_outputs
 from cranebridge.path.elementary import Value
 from cranebridge.path.profile import Piece, Profile
 from cranebridge.path.rotation import Rotation
@@ -27,11 +28,11 @@ from cranebridge.path.taylor import Series
 
 Geometry = Callable[[Sequence[Value], Sequence[Value], Series, Sequence[Value]], list[Series]]
 
-_GEOMETRY: dict[type[Path], Geometry] = {
+_OWN: dict[type[Path], Geometry] = {
     Line: line_series,
     # What a scenario holds can move on line: it is a line whose start is its goal.
     Hold: line_series,
-    Cylindrical: cylindrical_series,
+    Cylindrical: line_series,
     Rotation: rotation_series,
 }
 
@@ -108,8 +109,8 @@ def coordinate_names(path: Path) -> list[tuple[str, str]]:
     return [found[name] for name in path.outputs]
 
 
-def geometry_function(path: Path, order: int) -> ca.Function:
-    """Build ``(start, goal, progress, near) -> gammas``.
+def own_coordinates_function(path: Path, order: int) -> ca.Function:
+    """Build ``(start, goal, progress, near) -> own``.
 
     Parameters
     ----------
@@ -122,24 +123,49 @@ def geometry_function(path: Path, order: int) -> ca.Function:
     -------
     casadi.Function
         `progress` has c and its time derivatives, `near` outputs shortly before, from which angles
-        are continued; `gammas` has all outputs, then all their rates, and so on.
+        are continued; `own` has all of the path's own coordinates (radius, angle and height on a
+        cylinder, the outputs otherwise), then all their rates, and so on.
     """
     count = len(path.outputs)
     start, goal = ca.SX.sym("start", count), ca.SX.sym("goal", count)
     near = ca.SX.sym("near", count)
     progress = ca.SX.sym("progress", order + 1)
     series = taylor.from_derivatives(ca.vertsplit(progress))
-    gammas = ca.SX(count, order + 1)
-    for part in leaves(path):
-        rows = [path.outputs.index(name) for name in part.outputs]
+    own = ca.SX(count, order + 1)
+    for rows, part in _rows_of(path):
         first, last, before = (ca.vertsplit(values[rows]) for values in (start, goal, near))
-        outputs = _GEOMETRY[type(part)](first, last, series, before)
-        for row, output in zip(rows, outputs, strict=True):
-            gammas[row, :] = ca.horzcat(*taylor.to_derivatives(output))
+        for row, found in zip(rows, _OWN[type(part)](first, last, series, before), strict=True):
+            own[row, :] = ca.horzcat(*taylor.to_derivatives(found))
     return ca.Function(
-        "geometry",
+        "own_coordinates",
         [start, goal, progress, near],
-        ca.cse([ca.densify(ca.vec(gammas))]),
+        ca.cse([ca.densify(ca.vec(own))]),
         ["start", "goal", "progress", "near"],
-        ["gammas"],
+        ["own"],
     )
+
+
+def outputs_function(path: Path, order: int) -> ca.Function:
+    """Build ``own -> gammas``: the outputs and their derivatives from the path's own coordinates.
+
+    See `own_coordinates_function`; `gammas` is in the same order.
+    """
+    count = len(path.outputs)
+    flat = ca.SX.sym("own", count * (order + 1))
+    own = ca.reshape(flat, count, order + 1)
+    gammas = ca.SX(own)
+    for rows, part in _rows_of(path):
+        if not isinstance(part, Cylindrical):
+            continue
+        series = [taylor.from_derivatives(ca.horzsplit(own[row, :])) for row in rows]
+        for row, found in zip(rows, cylinder_outputs(*series), strict=True):
+            gammas[row, :] = ca.horzcat(*taylor.to_derivatives(found))
+    return ca.Function(
+        "outputs_of", [flat], ca.cse([ca.densify(ca.vec(gammas))]), ["own"], ["gammas"]
+    )
+
+
+def _rows_of(path: Path) -> Iterator[tuple[list[int], Path]]:
+    """Yield the parts of a path with the positions of their outputs."""
+    for part in leaves(path):
+        yield [path.outputs.index(name) for name in part.outputs], part

@@ -1,5 +1,92 @@
-"""The path itself found: how fast it can be within limits."""
+"""The path itself found: how fast it can be within limits, and the best that the drives can do.
 
-from cranebridge.plan.timing import Timing, scale_problem, scale_scenario, shortest_duration
+`find_plan` finds the path of a flat crane, `solve_collocation` the motion of any; `fastest_profile`
+keeps the geometry of a path, `shortest_duration` its profile too. Everything is imported when it is
+first asked for: who only solves needs no optimiser.
+"""
 
-__all__ = ["Timing", "scale_problem", "scale_scenario", "shortest_duration"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cranebridge.plan.collocated import ActiveLimit, Collocated
+    from cranebridge.plan.collocation import solve_collocation, track_by_collocation
+    from cranebridge.plan.fastest import Candidate, Fastest, fastest_profile
+    from cranebridge.plan.flat import Fineness
+    from cranebridge.plan.gradient import Descended, Descent, track_by_gradient
+    from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack
+    from cranebridge.plan.planned import Active, Plan
+    from cranebridge.plan.planning import find_plan
+    from cranebridge.plan.refinement import Mesh
+    from cranebridge.plan.task import State, Task, Via
+    from cranebridge.plan.timing import Timing, scale_problem, scale_scenario, shortest_duration
+    from cranebridge.plan.tracking import Tracking
+
+_PLACES = {
+    "Active": "planned",
+    "ActiveLimit": "collocated",
+    "Box": "obstacles",
+    "Candidate": "fastest",
+    "Collocated": "collocated",
+    "Cylinder": "obstacles",
+    "Descended": "gradient",
+    "Descent": "gradient",
+    "Fastest": "fastest",
+    "Fineness": "flat",
+    "Mesh": "refinement",
+    "Obstacle": "obstacles",
+    "Plan": "planned",
+    "Stack": "obstacles",
+    "State": "task",
+    "Task": "task",
+    "Timing": "timing",
+    "Tracking": "tracking",
+    "Via": "task",
+    "fastest_profile": "fastest",
+    "find_plan": "planning",
+    "scale_problem": "timing",
+    "scale_scenario": "timing",
+    "shortest_duration": "timing",
+    "solve_collocation": "collocation",
+    "track_by_collocation": "collocation",
+    "track_by_gradient": "gradient",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for (PEP 562)."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'cranebridge.plan' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"cranebridge.plan.{_PLACES[name]}"), name)
+
+
+__all__ = [
+    "Active",
+    "ActiveLimit",
+    "Box",
+    "Candidate",
+    "Collocated",
+    "Cylinder",
+    "Descended",
+    "Descent",
+    "Fastest",
+    "Fineness",
+    "Mesh",
+    "Obstacle",
+    "Plan",
+    "Stack",
+    "State",
+    "Task",
+    "Timing",
+    "Tracking",
+    "Via",
+    "fastest_profile",
+    "find_plan",
+    "scale_problem",
+    "scale_scenario",
+    "shortest_duration",
+    "solve_collocation",
+    "track_by_collocation",
+    "track_by_gradient",
+]

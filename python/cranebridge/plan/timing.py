@@ -21,6 +21,7 @@ from cranebridge.inverse.index1 import point_solver, require_smoothness, solve_i
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, Verdict, judge_solution
 from cranebridge.path import ScaledPath
+from cranebridge.path.kinds import LIMITS
 
 # So slow that only gravity is left (accelerations fall with the square), and so fast that a limit
 # which is kept even then is no limit.
@@ -34,21 +35,38 @@ def scale_problem(problem: ServoProblem, duration: float) -> ServoProblem:
     if not math.isfinite(duration) or duration <= 0.0:
         raise InputError(f"the duration must be a positive number of seconds, got {duration:g}")
     path = problem.path
+    if any(path.moving_ends):
+        end = "starts" if path.moving_ends[0] else "ends"
+        raise InputError(
+            f"the path {end} moving: with another duration it would do so with other velocities; "
+            "plan it anew for the state that is wanted"
+        )
     base, before = (path.base, path.factor) if isinstance(path, ScaledPath) else (path, 1.0)
     scaled = ScaledPath(path.outputs, base, before * (duration / path.duration))
     return replace(problem, path=scaled)
 
 
-def scale_scenario(scenario: Mapping[str, Any], duration: float) -> dict[str, Any]:
-    """Return a scenario whose path takes another duration [s]: its durations, ramps and times.
+def scale_scenario(
+    scenario: Mapping[str, Any], duration: float, now: float | None = None
+) -> dict[str, Any]:
+    """Return a scenario whose path takes another duration: its durations, ramps, times and limits.
 
     The solution's step stays.
+
+    Parameters
+    ----------
+    scenario : mapping
+        With a ``path`` table.
+    duration : float
+        The wanted duration [s].
+    now : float, optional
+        The duration that the path has [s], for S-curves, whose tables do not state it.
     """
     result = copy.deepcopy({key: value for key, value in scenario.items()})
     table = result.get("path")
     if not isinstance(table, dict):
         raise InputError("the scenario has no [path] table to scale")
-    now = max(_durations(table), default=0.0)
+    now = max(_durations(table), default=0.0) if now is None else now
     if now <= 0.0:
         raise InputError("the scenario's [path] table states no duration to scale")
     _scale(table, duration / now)
@@ -57,7 +75,7 @@ def scale_scenario(scenario: Mapping[str, Any], duration: float) -> dict[str, An
 
 def _durations(table: Mapping[str, Any]) -> list[float]:
     own = [float(table["duration"])] if "duration" in table else []
-    own += [float(time) for time in table.get("times", ())][-1:]
+    own += [float(time) for key in ("times", "knots") for time in table.get(key, ())[-1:]]
     return own + [d for part in table.get("parts", ()) for d in _durations(part)]
 
 
@@ -65,8 +83,20 @@ def _scale(table: dict[str, Any], factor: float) -> None:
     for key in ("duration", "ramp"):
         if key in table:
             table[key] = float(table[key]) * factor
-    if "times" in table:
-        table["times"] = [float(time) * factor for time in table["times"]]
+    for order, key in enumerate(LIMITS[:3], start=1):
+        if key in table:
+            table[key] = float(table[key]) / factor**order
+    if "higher" in table:
+        higher = enumerate(table["higher"], start=4)
+        table["higher"] = [float(limit) / factor**order for order, limit in higher]
+    if "derivatives" in table:
+        table["derivatives"] = [
+            [[float(x) / factor**k for x in row] for k, row in enumerate(piece)]
+            for piece in table["derivatives"]
+        ]
+    for key in ("times", "knots"):
+        if key in table:
+            table[key] = [float(time) * factor for time in table[key]]
     for part in table.get("parts", ()):
         _scale(part, factor)
 
@@ -136,8 +166,8 @@ def shortest_duration(problem: ServoProblem, limits: Limits, tolerance: float = 
             "no limit restricts the duration; state limits of drive forces, speeds, accelerations "
             "or rope forces"
         )
-    slowest = _check(problem, limits, original * _SLOWEST)
-    worst = _worst(slowest)
+    slowest = check_limits(problem, limits, original * _SLOWEST)
+    worst = worst_verdict(slowest)
     if worst is not None:
         raise InputError(
             f"no duration can meet the limits: however slow, {worst.message}; gravity alone "
@@ -146,36 +176,36 @@ def shortest_duration(problem: ServoProblem, limits: Limits, tolerance: float = 
     good, bad = _bracket(problem, limits, original)
     while good > bad * (1.0 + tolerance):
         middle = math.sqrt(good * bad)
-        if _worst(_check(problem, limits, middle)) is None:
+        if worst_verdict(check_limits(problem, limits, middle)) is None:
             good = middle
         else:
             bad = middle
-    active = _worst(_check(problem, limits, bad))
+    active = worst_verdict(check_limits(problem, limits, bad))
     if active is None:  # pragma: no cover - `bad` was found to fail
         raise AssertionError("the lower bound of the bisection keeps the limits")
-    verdicts = _check(problem, limits, good)
+    verdicts = check_limits(problem, limits, good)
     return Timing(good, good / original, active, verdicts, scale_problem(problem, good))
 
 
 def _bracket(problem: ServoProblem, limits: Limits, original: float) -> tuple[float, float]:
     """Return a duration that keeps the limits and a shorter one that does not."""
-    if _worst(_check(problem, limits, original)) is None:
+    if worst_verdict(check_limits(problem, limits, original)) is None:
         good = original
         while good > original * _FASTEST:
-            if _worst(_check(problem, limits, good / 2.0)) is not None:
+            if worst_verdict(check_limits(problem, limits, good / 2.0)) is not None:
                 return good, good / 2.0
             good /= 2.0
         raise InputError(f"no limit restricts the duration: all are kept even at {good:.3g} s")
     bad = original
     while bad < original * _SLOWEST:
-        if _worst(_check(problem, limits, bad * 2.0)) is None:
+        if worst_verdict(check_limits(problem, limits, bad * 2.0)) is None:
             return bad * 2.0, bad
         bad *= 2.0
     raise InputError("no duration can meet the limits")  # pragma: no cover - found before
 
 
-def _check(problem: ServoProblem, limits: Limits, duration: float) -> list[Verdict]:
-    """Judge the limits at a duration; where no solution exists, that is the verdict."""
+def check_limits(problem: ServoProblem, limits: Limits, duration: float) -> list[Verdict]:
+    """Judge the limits with the path at a duration; without a solution, that is the verdict."""
     try:
         return judge_solution(_solve(problem, duration), limits)
     except SolutionError as error:
@@ -188,7 +218,7 @@ def _solve(problem: ServoProblem, duration: float) -> Feedforward:
     return solve_index1(scaled, np.linspace(0.0, scaled.path.duration, _TIMES + 1))
 
 
-def _worst(verdicts: list[Verdict]) -> Verdict | None:
+def worst_verdict(verdicts: list[Verdict]) -> Verdict | None:
     """Return the failed verdict that is furthest beyond its limit, in proportion to it."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
     return min(failed, key=_distance, default=None)

@@ -1,28 +1,40 @@
 """The parts of a scene: points that move, and the bodies at them.
 
-A scene is a description, not a drawing. The page's JavaScript knows beams, ropes, boxes, spheres,
-wheels and plates, and no crane; what a crane looks like is said by its ``scene(q, p)``, in the
-words of :mod:`cranebridge.twin.shapes`, and made of these parts in
-:mod:`cranebridge.report.drawing`.
+A scene is a description, not a drawing. The page's JavaScript knows beams, pillars, ropes, boxes,
+spheres, wheels and plates, and no crane; what a crane looks like is said by its ``scene(q, p)``,
+in the words of :mod:`cranebridge.twin.shapes`, and made of these parts in
+:mod:`cranebridge.report.drawing`; obstacles in :mod:`cranebridge.report.obstacle_bodies`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.twin.shapes import Role
+from cranebridge.twin import shapes
 
 Array = NDArray[np.float64]
+Role = shapes.Role | Literal["obstacle"]
+"""What a body is; it decides its colour."""
 
 
 @dataclass(frozen=True)
 class Beam:
     """A round bar between two points."""
+
+    begin: str
+    end: str
+    radius: float
+    role: Role = "structure"
+
+
+@dataclass(frozen=True)
+class Pillar:
+    """A closed cylinder between two points."""
 
     begin: str
     end: str
@@ -76,7 +88,7 @@ class Plate:
     role: Role = "load"
 
 
-Body = Beam | Rope | Box | Sphere | Wheel | Plate
+Body = Beam | Pillar | Rope | Box | Sphere | Wheel | Plate
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +127,12 @@ class Scene:
             if missing:
                 raise ValueError(f"{type(body).__name__} names unknown points {missing}")
 
+    @property
+    def planar(self) -> bool:
+        """Whether all points are in the plane of x and z."""
+        low, high = bounds(self.points.values())
+        return bool(high[1] - low[1] < 1e-9 * self.size)
+
     def body_dicts(self) -> list[dict[str, Any]]:
         """Return the bodies as objects for JSON."""
         return [{"kind": type(body).__name__.lower(), **asdict(body)} for body in self.bodies]
@@ -130,7 +148,7 @@ def _places(body: Body) -> list[str]:
     """Return the names of the points that a body is at."""
     if isinstance(body, Plate):
         return list(body.corners)
-    if isinstance(body, Beam | Rope):
+    if isinstance(body, Beam | Pillar | Rope):
         return [body.begin, body.end]
     if isinstance(body, Sphere):
         return [body.at]

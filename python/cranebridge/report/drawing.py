@@ -26,7 +26,9 @@ class Drawing:
     A unit is a hundredth of the scene's size: what has no size of its own is measured in it.
     """
 
-    def __init__(self, placed: Sequence[Placed], load: Array | None) -> None:
+    def __init__(
+        self, placed: Sequence[Placed], load: Array | None, lowest: float | None = None
+    ) -> None:
         self.placed = placed
         stated = [
             points
@@ -38,7 +40,8 @@ class Drawing:
         low, high = bounds(stated)
         self.stated = stated
         self.unit = max(float(np.linalg.norm(high - low)), 1e-3) / 100.0
-        self.ground = float(low[2]) - 6.0 * self.unit
+        least = float(low[2]) if lowest is None else min(float(low[2]), lowest)
+        self.ground = least - 6.0 * self.unit
         self.points: dict[str, Array] = {} if load is None else {"load": load}
         self.bodies: list[Body] = []
 
@@ -69,7 +72,9 @@ class Drawing:
         return min(float(part.min()) for part in along), max(float(part.max()) for part in along)
 
 
-def draw(placed: Sequence[Placed], load: Array | None, note: str = "") -> Scene:
+def draw(
+    placed: Sequence[Placed], load: Array | None, note: str = "", lowest: float | None = None
+) -> Scene:
     """Return the scene of shapes along a motion.
 
     Parameters
@@ -80,8 +85,10 @@ def draw(placed: Sequence[Placed], load: Array | None, note: str = "") -> Scene:
         Where what follows the path is; it is called ``load`` among the scene's points.
     note : str
         What a reader must know.
+    lowest : float, optional
+        Height that the ground is below, besides all points.
     """
-    drawing = Drawing(placed, load)
+    drawing = Drawing(placed, load, lowest)
     for entry in placed:
         _DRAW[type(entry.shape)](drawing, entry)
     _bridges(drawing)

@@ -55,10 +55,24 @@ def _solution(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             f"{tables.path.get('kind', '')}, {path.duration:g} s, "
             f"class C{'∞' if math.isinf(smooth) else smooth}",
         ),
+        *_moving(scenario, verified),
         ("Index", f"{structure.index}, {kind}"),
         ("Method", method),
         ("Largest residual", f"{solution.max_residual:.1e} (relative)"),
     ]
+
+
+def _moving(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
+    """Return the states that the motion starts and ends with, where it moves there."""
+    units = {part.name: part.unit for part in scenario.crane.coordinates}
+    rows = []
+    for end, state in verified.feedforward.moving_states().items():
+        q = [f"{name} = {x:.6g} {pretty_unit(units[name])}" for name, x in state["q"].items()]
+        rates = {name: pretty_unit(f"{unit}/s") for name, unit in units.items()}
+        v = [f"v.{name} = {x:.6g} {rates[name]}" for name, x in state["v"].items()]
+        title = end.removesuffix("_state").capitalize()
+        rows.append((f"{title} in motion", ", ".join([*q, *v])))
+    return rows
 
 
 def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:

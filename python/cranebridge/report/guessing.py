@@ -33,12 +33,19 @@ _AXIS = re.compile(r"^([xyz])(_.*|\d*)$|^(.*)_([xyz])$")
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """The motion from which a picture is guessed, and its expressions."""
+    """The motion from which a picture is guessed, and its expressions.
+
+    Attributes
+    ----------
+    rest : int
+        The row at which the crane rests: the first, or the last of a motion that starts moving.
+    """
 
     crane: Crane
     symbols: Symbols
     p: Array
     q: Array
+    rest: int = 0
 
     def named(self) -> tuple[Components, Components]:
         """Return coordinates and parameters by name."""
@@ -106,11 +113,11 @@ def _take(axis: str, level: list[str], lengths: Mapping[str, ca.SX]) -> ca.SX:
 
 
 def _climb(guess: Guess, outputs: Sequence[ca.SX]) -> list[float]:
-    """Return how much each output goes with the weight: the cosine of their gradients at first."""
+    """Return how much each output goes with the weight: the cosine of their gradients at rest."""
     q, p = guess.named()
     weight = ca.gradient(ca.SX(guess.crane.potential_energy(q, p)), guess.symbols.q)
     rows = [ca.gradient(output, guess.symbols.q) for output in outputs]
-    start = along(ca.vertcat(weight, *rows), guess.symbols, guess.p, guess.q[:1])
+    start = along(ca.vertcat(weight, *rows), guess.symbols, guess.p, guess.q[[guess.rest]])
     first, *others = start.reshape(len(outputs) + 1, -1)
     sizes = [np.linalg.norm(first) * np.linalg.norm(other) for other in others]
     return [
@@ -144,7 +151,7 @@ def _points_of_coordinates(guess: Guess, load: ca.SX, sign: float) -> dict[str, 
 
 
 def _trolley(guess: Guess, load: ca.SX, points: Sequence[ca.SX], places: Array) -> Trolley | None:
-    """Return the trolley: coordinates that stand above the load at first and travel as it does."""
+    """Return the trolley: coordinates that stand above the load at rest and travel as it does."""
     size = max(float(np.ptp(places, axis=0).max()), 1e-6)
     moving = [axis for axis in (0, 1) if np.ptp(places[:, axis]) > 1e-9 * size]
     taken = {name for at in (load, *points) for name in (str(part) for part in at.elements())}
@@ -155,7 +162,7 @@ def _trolley(guess: Guess, load: ca.SX, points: Sequence[ca.SX], places: Array) 
     ]
     at: list[ca.SX] = [ca.SX(0.0)] * 3
     for axis in moving:
-        above = [i for i in lengths if _stands_above(guess.q[:, i], places[:, axis], size)]
+        above = [i for i in lengths if _stands_above(guess, i, places[:, axis], size)]
         # a rope that is a constraint says itself where it hangs; else a drive moves it
         held = [i for i in above if i in _held(guess)]
         chosen = held or [i for i in above if i in _driven(guess)]
@@ -169,10 +176,12 @@ def _trolley(guess: Guess, load: ca.SX, points: Sequence[ca.SX], places: Array) 
     return Trolley(tuple(at), across=(0, 1, 0) if moving == [0, 1] else None)
 
 
-def _stands_above(way: Array, place: Array, size: float) -> bool:
+def _stands_above(guess: Guess, i: int, place: Array, size: float) -> bool:
+    way, row = guess.q[:, i], guess.rest
     travel = abs(place[-1] - place[0])
     missed = abs((way[-1] - way[0]) - (place[-1] - place[0]))
-    return bool(abs(way[0] - place[0]) < _ABOVE * size and missed < _FOLLOWS * max(travel, size))
+    above = abs(way[row] - place[row]) < _ABOVE * size
+    return bool(above and missed < _FOLLOWS * max(travel, size))
 
 
 def _held(guess: Guess) -> set[int]:

@@ -19,9 +19,11 @@ from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
+from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.page_values import page_data
+from cranebridge.report.plan_rows import GAP, plan_table
 from cranebridge.report.series import make_series
-from cranebridge.report.shown import shown_motion
+from cranebridge.report.shown import shown_result
 from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
@@ -65,10 +67,11 @@ def write_report(
 
 def render(scenario: Scenario, verified: Verified) -> str:
     """Return the page's text."""
-    shown = shown_motion(verified)
+    shown = shown_result(scenario, verified)
     series = make_series(shown)
     data = page_data(shown, series)
     tracking = verified.tracking
+    swing = None if tracking is None else tracking.residual_swing
     scripts = [_asset(name) for name in _SCRIPTS]
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -96,10 +99,13 @@ def render(scenario: Scenario, verified: Verified) -> str:
         certificate=tables.certificate_table(verified),
         errors=tables.error_rows(verified),
         variants=tables.variant_rows(verified),
-        swing=None if tracking is None else quantity(tracking.residual_swing, "m"),
+        swing=None if swing is None else quantity(swing, "m"),
         outputs=[part.name for part in scenario.crane.outputs],
         budget=None if tracking is None else budget_table(verified, tracking),
         ropes=tables.rope_rows(shown),
+        plan=plan_table(shown),
+        gap=f"{100.0 * GAP:g}",
+        obstacles=obstacle_table(shown),
         facts=facts(scenario, verified),
         licences=[(name, _asset(file)) for name, file in _LICENCES],
         data=Markup(_json(data)),

@@ -1,15 +1,19 @@
-"""Limits as horizontal lines in the plots, or as a note where a line would flatten the curves."""
+"""Limits as bands in the plots, or as a note where a band would flatten the curves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from cranebridge.limits import Limits, Range
 from cranebridge.report.bodies import Array
 from cranebridge.report.units import quantity
 from cranebridge.twin.crane import Crane
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Active
 
 NEAR = 0.05
 """Curves that would fill less than this part of the plot's height are flattened."""
@@ -18,6 +22,47 @@ _MOST_NAMES = 3
 
 Side = Literal["most", "least"]
 _SIGNS: Mapping[Side, str] = {"most": "≤", "least": "≥"}
+Spans = tuple[tuple[float, float], ...]
+Touched = Mapping[tuple[str, float], Spans]
+"""When limits are touched, by signal and value."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """What lies beyond a limit.
+
+    Attributes
+    ----------
+    label : str
+        The limit in words, such as ``F_t ≤ 300 N``.
+    value : float
+        Where it is, in SI units.
+    side : {"most", "least"}
+        Whether it lies above or below.
+    colour : int or None
+        That of the one curve it is for; None where it is for all of them, or for several.
+    active : tuple of (float, float)
+        When a plan touches it [s].
+    """
+
+    label: str
+    value: float
+    side: Side
+    colour: int | None = None
+    active: Spans = ()
+
+
+def touched_limits(
+    active: Sequence[Active], ranges: Mapping[str, Range]
+) -> dict[tuple[str, float], Spans]:
+    """Return when a plan touches its limits, by signal and value."""
+    return {(one.name, limit_of(one, ranges)): one.spans for one in active}
+
+
+def limit_of(one: Active, ranges: Mapping[str, Range]) -> float:
+    """Return the limit that is touched; of a clearance the plan tells what is left of it."""
+    clearance = one.name.startswith("clearance") and one.name in ranges
+    return ranges[one.name].least if clearance else one.limit
 
 
 def ranges_in_force(limits: Limits, crane: Crane) -> dict[str, Range]:
@@ -27,46 +72,59 @@ def ranges_in_force(limits: Limits, crane: Crane) -> dict[str, Range]:
     return ranges | {f"tracking.{output.name}": own for output in crane.outputs}
 
 
-def limit_lines(
-    curves: Mapping[str, tuple[str, Array]], bounds: Mapping[str, Range], unit: str
-) -> tuple[tuple[tuple[str, float], ...], str]:
-    """Return the lines of a plot, label and value each, and a note on limits that are far away.
+def limit_bands(
+    curves: Mapping[str, tuple[str, int, Array]],
+    bounds: Mapping[str, Range],
+    unit: str,
+    touched: Touched,
+) -> tuple[tuple[Band, ...], str]:
+    """Return the bands of a plot, and a note on limits that are far away.
 
     Parameters
     ----------
     curves : mapping
-        All curves of the plot by signal: name and values.
+        All curves of the plot by signal: name, colour and values.
     bounds : mapping
         Ranges of those that have one.
     unit : str
         SI unit of all of them.
+    touched : mapping
+        When limits are touched.
     """
-    low = min(float(values.min()) for _, values in curves.values())
-    high = max(float(values.max()) for _, values in curves.values())
-    lines, far = [], []
-    for side, value, who in _by_value(curves, bounds):
+    low = min(float(values.min()) for _, _, values in curves.values())
+    high = max(float(values.max()) for _, _, values in curves.values())
+    bands, far = [], []
+    for side, value, signals in _by_value(bounds):
+        who = _names([curves[signal][0] for signal in signals], len(curves))
         label = f"{who} {_SIGNS[side]} {quantity(value, unit, 4)}"
-        if _fits(low, high, value):
-            lines.append((label, value))
-        else:
+        if not _fits(low, high, value):
             far.append((who, value, label))
-    return tuple(lines), _note(far, unit)
+            continue
+        single = len(signals) == 1 < len(curves)
+        colour = curves[signals[0]][1] if single else None
+        spans = sorted(span for signal in signals for span in touched.get((signal, value), ()))
+        bands.append(Band(label, value, side, colour, tuple(spans)))
+    return tuple(bands), _note(far, unit)
 
 
-def _by_value(
-    curves: Mapping[str, tuple[str, Array]], bounds: Mapping[str, Range]
-) -> Iterable[tuple[Side, float, str]]:
-    """Yield side, value and names of each bound; signals with the same bound share a line."""
+def _by_value(bounds: Mapping[str, Range]) -> Iterable[tuple[Side, float, list[str]]]:
+    """Yield side, value and signals of each bound; signals with the same bound share a band."""
     sides: tuple[Side, ...] = ("most", "least")
     for side in sides:
         groups: dict[float, list[str]] = {}
         for signal, bound in bounds.items():
             value = getattr(bound, side)
             if math.isfinite(value):
-                groups.setdefault(value, []).append(curves[signal][0])
-        for value, found in groups.items():
-            many = "all" if len(found) == len(curves) else f"{len(found)} of them"
-            yield side, value, ", ".join(found) if len(found) <= _MOST_NAMES else many
+                groups.setdefault(value, []).append(signal)
+        for value, signals in groups.items():
+            yield side, value, signals
+
+
+def _names(found: list[str], count: int) -> str:
+    """Return the curves that a limit is for, of `count` in the plot."""
+    if len(found) <= _MOST_NAMES:
+        return ", ".join(found)
+    return "all" if len(found) == count else f"{len(found)} of them"
 
 
 def _fits(low: float, high: float, value: float) -> bool:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from cranebridge.path import Path
-from cranebridge.report.bodies import Array, Rope, Scene, bounds
+from cranebridge.report.bodies import Array, Rope, Scene
 from cranebridge.report.least_forces import rope_forces
+from cranebridge.report.obstacle_bodies import with_closest
+from cranebridge.report.obstacle_rows import closest_times
 from cranebridge.report.panels import Panel
 from cranebridge.report.picture import scene
 from cranebridge.report.series import Series
@@ -19,6 +21,8 @@ from cranebridge.report.units import prefix
 from cranebridge.twin.crane import names
 
 _NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
+MOST_KNOTS = 12
+"""More are no phases of a motion but a spline's."""
 FEWEST_FRAMES = 600
 """With fewer, straight lines between the frames would bend ropes and rails visibly."""
 
@@ -41,7 +45,7 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
         "begin": float(series.time[0]),
         "end": end,
         "phases": phases(shown.path, float(series.time[0]), end),
-        "knots": [float(knot) for knot in shown.path.knots],
+        "knots": marked_knots(shown.path),
         "time": encode(series.time),
         "panels": [_panel(panel) for panel in series.panels],
         "readings": _readings(shown, series),
@@ -62,12 +66,26 @@ def phases(path: Path, begin: float, end: float) -> list[tuple[str, float, float
     return [*parts, ("settling", float(path.duration), end)] if end > path.duration else parts
 
 
+def marked_knots(path: Path) -> list[float]:
+    """Return where the pieces of a path meet; a spline's many knots tell a reader nothing."""
+    return [float(knot) for knot in path.knots] if len(path.knots) <= MOST_KNOTS else []
+
+
 def _panel(panel: Panel) -> dict[str, Any]:
     return {
         "title": panel.title,
         "axis": panel.axis,
         "unit": panel.unit,
         "limits": [[label, value * panel.factor] for label, value in panel.limits],
+        "bands": [
+            {
+                "value": band.value * panel.factor,
+                "side": band.side,
+                "colour": band.colour,
+                "active": [list(span) for span in band.active],
+            }
+            for band in panel.bands
+        ],
         "curves": [
             {
                 "label": curve.label,
@@ -138,13 +156,26 @@ def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
     """Return where the path wants the load; where no output tells, the solution's own motion."""
     if picture.load_map is not None:
         return picture.load_map(shown.path(time).T)
-    exact = scene(shown.crane, shown.parameters, shown.verified.feedforward.coordinates(time))
+    q = shown.verified.feedforward.coordinates(time)
+    exact = scene(shown.crane, shown.parameters, q, shown.rest)
     return None if exact is None else exact.points.get("load")
+
+
+def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
+    """Return the scene of a motion with its obstacles, and where the load is closest to them."""
+    picture = scene(shown.crane, shown.parameters, q, shown.rest, shown.obstacles)
+    if picture is None or "load" not in picture.points:
+        return picture
+    way = picture.points["load"]
+    places = [
+        np.array([np.interp(t, time, column) for column in way.T]) for t in closest_times(shown)
+    ]
+    return with_closest(picture, places)
 
 
 def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
     time, q, forces = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q)
+    picture = shown_scene(shown, time, q)
     if picture is None:
         return None
     wanted = wanted_way(shown, picture, time)
@@ -172,8 +203,6 @@ def _hidden(shown: Shown) -> str:
 
 def _view(picture: Scene) -> dict[str, Any]:
     """Return where the camera looks from: across the load's way, so that it is seen from a side."""
-    low, high = bounds(picture.points.values())
-    planar = bool(high[1] - low[1] < 1e-9 * picture.size)
     way = picture.points.get("load", np.zeros((1, 3)))
     middle = way[:, :2].mean(axis=0) - np.array(picture.centre[:2])
     azimuth = math.atan2(middle[1], middle[0]) if np.linalg.norm(middle) > 0 else -1.0
@@ -181,7 +210,7 @@ def _view(picture: Scene) -> dict[str, Any]:
         "size": max(picture.size, 1e-3),
         "centre": list(picture.centre),
         "ground": picture.ground,
-        "planar": planar,
+        "planar": picture.planar,
         "azimuth": azimuth - 0.6,
     }
 

@@ -11,7 +11,19 @@ import numpy as np
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits import Range
 from cranebridge.report.bodies import Array
-from cranebridge.report.lines import limit_lines, ranges_in_force
+from cranebridge.report.lines import (
+    Band,
+    Touched,
+    limit_bands,
+    ranges_in_force,
+    touched_limits,
+)
+from cranebridge.report.obstacle_rows import (
+    clearance_ranges,
+    clearance_title,
+    described,
+    distances,
+)
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix, rate_unit, readable
 from cranebridge.twin.crane import Quantity, names
@@ -67,8 +79,8 @@ class Panel:
         What the panel is about, such as path, error, controls or ropes.
     title, axis, unit : str
         Heading, and label of the axis; `factor` brings SI values into that unit.
-    limits : tuple of (str, float)
-        Horizontal lines, in SI units.
+    bands : tuple of Band
+        What lies beyond limits.
     note : str
         What a reader must know besides: limits far away, signals that the plant does not give.
     """
@@ -79,18 +91,25 @@ class Panel:
     unit: str
     curves: tuple[Curve, ...]
     factor: float = 1.0
-    limits: tuple[tuple[str, float], ...] = ()
+    bands: tuple[Band, ...] = ()
     note: str = ""
+
+    @property
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        """Labels and values of the limits, in SI units."""
+        return tuple((band.label, band.value) for band in self.bands)
 
 
 def all_panels(shown: Shown) -> list[Panel]:
     """Return all panels in the order of the page, scaled and with the limits in force."""
     crane = shown.crane
     ranges = ranges_in_force(shown.verified.limits, crane)
+    ranges |= clearance_ranges(shown.obstacles)
+    touched = {} if shown.plan is None else touched_limits(shown.plan.active, ranges)
     raw = list(_raw_panels(shown))
     plotted = {curve.signal for panel in raw for curve in panel.curves}
     raw += _limited_panels(shown, [title for title in ranges if title not in plotted])
-    panels = [_with_limits(panel, ranges) for panel in raw]
+    panels = [_with_limits(panel, ranges, touched) for panel in raw]
     for i, panel in enumerate(panels):
         # A single rope's own plot is that of its margin, if the limit is in it.
         if panel.key == "ropes" and (len(shown.ropes) > 1 or not panel.limits):
@@ -110,6 +129,7 @@ def _raw_panels(shown: Shown) -> Iterable[Panel]:
     note = shown.not_given(names(crane.ropes))
     for panel in _grouped("ropes", "Rope forces", "rope", known, _stack(shown.ropes)):
         yield replace(panel, note=note)
+    yield from _clearance_panels(shown)
     drives = drive_columns(shown.verified)
     driven = [crane.coordinates[column] for column in drives]
     note = shown.not_given(names(driven))
@@ -155,6 +175,19 @@ def _path_panels(shown: Shown) -> Iterable[Panel]:
         yield Panel("path", title, _KINDS.get(unit, "output"), unit, tuple(curves))
 
 
+def _clearance_panels(shown: Shown) -> Iterable[Panel]:
+    """Yield how far load and ropes are from the obstacles, where there are any."""
+    if not shown.obstacles:
+        return
+    curves = tuple(
+        Curve(f"obstacle {i + 1}", values, i, meaning=described(one), signal=clearance_title(i + 1))
+        for i, (one, values) in enumerate(zip(shown.obstacles, distances(shown).T, strict=True))
+    )
+    ropes = any(one.rope for one in shown.obstacles)
+    note = shown.not_given(names(shown.crane.coordinates)) if ropes else ""
+    yield Panel("clearance", "Distance from obstacles", "distance", "m", curves, note=note)
+
+
 def _limited_panels(shown: Shown, titles: Sequence[str]) -> Iterable[Panel]:
     """Yield panels of limited signals that have no plot otherwise, as far as they are known."""
     motion, known = shown.motion, signals(shown.crane)
@@ -184,7 +217,8 @@ def _margin_panel(shown: Shown, ranges: Mapping[str, Range]) -> Panel:
         goal, label = "their least force", "too little below"
     title = f"Margin of the ropes to {goal}"
     note = shown.not_given(names(shown.crane.ropes))
-    return Panel("margin", title, "force", "N", (least,), limits=((label, 0.0),), note=note)
+    bands = (Band(label, 0.0, "least"),)
+    return Panel("margin", title, "force", "N", (least,), bands=bands, note=note)
 
 
 def _grouped(
@@ -205,13 +239,13 @@ def _grouped(
         yield Panel(key, title, _KINDS.get(unit, key), unit, curves)
 
 
-def _with_limits(panel: Panel, ranges: Mapping[str, Range]) -> Panel:
-    curves = {curve.signal: (curve.label, curve.values) for curve in panel.curves}
+def _with_limits(panel: Panel, ranges: Mapping[str, Range], touched: Touched) -> Panel:
+    curves = {curve.signal: (curve.label, curve.colour, curve.values) for curve in panel.curves}
     bounds = {signal: ranges[signal] for signal in curves if signal in ranges}
     if not bounds:
         return panel
-    lines, note = limit_lines(curves, bounds, panel.unit)
-    return replace(panel, limits=lines, note=" ".join(filter(None, (panel.note, note))))
+    bands, note = limit_bands(curves, bounds, panel.unit, touched)
+    return replace(panel, bands=bands, note=" ".join(filter(None, (panel.note, note))))
 
 
 def _scaled(panel: Panel) -> Panel:

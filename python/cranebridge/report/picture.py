@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,12 @@ from cranebridge.report.bodies import Array, Scene
 from cranebridge.report.drawing import draw
 from cranebridge.report.guessing import Guess, guessed_shapes
 from cranebridge.report.load_way import followed
+from cranebridge.report.obstacle_bodies import lowest_top, with_obstacles
 from cranebridge.report.shape_values import Symbols, along, parameter_vector, place
 from cranebridge.twin.crane import Crane
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle
 
 __all__ = ["Scene", "scene"]
 
@@ -22,7 +27,13 @@ _GUESSED = (
 )
 
 
-def scene(crane: Crane, parameters: Mapping[str, float], q: Array) -> Scene | None:
+def scene(
+    crane: Crane,
+    parameters: Mapping[str, float],
+    q: Array,
+    rest: int = 0,
+    obstacles: Sequence[Obstacle] = (),
+) -> Scene | None:
     """Return the scene of a crane's motion, or None if nothing is known to draw.
 
     Parameters
@@ -34,14 +45,19 @@ def scene(crane: Crane, parameters: Mapping[str, float], q: Array) -> Scene | No
         All parameter values.
     q : numpy.ndarray
         Coordinates, shape (times, coordinates).
+    rest : int
+        The row at which the crane rests: the last of a motion that starts moving.
+    obstacles : sequence of Obstacle
+        What stands beside it.
     """
     q = np.asarray(q, dtype=float)
     symbols, p = Symbols.of(crane), parameter_vector(crane, parameters)
     shapes, note = list(crane.scene(*symbols.named(crane))), ""
     if not shapes:
-        shapes, note = guessed_shapes(Guess(crane, symbols, p, q)), _GUESSED
+        shapes, note = guessed_shapes(Guess(crane, symbols, p, q, rest)), _GUESSED
     if not shapes:
         return None
     point, by_outputs = followed(crane, shapes, symbols, p, q)
     load = None if point is None else along(point, symbols, p, q)
-    return replace(draw(place(shapes, symbols, p, q), load, note), load_map=by_outputs)
+    picture = draw(place(shapes, symbols, p, q), load, note, lowest_top(obstacles))
+    return replace(with_obstacles(picture, obstacles), load_map=by_outputs)

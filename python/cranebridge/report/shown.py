@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits import Motion, solution_motion
 from cranebridge.path import Path
 from cranebridge.report.bodies import Array
+from cranebridge.scenario import Scenario
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify import Verified
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle, Plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,10 @@ class Shown:
         Coordinates and ropes that the plant does not give.
     motion : Motion
         The same motion as it was judged, between these times, too.
+    plan : Plan or None
+        How its path was found, where that was asked for.
+    obstacles : tuple of Obstacle
+        What load and ropes must not touch.
     """
 
     verified: Verified
@@ -44,6 +53,8 @@ class Shown:
     ropes: Mapping[str, Array]
     hidden: frozenset[str]
     motion: Motion
+    plan: Plan | None = None
+    obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def crane(self) -> Crane:
@@ -60,10 +71,22 @@ class Shown:
         """The path that is asked for."""
         return self.verified.feedforward.problem.path
 
+    @property
+    def rest(self) -> int:
+        """The row at which the crane rests: the last one if it starts moving and ends at rest."""
+        starts, ends = self.path.moving_ends
+        return -1 if starts and not ends else 0
+
     def not_given(self, titles: tuple[str, ...]) -> str:
         """Return which of some coordinates or ropes the plant does not give, in a sentence."""
         missing = [name for name in titles if name in self.hidden]
         return f"Not given by the plant: {', '.join(missing)}." if missing else ""
+
+
+def shown_result(scenario: Scenario, verified: Verified) -> Shown:
+    """Return the motion that a report shows, with the scenario's plan and obstacles."""
+    shown = shown_motion(verified)
+    return replace(shown, plan=scenario.plan, obstacles=scenario.obstacles)
 
 
 def shown_motion(verified: Verified) -> Shown:

@@ -14,15 +14,23 @@ from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
-from cranebridge.report.page_values import achieved_way, frames, phases, wanted_way
+from cranebridge.report.obstacle_bodies import outlines
+from cranebridge.report.page_values import (
+    achieved_way,
+    frames,
+    marked_knots,
+    phases,
+    shown_scene,
+    wanted_way,
+)
 from cranebridge.report.panels import Panel
-from cranebridge.report.picture import scene
 from cranebridge.report.series import Series, make_series
-from cranebridge.report.shown import Shown, shown_motion
+from cranebridge.report.shown import Shown, shown_result
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Tracking, Verified
 
 _COLOURS = ("#0b62c4", "#c2500a", "#10805a", "#8e44ad", "#a07800", "#b0316b", "#4d6472")
+_OBSTACLE = "#2a8c86"
 _A4 = (8.27, 11.69)
 _ROWS = 4
 
@@ -72,7 +80,7 @@ def draw_figures(scenario: Scenario, verified: Verified, paged: bool) -> list[An
     """Return the report as A4 pages, or as one long page."""
     from matplotlib.figure import Figure
 
-    shown = shown_motion(verified)
+    shown = shown_result(scenario, verified)
     series = make_series(shown)
     head = _heading(scenario, shown)
     count = 2 if paged else len(series.panels)
@@ -117,15 +125,20 @@ def _first_page(
 def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
     time, q, _ = frames(shown, series)
-    picture = scene(shown.crane, shown.parameters, q)
+    picture = shown_scene(shown, time, q)
     if picture is None:
         return
-    planar = bool(np.ptp([p[:, 1] for p in picture.points.values()]) < 1e-9 * picture.size)
+    planar = picture.planar
     seen = [0, 2] if planar else [0, 1, 2]
     axes = figure.add_subplot(place, projection=None if planar else "3d")
+    for face, *edges in outlines(picture):
+        if planar:
+            axes.fill(*face.T[seen], color=_OBSTACLE, alpha=0.5, lw=0)
+        for edge in () if planar else edges:
+            axes.plot(*edge.T, color=_OBSTACLE, lw=0.8)
     for frame, alpha in ((0, 0.35), (-1, 1.0)):
         for body in picture.body_dicts():
-            if "begin" in body:
+            if body["kind"] in ("beam", "rope"):
                 ends = [picture.points[body[key]][frame][seen] for key in ("begin", "end")]
                 colour, width = ("#222a35", 0.8) if body["kind"] == "rope" else ("#6d7c90", 1.6)
                 axes.plot(*np.transpose(ends), color=colour, lw=width, alpha=alpha)
@@ -193,7 +206,7 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
             color="#5b6778",
             transform=axes.get_xaxis_transform(),
         )
-    for knot in path.knots:
+    for knot in marked_knots(path):
         axes.axvline(knot, color="#5b6778", lw=0.5, ls=":")
     for curve in panel.curves:
         axes.plot(
@@ -208,13 +221,14 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
     for label, value in panel.limits:
         axes.axhline(value * panel.factor, color="#c62828", lw=0.9, ls="--", label=label or None)
     axes.set_xlim(series.time[0], series.time[-1])
+    axes.margins(y=0.12)
+    _draw_bands(axes, panel)
     axes.set_title(panel.title, fontsize=9, loc="left")
     note = textwrap.fill(panel.note, 120)
     axes.set_xlabel(f"time [s]\n{note}" if note else "time [s]", fontsize=8)
     axes.set_ylabel(f"{panel.axis} [{panel.unit}]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(lw=0.4, alpha=0.5)
-    axes.margins(y=0.12)
     axes.legend(
         fontsize=6.5,
         ncols=8,
@@ -223,3 +237,18 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
         borderaxespad=0.2,
         frameon=False,
     )
+
+
+def _draw_bands(axes: Any, panel: Panel) -> None:
+    """Shade what lies beyond the limits, stronger where a plan touches them."""
+    low, high = axes.get_ylim()
+    thick = 0.03 * (high - low)
+    for band in panel.bands:
+        place, sign = band.value * panel.factor, 1.0 if band.side == "most" else -1.0
+        colour = "#c62828" if band.colour is None else _COLOURS[band.colour % len(_COLOURS)]
+        # that of one curve among others is narrow: they may be there
+        end = place + sign * (4.0 * thick if band.colour is not None else high - low)
+        axes.fill_between(axes.get_xlim(), place, end, color=colour, alpha=0.08, lw=0)
+        for span in band.active:
+            axes.fill_between(span, place, place + sign * thick, color=colour, alpha=0.7, lw=0.5)
+    axes.set_ylim(low, high)

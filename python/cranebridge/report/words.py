@@ -20,9 +20,11 @@ def headline(shown: Shown) -> str:
         )
     else:
         parts += [_tracked(verified, verified.tracking), _budget(verified, verified.tracking)]
-        parts.append(
-            f"residual swing after the end {quantity(verified.tracking.residual_swing, 'm')}"
-        )
+        swing = verified.tracking.residual_swing
+        if swing is None:
+            parts.append(verified.tracking.unwatched)
+        else:
+            parts.append(f"residual swing after the end {quantity(swing, 'm')}")
     parts.append(_ropes(shown))
     return "; ".join(filter(None, parts)) + "."
 

@@ -7,12 +7,12 @@ judged without solving is judged here.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -20,13 +20,16 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import require_expression
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits.limits import Limits
-from cranebridge.path import make_path
+from cranebridge.path import Pieces, make_path
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import override
 from cranebridge.scenario.schema import ScenarioTables
 from cranebridge.twin import Crane, find_crane
 from cranebridge.twin.crane import names
 from cranebridge.twin.validation import require_rest
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle, Plan
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -50,6 +53,8 @@ class Scenario:
         What relative file names start from.
     file : pathlib.Path or None
         The file that it was read from.
+    plan : Plan or None
+        How the path was found, where the scenario asks for one.
     """
 
     name: str
@@ -58,11 +63,21 @@ class Scenario:
     problem: ServoProblem
     folder: FilePath
     file: FilePath | None = None
+    plan: Plan | None = None
 
     @cached_property
     def limits(self) -> Limits:
         """What is judged."""
-        return Limits.from_mapping(self._given_limits(), self.crane)
+        return Limits.from_mapping(given_limits(self.tables), self.crane)
+
+    @cached_property
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """What the load must not touch."""
+        if not self.tables.obstacles:
+            return ()
+        from cranebridge.plan.reading import read_obstacles
+
+        return read_obstacles(self.tables.obstacles, self.crane)
 
     @cached_property
     def files(self) -> tuple[FilePath, ...]:
@@ -77,11 +92,10 @@ class Scenario:
         """Return all tables with every default filled in, ready to be written as TOML."""
         tables = self.tables.model_dump(exclude_none=True)
         tables["crane"]["parameters"] = dict(self.problem.parameters)
+        if isinstance(self.problem.path, Pieces):  # the same path again, wherever it is read
+            tables["path"] = self.problem.path.as_table()
+            tables["crane"]["initial"] = dict(self.problem.initial)
         return _without_empty(tables)
-
-    def _given_limits(self) -> dict[str, Any]:
-        table = self.tables.limits.model_dump()
-        return {key: value for key, value in table.items() if value != {}}
 
     def _named_files(self) -> Iterator[FilePath]:
         if self.file is not None:
@@ -120,8 +134,10 @@ def ready_scenarios() -> dict[str, str]:
     return {name: texts[name].splitlines()[0].lstrip("# ") for name in sorted(texts)}
 
 
-def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
-    """Load a scenario by name or from a file.
+def load_scenario(
+    source: str, settings: Sequence[str] = (), tell: Callable[[float], None] | None = None
+) -> Scenario:
+    """Load a scenario by name or from a file; where it asks for a path, that is found.
 
     Parameters
     ----------
@@ -129,7 +145,33 @@ def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
         A ready scenario's name, or a TOML file.
     settings : sequence of str
         Overrides such as ``"solve.step=0.005"``; ``"crane.m=120"`` sets a parameter.
+    tell : callable, optional
+        Told the fraction of planning that is done.
     """
+    given = read_scenario(source, settings)
+    problem, plan = _problem(given.tables, given.crane, tell)
+    _require_rest(problem)
+    scenario = Scenario(
+        given.name, given.tables, given.crane, problem, given.folder, given.file, plan
+    )
+    # refuse a wrong limit or obstacle now and not after an hour of solving
+    _ = scenario.limits, scenario.obstacles
+    return scenario
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A scenario as it is given, before its path is made or found; see `Scenario`."""
+
+    name: str
+    tables: ScenarioTables
+    crane: Crane
+    folder: FilePath
+    file: FilePath | None
+
+
+def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
+    """Read the tables of a scenario, as `load_scenario` does, and find its crane."""
     name, text, file, folder = _read(source)
     content = _parse(source, text)
     for setting in settings:
@@ -142,17 +184,48 @@ def load_scenario(source: str, settings: Sequence[str] = ()) -> Scenario:
     for key, expression in _expressions(tables):
         require_expression(key, expression)
     tables = _absolute(tables, folder)
-    crane = find_crane(tables.crane.model)
-    problem = ServoProblem(
-        crane=crane,
-        path=make_path(tables.path, names(crane.outputs)),
-        parameters=crane.parameter_values(tables.crane.parameters),
-        initial=tables.crane.initial,
-    )
-    _require_rest(problem)
-    scenario = Scenario(name, tables, crane, problem, folder, file)
-    _ = scenario.limits  # refuses a wrong limit now and not after an hour of solving
-    return scenario
+    return Given(name, tables, find_crane(tables.crane.model), folder, file)
+
+
+def _problem(
+    tables: ScenarioTables, crane: Crane, tell: Callable[[float], None] | None
+) -> tuple[ServoProblem, Plan | None]:
+    """Return the servo problem, and the plan where the path had to be found."""
+    parameters = crane.parameter_values(tables.crane.parameters)
+    if tables.path.get("kind") != "optimal":
+        units = {output.name: output.unit for output in crane.outputs}
+        path = make_path(tables.path, names(crane.outputs), units)
+        return ServoProblem(crane, path, parameters, tables.crane.initial), None
+    from cranebridge.plan.reading import read_obstacles, read_order
+    from cranebridge.scenario.planning import find_path
+
+    limits = Limits.from_mapping(given_limits(tables), crane)
+    obstacles = read_obstacles(tables.obstacles, crane)
+    order = read_order(tables.path, crane, parameters, limits, obstacles)
+    return find_path(order, tables.crane.initial, plan_source(tables, parameters), tell)
+
+
+def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:
+    """Return all that a path which is found depends on."""
+    return {
+        "crane": {**tables.crane.model_dump(), "parameters": parameters},
+        "file": _crane_file(tables),
+        "path": tables.path,
+        "limits": given_limits(tables),
+        "obstacles": tables.obstacles,
+    }
+
+
+def given_limits(tables: ScenarioTables) -> dict[str, Any]:
+    """Return the limits that a scenario states."""
+    table = tables.limits.model_dump()
+    return {key: value for key, value in table.items() if value != {}}
+
+
+def _crane_file(tables: ScenarioTables) -> str:
+    """Return the text of a user's crane; empty for a built-in one."""
+    file, _, _ = tables.crane.model.rpartition(":")
+    return FilePath(file).read_text(encoding="utf-8") if file.endswith(".py") else ""
 
 
 def _parse(source: str, text: str) -> dict[str, Any]:
@@ -210,7 +283,11 @@ def _full(key: str, folder: FilePath, file: str) -> str:
 
 
 def _require_rest(problem: ServoProblem) -> None:
-    """Refuse a crane whose rest position fails at the start of the path."""
+    """Refuse a crane whose rest position fails at the start of the path, where it is needed."""
+    if problem.path.moving_ends[0] and problem.initial.keys() >= set(
+        names(problem.crane.coordinates)
+    ):
+        return  # a load that swings may be where it cannot rest
     start = problem.path([0.0])[:, 0].tolist()
     outputs = dict(zip(problem.path.outputs, start, strict=True))
     require_rest(problem.crane, outputs, problem.parameters)

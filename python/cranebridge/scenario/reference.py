@@ -12,6 +12,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from cranebridge.path.kinds import KEYS, KINDS, PROFILES
+from cranebridge.plan.obstacles import KINDS as OBSTACLES
+from cranebridge.plan.obstacles import MEANINGS
 from cranebridge.scenario.rules import Choice
 from cranebridge.scenario.schema import ScenarioTables
 
@@ -68,6 +70,11 @@ def _path_keys() -> Iterator[Key]:
         yield Key("path", name, meaning, words=words.get(name, {}))
 
 
+def _obstacle_keys() -> Iterator[Key]:
+    for name, meaning in MEANINGS.items():
+        yield Key("obstacles", name, meaning, words=OBSTACLES if name == "kind" else {})
+
+
 def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
     for name, info in model.model_fields.items():
         inner, by_name = _inner(info)
@@ -78,6 +85,8 @@ def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
             yield Key(table, name, info.description or "", shown, _words(info))
         if place == "path":
             yield from _path_keys()
+        elif place == "obstacles":
+            yield from _obstacle_keys()
         elif inner is not None:
             yield from _keys(f"{place}.NAME" if by_name else place, inner)
 
@@ -98,12 +107,17 @@ def _words(info: FieldInfo) -> Mapping[str, str]:
     return {}
 
 
+def _title(table: str) -> str:
+    """Return how a table is written in TOML."""
+    return f"[[{table}]]" if table == "obstacles" else f"[{table}]"
+
+
 def markdown() -> str:
     """Return the tables of keys and words for the documentation."""
     found = keys()
     parts = []
     for table in dict.fromkeys(key.table for key in found):
-        parts.append(f"### `[{table}]`\n\n| key | default | meaning |\n|---|---|---|\n")
+        parts.append(f"### `{_title(table)}`\n\n| key | default | meaning |\n|---|---|---|\n")
         own = [key for key in found if key.table == table]
         for key in own:
             default = f"`{key.toml}`" if key.toml else ""
@@ -111,7 +125,7 @@ def markdown() -> str:
         parts.append("\n")
         for key in own:
             if key.words:
-                parts.append(f"| `{key.name}` of `[{table}]` | what it means |\n|---|---|\n")
+                parts.append(f"| `{key.name}` of `{_title(table)}` | what it means |\n|---|---|\n")
                 parts += [f"| `{word}` | {meaning} |\n" for word, meaning in key.words.items()]
                 parts.append("\n")
     return "".join(parts).rstrip() + "\n"

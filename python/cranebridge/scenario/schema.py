@@ -134,7 +134,8 @@ class MapTable(Table):
     )
     start: dict[str, str] = Field(
         default={},
-        description="plant parameter = expression of the twin's coordinates at the start",
+        description="plant parameter, or state = expression of the twin's coordinates (`s`) and "
+        "velocities (`v_s`) at the start; `der(...)` is the rate of an expression",
     )
     signals: dict[str, str] = Field(
         default={},
@@ -239,5 +240,6 @@ class ScenarioTables(Table):
     solve: SolveTable = SolveTable()
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
+    obstacles: list[dict[str, Any]] = []
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()

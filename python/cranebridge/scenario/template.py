@@ -9,6 +9,7 @@ from typing import Any
 from cranebridge.errors import unknown
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits.limits import GROUPS
+from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
@@ -22,6 +23,10 @@ HEAD = """\
 model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 """
 
+OBSTACLES = """
+# What the load must not touch can stand in tables [[obstacles]]; see docs/scenarios.md
+# kind: {kinds}
+"""
 SHOWN = {
     "solve": ("method", "step"),
     "plant": ("model", "interface"),
@@ -54,6 +59,7 @@ def commented_scenario(model: str) -> str:
         + f"\n# The path of the outputs {outputs}\n"
         + f"# kind: {words['kind']}\n# profile: {words['profile']}\n"
         + path
+        + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
     )
 

@@ -213,8 +213,8 @@ def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforwa
     flat = structure_of(feedforward.problem).flat
     if not flat and feedforward.exact_at is None:
         return None
-    time, step = feedforward.time, np.diff(feedforward.time)
-    inner = [time[:-1] + step * k / parts for k in range(1, parts)]
+    time = np.unique((feedforward.nodes or feedforward).time)
+    inner = [time[:-1] + np.diff(time) * k / parts for k in range(1, parts)]
     return solved_at(feedforward, np.unique(np.concatenate([time, *inner])))
 
 

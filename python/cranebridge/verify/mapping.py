@@ -4,14 +4,15 @@ Equal names mean equal things; what differs is stated in the scenario as express
 
     [plant.map.parameters]   plant parameter = expression of twin parameters
     [plant.map.inputs]       plant input = expression of twin inputs and parameters, linear
-    [plant.map.start]        plant parameter = expression of twin coordinates (``x``) and
-                             velocities (``v_x``) at t = 0
+    [plant.map.start]        plant parameter, or state = expression of twin coordinates (``x``),
+                             velocities (``v_x``) and parameters at t = 0; ``der(...)`` is a rate
     [plant.map.signals]      twin output, coordinate or rope = expression of plant variables;
                              ``"v.x"`` and ``"a.x"`` for velocities and accelerations
 
 Plant parameters called ``NAME_start`` and ``v_NAME_start`` take the twin's initial coordinate and
-velocity of that name; a plant output ``v_NAME`` is the velocity of coordinate NAME. Expressions of
-signals may use every real variable of the plant, local ones included, by its name as it is.
+velocity of that name, or the rate of what the map gives for ``NAME_start``; a plant output
+``v_NAME`` is the velocity of coordinate NAME. Expressions of signals may use every real variable of
+the plant, local ones included, by its name as it is.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
+from cranebridge.verify.known_starts import known_start
+from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
 TABLES = ("parameters", "inputs", "start", "signals")
@@ -59,7 +62,7 @@ class PlantMap:
         plant_parameters = [signal.name for signal in self.info.parameters]
         keys: dict[str, Iterable[str]] = {
             "parameters": plant_parameters,
-            "start": plant_parameters,
+            "start": (*plant_parameters, *self._other_starts),
             "inputs": self.info.input_names,
             "signals": self._twin_signals,
         }
@@ -78,6 +81,16 @@ class PlantMap:
                 f"'{self.crane.name}'; add plant.map.inputs (its inputs: "
                 f"{', '.join(self.info.input_names)})"
             )
+
+    @property
+    def _other_starts(self) -> tuple[str, ...]:
+        """What can be given a start value besides parameters: states, and exact start values."""
+        exact = (
+            signal.name
+            for signal in self.info.variables
+            if signal.initial in ("exact", "approx") and signal.causality in ("output", "local")
+        )
+        return tuple(dict.fromkeys((*self.info.states, *exact)))
 
     @property
     def _twin_signals(self) -> tuple[str, ...]:
@@ -149,25 +162,30 @@ class PlantMap:
 
     def parameters(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
         """Return the plant's parameters and start values for an initial state of the twin."""
-        coordinates = names(self.crane.coordinates)
         values = dict(problem.parameters)
-        position = dict(zip(coordinates, (float(value) for value in q), strict=True))
-        velocity = {f"v_{name}": float(x) for name, x in zip(coordinates, v, strict=True)}
+        start = self.start_values(q, v, problem.parameter_vector)
         result = {}
         for name in (signal.name for signal in self.info.parameters):
             if name in self._entries("parameters"):
                 result[name] = self._number("parameters", name, values)
-            elif name in self._entries("start"):
-                result[name] = self._number("start", name, {**velocity, **values, **position})
-            elif name in values:
+            elif name in values and name not in self._entries("start"):
                 result[name] = values[name]
-            elif name.endswith("_start"):
-                stem = name.removesuffix("_start")
-                if stem in position:
-                    result[name] = position[stem]
-                elif stem in velocity:
-                    result[name] = velocity[stem]
+            elif name in start:
+                result[name] = start[name]
         return result
+
+    @cached_property
+    def start_values(self) -> StartValues:
+        """The plant's start parameters as functions of the twin's state."""
+        parameters = [signal.name for signal in self.info.parameters]
+        entries = {**known_start(self.crane, self.info), **self._entries("start")}
+        return StartValues(self.crane, entries, dict.fromkeys((*parameters, *entries)))
+
+    def start(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
+        """Return start values of states and variables that are no parameters, as the map says."""
+        own = {signal.name for signal in self.info.parameters}
+        found = self.start_values(q, v, problem.parameter_vector)
+        return {name: value for name, value in found.items() if name not in own}
 
     def parameter_rows(
         self, problem: ServoProblem, q: Array, v: Array

@@ -95,6 +95,7 @@ def _move(
         times=times,
         inputs=Controls.constant(K @ u + k, mapping.input_names),
         parameters=mapping.parameters(problem, q, v),
+        start=mapping.start(problem, q, v),
         outputs=mapping.readings,
         rtol=TOLERANCE,
         atol=1e-2 * TOLERANCE,
@@ -107,13 +108,18 @@ def _move(
     ]
     values = mapping.signals(given, run.outputs, problem.parameter_vector)
     plant_values = dict(zip(given, values.T, strict=True))
-    for i, name in enumerate(names(crane.coordinates)):
-        size = float(np.ptp(solution.q[:, i])) + 1.0
-        if name in plant_values and abs(plant_values[name][0] - q[i]) > START * size:
-            return Missing(
-                f"motions from other starts of {name}",
-                "its start cannot be set: the plant has no parameter for it; add plant.map.start",
-            )
+    for group, state, motion in (("", q, solution.q), ("v.", v, solution.v)):
+        for i, name in enumerate(names(crane.coordinates)):
+            if mapping.missing([f"{group}{name}"]):
+                continue
+            size = float(np.ptp(motion[:, i])) + 1.0
+            first = mapping.signals([f"{group}{name}"], run.outputs[:1], problem.parameter_vector)
+            if abs(first[0, 0] - state[i]) > START * size:
+                return Missing(
+                    f"motions from other starts of {group}{name}",
+                    "its start cannot be set: the plant has no parameter for it; add "
+                    "plant.map.start",
+                )
     twin = simulate_twin(
         crane, problem.parameters, q, v, lambda _t: u, times, rtol=TOLERANCE, atol=TOLERANCE
     )

@@ -71,6 +71,7 @@ def track_plant(
     """
     run = PlantRun(feedforward, plant, mapping, settings)
     simulation = run.simulate(feedforward, settings.tolerance, dense=True)
+    run.require_start(simulation)
     motion = plant_motion(run, simulation)
     budget = _budget(run, simulation, motion, certificate)
     verdicts = judge(motion, limits)

@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 # A start with velocities this small is one at rest: rounding, and what a pre-actuation that grows
 # from nothing has at its first time, as a part of its largest velocity.
 AT_REST, STARTING = 1e-9, 1e-6
+# A plant whose start velocity differs by this part of the twin's largest one was started otherwise:
+# no rounding, and no rope that stretches, does that.
+OTHER_START = 0.05
 
 
 class PlantRun:
@@ -31,31 +34,71 @@ class PlantRun:
     times : numpy.ndarray
         The compared times: the manoeuvre, and the settling window after it.
     values : dict of str to float
-        Parameters and start values of the plant.
+        Parameters of the plant, those of its start among them.
+    start : dict of str to float
+        Start values of states that no parameter gives.
     """
 
     def __init__(
         self, feedforward: Feedforward, plant: Plant, mapping: PlantMap, settings: Settings
     ) -> None:
         self.problem = feedforward.problem
-        fastest = float(np.abs(feedforward.v[0]).max())
-        if fastest > max(AT_REST, STARTING * float(np.abs(feedforward.v).max())):
-            raise InputError(
-                f"verification starts the plant at rest, but the motion starts with velocities of "
-                f"up to {fastest:.1e}; let the path start at rest, and solve.before be longer"
-            )
+        self._require_known_start(feedforward)
         mapping.require(names(self.problem.crane.outputs), "verification")
         self.feedforward, self.settings = feedforward, settings
         self.plant, self.mapping = plant, mapping
+        if self.moving_start and not (
+            mapping.start_values.carry_velocities or self._seen_velocities()
+        ):
+            raise self._unset_start("no start value of it takes a velocity")
         self.parameters = self.problem.parameter_vector
         self.values = {
             **mapping.parameters(self.problem, feedforward.q[0], feedforward.v[0]),
             **settings.parameters,
         }
+        self.start = mapping.start(self.problem, feedforward.q[0], feedforward.v[0])
         self.times = compared_times(feedforward, settings)
         self.drives = self._drives() if settings.loops else None
         fed_back = () if self.drives is None else (*self.drives.positions, *self.drives.velocities)
         self.readings = tuple(dict.fromkeys((*mapping.readings, *fed_back)))
+
+    @property
+    def moving_start(self) -> bool:
+        """Whether the motion starts with velocities."""
+        return self.problem.path.moving_ends[0]
+
+    def _require_known_start(self, feedforward: Feedforward) -> None:
+        """Refuse a motion from rest that is cut off where it already moves."""
+        fastest = float(np.abs(feedforward.v[0]).max())
+        least = max(AT_REST, STARTING * float(np.abs(feedforward.v).max()))
+        if not self.moving_start and fastest > least:
+            raise InputError(
+                f"verification starts the plant at rest, as the path does, but the motion starts "
+                f"with velocities of up to {fastest:.1e}; let solve.before be longer"
+            )
+
+    def _seen_velocities(self) -> list[str]:
+        """Return the coordinates whose velocities the plant shows."""
+        coordinates = names(self.problem.crane.coordinates)
+        return [name for name in coordinates if not self.mapping.missing([f"v.{name}"])]
+
+    def require_start(self, simulation: Simulation) -> None:
+        """Refuse a plant that did not start with the velocities of a motion that starts moving."""
+        if not self.moving_start:
+            return
+        coordinates, v = names(self.problem.crane.coordinates), self.feedforward.v
+        for name in self._seen_velocities():
+            i = coordinates.index(name)
+            started = float(self.signals((f"v.{name}",), simulation.outputs[:1])[0, 0])
+            if abs(started - v[0, i]) > AT_REST + OTHER_START * float(np.abs(v[:, i]).max()):
+                raise self._unset_start(f"v.{name} is {started:.6g}, the twin's is {v[0, i]:.6g}")
+
+    def _unset_start(self, what: str) -> InputError:
+        return InputError(
+            f"the motion starts moving, and plant '{self.plant.info.name}' is not started so: "
+            f"{what}; give its start parameters in plant.map.start, by coordinates and velocities "
+            'of the twin, such as v_a_start = "der(atan2(x - s, -z))"'
+        )
 
     def controls(self, feedforward: Feedforward, feed: Feed) -> Controls:
         """Return the controls in the form that is fed in."""
@@ -103,6 +146,7 @@ class PlantRun:
             times=self.times if times is None else times,
             inputs=self.controls(feedforward, feed or self.settings.feed),
             parameters=self.values if parameters is None else parameters,
+            start=self.start,
             outputs=self.readings,
             rtol=tolerance,
             atol=1e-2 * tolerance,
@@ -123,13 +167,15 @@ class PlantRun:
 def compared_times(feedforward: Feedforward, settings: Settings) -> Array:
     """Return the compared times: the manoeuvre, and the settling window after it.
 
-    They are multiples of the step, with the start of a manoeuvre that begins before the path.
+    They are multiples of the step, with the start of a manoeuvre that begins before the path. A
+    manoeuvre that ends in motion is compared until its end: nothing is wanted after it.
     """
+    settle = 0.0 if feedforward.problem.path.moving_ends[1] else settings.settle
     begin, end, step = float(feedforward.time[0]), float(feedforward.time[-1]), settings.step
     first = np.ceil(begin / step * (1.0 - 1e-12))
     moving = step * np.arange(first, np.ceil(end / step * (1.0 - 1e-12)))
     if moving[0] > begin + 1e-9 * step:
         moving = np.append(begin, moving)
-    count = max(round(settings.settle / step), 1)
-    after = np.linspace(end, end + settings.settle, count + 1) if settings.settle else [end]
+    count = max(round(settle / step), 1)
+    after = np.linspace(end, end + settle, count + 1) if settle else [end]
     return np.concatenate([moving, after])

@@ -42,7 +42,8 @@ class Settings:
     tolerance : float
         Relative tolerance of the integrator.
     settle : float
-        Seconds that the plant is watched after the path's end, with the last controls held.
+        Seconds that the plant is watched after the path's end, with the last controls held; none
+        after a path that ends in motion.
     step : float
         Communication step for Co-Simulation, and distance of the compared times.
     loops : tuple of DriveLoop

@@ -121,6 +121,7 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
         times=times,
         inputs=controls,
         parameters=parameters,
+        start=mapping.start(problem, solution.q[0], solution.v[0]),
         outputs=[],
         rtol=TOLERANCE,
         atol=1e-2 * TOLERANCE,

@@ -92,10 +92,17 @@ class Tracking:
         return result
 
     @property
-    def residual_swing(self) -> float:
-        """Largest error of an output after the end."""
+    def residual_swing(self) -> float | None:
+        """Largest error of an output after the end; None where it was not watched any longer."""
         parts = [self._part(name, moving=False) for name in self._outputs]
-        return max((_largest(*part) for part in parts if part[0].size), default=0.0)
+        return max((_largest(*part) for part in parts if part[0].size), default=None)
+
+    @property
+    def unwatched(self) -> str:
+        """Why nothing is said of what is after the end; empty if something is."""
+        if self.feedforward.problem.path.moving_ends[1]:
+            return "the motion ends moving and is judged until its end"
+        return "not watched after the end" if self.residual_swing is None else ""
 
     @property
     def _outputs(self) -> tuple[str, ...]:
@@ -112,7 +119,11 @@ class Tracking:
         return {
             "max_error": self.max_error,
             "rms_error": self.rms_error,
-            "residual_swing": self.residual_swing,
+            **(
+                {"unwatched": self.unwatched}
+                if self.residual_swing is None
+                else {"residual_swing": self.residual_swing}
+            ),
             "budget": self.budget.as_dict(),
             "unexplained": self.budget.unexplained,
             "uncertainty": self.budget.uncertainty,

@@ -42,6 +42,8 @@
   const material = (role) => {
     materials[role] ??= new THREE.MeshLambertMaterial({
       side: THREE.DoubleSide, color: page.colour(`--${role}`),
+      // what passes behind an obstacle stays visible
+      ...(role === "obstacle" ? { transparent: true, opacity: 0.55, depthWrite: false } : {}),
     });
     return materials[role];
   };
@@ -67,9 +69,9 @@
 
   const updates = [];
   const direction = new THREE.Vector3();
-  const rod = (body, radius, role) => {
+  const rod = (body, radius, role, sides = webgl ? 14 : 5, open = true) => {
     const mesh = new THREE.Mesh(
-      new THREE.CylinderGeometry(radius, radius, 1, webgl ? 14 : 5, 1, true), material(role));
+      new THREE.CylinderGeometry(radius, radius, 1, sides, 1, open), material(role));
     scene.add(mesh);
     updates.push(() => {
       direction.subVectors(place(body.end), place(body.begin));
@@ -89,6 +91,7 @@
   };
   const makers = {
     beam: (body) => rod(body, body.radius, body.role),
+    pillar: (body) => rod(body, body.radius, body.role, webgl ? 40 : 12, false),
     rope: (body) => {
       const mesh = rod(body, 0.0028 * size, "rope");
       const force = body.force && described.forces[body.force];

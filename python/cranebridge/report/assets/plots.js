@@ -41,8 +41,42 @@
     right: Math.min(u.valToPos(end, "x", true), left + width),
   })).filter((band) => band.right > band.left);
 
+  const shade = (band) => page.colour(band.colour == null ? "--bad" : `--c${band.colour % 7}`);
+  // What lies beyond the limits, faint. That of one curve among others fades away: they may be there.
+  const forbid = (u, panel, ctx, bbox, ratio) => {
+    for (const band of panel.bands) {
+      const y = u.valToPos(band.value, "y", true), up = band.side === "most";
+      const reach = band.colour == null ? bbox.height + bbox.top : 26 * ratio, end = up ? y - reach : y + reach;
+      let fill = shade(band);
+      if (band.colour != null) {
+        fill = ctx.createLinearGradient(0, y, 0, end);
+        fill.addColorStop(0, shade(band));
+        fill.addColorStop(1, `${shade(band)}00`);
+      }
+      ctx.globalAlpha = band.colour == null ? 0.1 : 0.25;
+      ctx.fillStyle = fill;
+      ctx.fillRect(bbox.left, Math.min(y, end), bbox.width, reach);
+    }
+    ctx.globalAlpha = 1;
+  };
+  // Where a plan touches a limit: a strip beyond the line, so that the curve stays visible.
+  const touch = (u, panel, ctx, ratio) => {
+    const thick = 6 * ratio, thin = 2 * ratio;
+    for (const band of panel.bands) {
+      const y = u.valToPos(band.value, "y", true), top = band.side === "most" ? y - thick : y;
+      ctx.globalAlpha = 0.75;
+      ctx.fillStyle = shade(band);
+      for (const [begin, end] of band.active) {
+        const left = u.valToPos(begin, "x", true), right = u.valToPos(end, "x", true);
+        ctx.fillRect(Math.min(left, (left + right - thin) / 2), top, Math.max(right - left, thin), thick);
+      }
+    }
+    ctx.globalAlpha = 1;
+  };
+
   const marks = (panel) => ({ hooks: {
     drawClear: (u) => inside(u, (ctx, bbox, ratio) => {
+      forbid(u, panel, ctx, bbox, ratio);
       ctx.fillStyle = page.colour("--band");
       for (const band of bands(u, bbox)) {
         if (band.shaded) ctx.fillRect(band.left, bbox.top, band.right - band.left, bbox.height);
@@ -66,6 +100,7 @@
         if (ctx.measureText(name).width + 8 * ratio > right - left) continue;
         ctx.fillText(name, (left + right) / 2, bbox.top + 4 * ratio);
       }
+      touch(u, panel, ctx, ratio);
       ctx.strokeStyle = ctx.fillStyle = page.colour("--bad");
       ctx.lineWidth = 1.5 * ratio;
       ctx.setLineDash([7 * ratio, 4 * ratio]);

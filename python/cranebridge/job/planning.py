@@ -1,0 +1,97 @@
+"""Plan: the path of a scenario found, or a running motion stopped or sent elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.sampling import sample
+from cranebridge.job.running import solve_into
+from cranebridge.path import tail
+from cranebridge.plan.flat import Fineness
+from cranebridge.plan.planning import find_plan
+from cranebridge.plan.states import rest_state
+from cranebridge.plan.task import State, Task
+from cranebridge.scenario import Scenario
+from cranebridge.twin.crane import names
+from cranebridge.verify import Verified
+
+Tell = Callable[[float], None]
+
+# A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
+_PROMPT = Fineness(rounds=1)
+
+
+def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
+    """Solve a scenario whose path was found, and write path and solution, if a folder is given."""
+    if scenario.plan is None:
+        raise InputError(
+            f"scenario '{scenario.name}' has a path of its own: path.kind = 'optimal' asks for one "
+            "to be found, --stop-at and --goal plan from a time of its motion"
+        )
+    return solve_into(scenario, folder, force)
+
+
+def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell: Tell) -> Scenario:
+    """Plan from a time of a scenario's motion to a new goal, or to a stop.
+
+    The controls go on without a jump.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Whose motion is running.
+    time : float
+        When the new motion begins [s], from the begin of the running one.
+    goal : tuple of float or None
+        Outputs at which the load comes to rest; None for a stop wherever that is soonest.
+    tell : callable
+        Told the fraction that is done.
+
+    Returns
+    -------
+    Scenario
+        The same with the new path, which begins at its time 0.
+    """
+    problem = scenario.problem
+    if not 0.0 <= time < problem.path.duration:
+        raise InputError(
+            f"the motion runs from 0 to {problem.path.duration:g} s; {time:g} s is not within it"
+        )
+    structure = structure_of(problem)
+    if not structure.flat:
+        raise InputError(
+            f"crane '{problem.crane.name}' has internal dynamics; a running motion is planned anew "
+            "for flat cranes only"
+        )
+    order = max(structure.path_derivatives.values())
+    running = problem.path.derivatives([time], order)[:, :, 0]
+    solution = solve_index1(problem, time_grid(problem.path.duration, scenario.tables.solve.step))
+    now = sample(solution, np.array([time]))
+    start = State(now.values["q"][0], now.values["v"][0])
+    task = Task(
+        scenario.crane,
+        dict(problem.parameters),
+        start,
+        _goal(scenario, goal),
+        scenario.limits,
+        obstacles=scenario.obstacles,
+    )
+    plan = find_plan(task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell)
+    return replace(scenario, problem=task.problem(plan.path), plan=plan)
+
+
+def _goal(scenario: Scenario, goal: tuple[float, ...] | None) -> State | None:
+    if goal is None:
+        return None
+    outputs = names(scenario.crane.outputs)
+    if len(goal) != len(outputs):
+        raise InputError(f"--goal takes {len(outputs)} numbers ({', '.join(outputs)})")
+    values = dict(zip(outputs, goal, strict=True))
+    return rest_state(scenario.crane, scenario.problem.parameters, values)

@@ -1,0 +1,286 @@
+"""The program of a flat plan: rows of limits, ends, joints and effort on the legs of a route."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.index1 import PointSolver, newton_unknowns, solve_index1
+from cranebridge.inverse.starting import rest_values
+from cranebridge.path import Path
+from cranebridge.plan.bounds import bounds_of
+from cranebridge.plan.clearance import clearance_count, clearances
+from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
+from cranebridge.plan.legs import Leg, given_derivatives, joined
+from cranebridge.plan.point_rows import Moment, PointRows
+from cranebridge.plan.program import Group, Program
+from cranebridge.plan.route import Route
+from cranebridge.plan.task import Task, effort_scales
+from cranebridge.plan.watch import View
+
+Array = NDArray[np.float64]
+
+# Of the smooth form of corners [1/m], first and finest.
+_SHARPNESS, _SHARPEST = 5.0, 100.0
+
+# A limit counts around a time if it is nearer than this part of its size within some cells of a
+# grid over the motion.
+_FAR, _GRID, _AROUND = 0.5, 100, 4
+_SELDOM = 3
+# Effort that counts as much as a second where only time counts: drives that do not hold a motion
+# back would be anything without it.
+_SMOOTHING = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A path, for the first values of Newton's unknowns.
+
+    Attributes
+    ----------
+    path : Path
+        The path.
+    durations : tuple of float
+        Of its legs [s].
+    """
+
+    path: Path
+    durations: tuple[float, ...]
+
+    @property
+    def begins(self) -> Array:
+        """When each leg begins [s]."""
+        return np.cumsum((0.0, *self.durations[:-1]))
+
+
+class Assembly:
+    """Makes the programs of a task.
+
+    Parameters
+    ----------
+    task : Task
+        What is asked.
+    solver : PointSolver
+        The stages of the crane.
+    smoothness : int
+        How many derivatives of the path the controls need.
+    """
+
+    def __init__(self, task: Task, solver: PointSolver, smoothness: int) -> None:
+        self.task, self.solver, self.smoothness = task, solver, smoothness
+        self._bounds = bounds_of(task.crane, task.limits)
+        self.order = smoothness
+        if any(signal.group == "jerk" for signal in self._bounds.signals):
+            self.order += 1
+        self._rows: dict[tuple[float, bool], PointRows] = {}
+        self._states: dict[int, StateRows] = {}
+        self._slacks: dict[int, Array] = {}
+        self._effort = self._effort_rows()
+
+    def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
+        """Return the program of groups with bounds of the durations."""
+        task, linear = self.task, np.zeros(x.size)
+        least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
+        for leg in legs:
+            linear[leg.duration] = 0.0 if task.objective == "effort" else 1.0
+            least[leg.duration] = 0.02 * x[leg.duration]
+        if task.duration is not None and len(legs) == 1:
+            least[legs[0].duration] = most[legs[0].duration] = task.duration
+        return Program(groups, linear, least, most)
+
+    def groups(self, legs: tuple[Leg, ...], route: Route, along: Along) -> list[Group]:
+        """Return effort, joints, via points and ends that move."""
+        groups: list[Group] = []
+        for leg, begin, duration in zip(legs, along.begins, along.durations, strict=True):
+            groups += self._effort_groups(leg, along.path, begin, duration)
+            groups += leg.joints()
+        groups += [joined(a, b, a.smoothness) for a, b in pairwise(legs)]
+        groups += self._passing(legs)
+        for end, moving, leg in ((0, route.start, legs[0]), (1, route.goal, legs[-1])):
+            if moving is not None:
+                groups.append(self._end(leg, end, moving, along.path))
+        return groups
+
+    def limits(
+        self,
+        legs: tuple[Leg, ...],
+        route: Route,
+        along: Along,
+        times: Sequence[Array],
+        level: int,
+        margin: float,
+        view: View | None = None,
+    ) -> list[Group]:
+        """Return the limits at normalised times of each leg, narrowed by a part of their sizes.
+
+        With a view only those are returned that are not far from being reached.
+        """
+        boxed = any(box is not None for box in route.boxes)
+        rows = self._limit_rows(min(_SHARPNESS * 2.0**level, _SHARPEST), boxed)
+        margins, groups = self.margins(route, margin), []
+        every = zip(legs, along.begins, along.durations, route.boxes, times, strict=True)
+        for leg, begin, duration, box, tau in every:
+            if tau.size:
+                w = self._unknowns(along.path, begin + duration * tau)
+                bounds = self._limits(margins, box, boxed)
+                group = leg.group(rows, self.order, tau, bounds, w)
+                if view is not None:
+                    group.kept = np.ones((tau.size, rows.count), dtype=bool)
+                    near = _near(view, begin + duration * tau)
+                    count = self._bounds.size.size
+                    group.kept[:, :count] = near[:, :count]
+                    # what is far stays far only if it is looked at now and then
+                    group.kept[::_SELDOM] = True
+                groups.append(group)
+        return groups
+
+    def margins(self, route: Route, margin: float) -> Array:
+        """Return by which part of their sizes rows are narrowed.
+
+        What an end in motion fixes may be close to its limit: only half of the way is taken then.
+        """
+        bounds = self._bounds
+        result = np.full(bounds.size.size + clearance_count(self.task), margin)
+        for end, moving in ((0, route.start), (1, route.goal)):
+            if moving is None:
+                continue
+            slack = self._slack(end, moving)
+            fixed = [s.group in ("q", "v") or moving.state is None for s in bounds.signals]
+            result[: slack.size] = np.where(
+                fixed, np.minimum(result[: slack.size], np.maximum(0.5 * slack, 0.0)), margin
+            )
+        return result
+
+    def _slack(self, end: int, moving: Moving) -> Array:
+        """Return how far the limits of an end that moves are, in parts of their sizes."""
+        if end not in self._slacks:
+            rows = self._limit_rows(_SHARPNESS, False)
+            derivatives = np.zeros((self.order + 1, moving.derivatives.shape[1]))
+            derivatives[: len(moving.derivatives)] = moving.derivatives
+            z = np.append(derivatives.ravel(), 1.0)[None, :]
+            problem = held_problem(self.task, moving.state or self.task.start)
+            w = continued(self.solver, problem, moving.derivatives)
+            values = rows.values(z, rows.settle(z, w))[0]
+            bounds = self._bounds
+            own = values[: bounds.size.size]
+            self._slacks[end] = np.minimum(
+                own - bounds.least / bounds.size, bounds.most / bounds.size - own
+            )
+        return self._slacks[end]
+
+    def _end(self, leg: Leg, end: int, moving: Moving, path: Path) -> Group:
+        """Return rows that let an end move as given."""
+        if moving.state is None:
+            return given_derivatives(leg, end, moving.derivatives[: leg.smoothness + 1])
+        state = self.state_rows(end, moving)
+        w = self._unknowns(path, np.array([end * path.duration]))
+        return leg.group(
+            state.rows, self.smoothness, np.array([float(end)]), (state.values, state.values), w
+        )
+
+    def state_rows(self, end: int, moving: Moving) -> StateRows:
+        """Return the rows of the state that an end has."""
+        if end not in self._states:
+            assert moving.state is not None
+            self._states[end] = StateRows(self.task, self.solver, self.smoothness, moving.state)
+        return self._states[end]
+
+    def _limits(
+        self, margin: Array, box: tuple[Array, Array] | None, boxed: bool
+    ) -> tuple[Array, Array]:
+        """Return the bounds of the rows: limits, clearances, and the outputs of a leg."""
+        bounds, free = self._bounds, np.full(len(self.task.crane.outputs), np.inf)
+        low, high = (-free, free) if box is None else box
+        count = bounds.size.size
+        least = [bounds.least / bounds.size + margin[:count], margin[count:], low]
+        most = [
+            bounds.most / bounds.size - margin[:count],
+            np.full_like(margin[count:], np.inf),
+            high,
+        ]
+        parts = None if boxed else 2
+        return np.concatenate(least[:parts]), np.concatenate(most[:parts])
+
+    def _limit_rows(self, sharpness: float, boxed: bool) -> PointRows:
+        """Return limits in parts of their sizes, clearances in m, and outputs where asked for."""
+        key = (sharpness if self.task.obstacles else 0.0, boxed)
+        if key not in self._rows:
+            bounds, crane, obstacles = self._bounds, self.task.crane, self.task.obstacles
+
+            def write(moment: Moment) -> ca.SX:
+                m, y = moment.motion, moment.gammas[:, 0]
+                motion = [m[name] for name in ("q", "v", "a", "jerk", "lambda", "u")]
+                values = bounds.function(*motion, moment.p) / bounds.size
+                clear = clearances(crane, obstacles, y, m["q"], moment.p, sharpness)
+                return ca.vertcat(values, clear, y) if boxed else ca.vertcat(values, clear)
+
+            p = self.task.parameter_vector
+            self._rows[key] = PointRows(self.solver, self.order, write, p)
+        return self._rows[key]
+
+    def _effort_rows(self) -> PointRows:
+        """Return duration times sum ((u - u_rest) / scale)^2."""
+        task = self.task
+        scales = effort_scales(task.crane, task.limits)
+        state = task.goal or task.start
+        model, p = self.solver.stages.structure.model, task.parameter_vector
+        rest = rest_values(model, state.q, p)[-len(task.crane.inputs) :]
+        return PointRows(
+            self.solver,
+            self.smoothness,
+            lambda m: m.duration * ca.sumsqr((m.motion["u"] - rest) / scales),
+            p,
+        )
+
+    def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[Group]:
+        """Return the integral of the effort by Gauss's rule on each piece."""
+        timed = self.task.objective == "time"
+        points, weights = np.polynomial.legendre.leggauss(2 if timed else 5)
+        edges = leg.spline.edges
+        half = 0.5 * np.diff(edges)[:, None]
+        tau = (edges[:-1, None] + half * (1.0 + points)).ravel()
+        w = self._unknowns(path, begin + duration * tau)
+        group = leg.group(self._effort, self.smoothness, tau, (np.empty(0), np.empty(0)), w)
+        factor = {"time": _SMOOTHING, "effort": 1.0, "weighted": self.task.effort}[
+            self.task.objective
+        ]
+        group.cost = factor * (half * weights).ravel()
+        return [group]
+
+    def _passing(self, legs: tuple[Leg, ...]) -> list[Group]:
+        """Return rows that let each leg end at its via point."""
+        groups = []
+        for leg, via in zip(legs, self.task.via, strict=False):
+            groups.append(given_derivatives(leg, 1, np.array([via.point])))
+        return groups
+
+    def _unknowns(self, path: Path, times: Array) -> Array:
+        """Return Newton's unknowns along a path."""
+        order = np.argsort(times, kind="stable")
+        inside = np.clip(times[order], 0.0, path.duration)
+        unique, places = np.unique(inside, return_inverse=True)
+        with_ends = np.union1d(unique, [0.0, path.duration])
+        solution = solve_index1(self.task.problem(path), with_ends)
+        found = newton_unknowns(solution, self.solver.stages)[np.searchsorted(with_ends, unique)]
+        result = np.empty((times.size, found.shape[1]))
+        result[order] = found[places]
+        return result
+
+
+def _near(view: View, times: Array) -> NDArray[np.bool_]:
+    """Tell which rows are near their bounds around some times of a motion that is looked at."""
+    from scipy.ndimage import maximum_filter1d
+
+    grid = np.linspace(0.0, view.time[-1], _GRID + 1)
+    excess = view.excess()
+    cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)
+    largest = np.full((_GRID, excess.shape[1]), -np.inf)
+    np.maximum.at(largest, cells, excess)
+    around = maximum_filter1d(largest, 2 * _AROUND + 1, axis=0, mode="nearest")
+    own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID - 1)
+    return np.asarray(around[own] > -_FAR)

@@ -1,0 +1,111 @@
+"""Pieces that an optimiser found, joined exactly.
+
+An optimiser meets its conditions to a tolerance. The highest derivatives of the pieces are moved by
+the little that lets pieces join, start and end to rounding: the smallest change in units of
+what each does to the last continuous derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.path import Pieces
+
+Array = NDArray[np.float64]
+
+
+def connected(
+    outputs: tuple[str, ...],
+    lengths: Array,
+    rows: Array,
+    order: int,
+    ends: tuple[Array, Array],
+    points: Sequence[tuple[int, Array]],
+    moving: tuple[bool, bool],
+) -> Pieces:
+    """Return a path of pieces.
+
+    Parameters
+    ----------
+    outputs : tuple of str
+        Names.
+    lengths : numpy.ndarray
+        Of the pieces [s].
+    rows : numpy.ndarray
+        Derivatives by time at the begin of each piece, (pieces, degree + 1, outputs), nearly
+        continuous.
+    order : int
+        How many derivatives are continuous.
+    ends : (numpy.ndarray, numpy.ndarray)
+        Outputs and their derivatives up to that order at both ends.
+    points : sequence of (int, numpy.ndarray)
+        Outputs after some number of pieces.
+    moving : (bool, bool)
+        Whether the ends move.
+    """
+    count, size = order + 1, rows.shape[1]
+    free = rows[:, count:].copy()
+    for _ in range(2):  # the second time takes away the rounding of the first
+        result = _followed(lengths, free, ends[0], size)
+        missing = [ends[1] - shifted(result[-1], float(lengths[-1]))[:count]]
+        missing += [(value - result[after, 0])[None, :] for after, value in points if after]
+        change = _smallest(lengths, count, size, [p[0] for p in points], np.vstack(missing))
+        free += change
+    result = _followed(lengths, free, ends[0], size)
+    times = np.concatenate([[0.0], np.cumsum(lengths)])
+    nested = tuple(tuple(tuple(row) for row in piece) for piece in result.tolist())
+    return Pieces(outputs, tuple(times.tolist()), nested, order, *moving)
+
+
+def shifted(derivatives: Array, step: float) -> Array:
+    """Return the derivatives of a polynomial some time later."""
+    return _transition(len(derivatives), step) @ derivatives
+
+
+def _transition(size: int, step: float) -> Array:
+    matrix = np.eye(size)
+    for j in range(size):
+        for k in range(j):
+            matrix[k, j] = step ** (j - k) / math.factorial(j - k)
+    return matrix
+
+
+def _followed(lengths: Array, free: Array, start: Array, size: int) -> Array:
+    """Follow the pieces from the start by their highest derivatives."""
+    result, now = np.empty((lengths.size, size, start.shape[1])), start
+    for i, step in enumerate(lengths):
+        result[i] = np.vstack([now, free[i]])
+        now = shifted(result[i], float(step))[: len(start)]
+    return result
+
+
+def _smallest(
+    lengths: Array, count: int, size: int, stations: Sequence[int], missing: Array
+) -> Array:
+    """Return the smallest change of the highest derivatives that makes up for what is missing."""
+    ways = [np.zeros((count, 0))]
+    influence = []
+    for i, step in enumerate(lengths):
+        whole = _transition(size, float(step))
+        own = whole[:count, count:] / step ** np.arange(1, size - count + 1)
+        before = whole[:count, :count] @ ways[-1]
+        ways.append(np.hstack([before, own]))
+        del i
+    influence.append(ways[-1])
+    total = ways[-1].shape[1]
+    for station in stations:
+        row = np.zeros((1, total))
+        row[:, : ways[station].shape[1]] = ways[station][:1]
+        influence.append(row)
+    matrix = np.vstack(influence)
+    # a derivative counts as much as it changes over the whole time
+    duration = float(lengths.sum())
+    scale = np.concatenate([duration ** np.arange(count), np.ones(len(stations))])[:, None]
+    found = np.linalg.lstsq(matrix * scale, missing * scale, rcond=None)[0]
+    change = found.reshape(lengths.size, size - count, -1)
+    units = lengths[:, None] ** np.arange(1, size - count + 1)
+    return np.asarray(change / units[:, :, None])

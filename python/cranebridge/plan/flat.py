@@ -1,0 +1,360 @@
+"""Planning in the outputs of a flat crane: the load path as a spline, everything else follows.
+
+Polynomial pieces and durations are the unknowns of a nonlinear program whose rows are the limits at
+some times, through the stages of index 1 (:mod:`cranebridge.plan.point_rows`). With k the
+derivatives of the path that the controls need, splines are first of class C^(k-1): drives may jump
+where pieces meet, as the drives of an optimum do, and pieces in which a drive changes much are cut.
+At last drives are made continuous, also with the rest before and after: the splines become of class
+C^k, with short pieces where drives jumped. Then the path is looked at closely, and times at which a
+limit is exceeded are added, until every limit holds everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import SolutionError
+from cranebridge.inverse.index1 import PointSolver
+from cranebridge.path import Path, Pieces
+from cranebridge.plan.assembly import Along, Assembly
+from cranebridge.plan.connecting import connected, shifted
+from cranebridge.plan.ends import Moving
+from cranebridge.plan.legs import End, Leg, make_legs
+from cranebridge.plan.program import Group, Outcome
+from cranebridge.plan.route import Route
+from cranebridge.plan.splines import Spline, uniform
+from cranebridge.plan.task import Via, effort_scales
+from cranebridge.plan.watch import View, Watcher
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+
+# Times in a piece at which limits are rows, while pieces are cut and at last.
+_TIMES, _LAST_TIMES = 4, 5
+# Limits in the program are narrower by this part of their size, so that they hold between times.
+_MARGIN = 2e-4
+_CHECKS = 12
+# An excess that counts as rounding, as in judging.
+_TOUCHING = 2e-7
+# Times between two knots at which a path is looked at.
+_ROUGHLY, _CLOSELY = 12, 96
+# A piece is cut where a drive changes by more than this part of half its range.
+_CHANGE = 0.3
+# A drive jumps where it changes at once by more than this part of half its range; the length of the
+# short piece there, as a part of the leg.
+_JUMP, _RAMP = 0.05, 1e-3
+# How much before its end a piece is looked at: there the next one begins.
+_BEFORE = 1e-9
+
+
+@dataclass(frozen=True)
+class Fineness:
+    """How fine splines become.
+
+    Attributes
+    ----------
+    pieces : int
+        Of each leg at first.
+    rounds : int
+        How often pieces are cut at most.
+    accuracy : float
+        Refinement ends when what may still be gained is a smaller part of the cost.
+    """
+
+    pieces: int = 24
+    rounds: int = 6
+    accuracy: float = 5e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A path on the way to a plan.
+
+    Attributes
+    ----------
+    splines : tuple of Spline
+        Of the legs.
+    durations : tuple of float
+        Of the legs [s].
+    path : Path
+        The whole path.
+    times : tuple of numpy.ndarray
+        Normalised times of each leg at which limits are watched besides the regular ones.
+    cost : float
+        What is minimised.
+    """
+
+    splines: tuple[Spline, ...]
+    durations: tuple[float, ...]
+    path: Path
+    times: tuple[Array, ...]
+    cost: float = np.inf
+    view: View | None = None
+
+
+class FlatPlanner:
+    """Finds paths of a task from guesses.
+
+    Parameters
+    ----------
+    watcher : Watcher
+        Looks at paths of the task.
+    solver : PointSolver
+        The stages of the crane.
+    smoothness : int
+        Class of the paths.
+    """
+
+    def __init__(self, watcher: Watcher, solver: PointSolver, smoothness: int) -> None:
+        self.watcher, self.task = watcher, watcher.task
+        self.smoothness = smoothness
+        self._assembly = Assembly(self.task, solver, smoothness)
+
+    def draft(self, route: Route, pieces: int) -> Draft:
+        """Return a route as a first draft."""
+        # where a jerk is limited no drive may jump
+        jumping = self._assembly.order == self.smoothness
+        spline = uniform(self.smoothness - int(jumping), pieces)
+        count = len(route.durations)
+        return Draft((spline,) * count, route.durations, route.path, (np.empty(0),) * count)
+
+    def improve(self, route: Route, draft: Draft, level: int) -> tuple[Draft, View]:
+        """Find the best path on the splines of a draft, and look at it.
+
+        Parameters
+        ----------
+        route : Route
+            What holds at the ends.
+        draft : Draft
+            Where to start.
+        level : int
+            How often pieces were cut.
+
+        Raises
+        ------
+        SolutionError
+            If none keeps the limits.
+        """
+        legs, x, groups = self._started(route, draft, level, _TIMES)
+        program = self._assembly.program(legs, groups, x)
+        outcome = program.solve(x, 1e-3 if level else 0.1)
+        if not outcome.solved:
+            raise self._failed(legs, outcome, draft, route)
+        return self._seen(legs, outcome, draft, route)
+
+    def refine(self, draft: Draft, view: View) -> Draft:
+        """Cut the pieces in which a drive changes much."""
+        nodes = view.solution.nodes
+        assert nodes is not None
+        time, u = nodes.time, nodes.u / self._scales(view)
+        splines = []
+        for spline, begin, duration in self._legs(draft):
+            edges = begin + duration * spline.edges
+            # a jump counts for the pieces on both sides of it
+            first = np.searchsorted(time, edges[:-1] - 1e-9 * duration)
+            last = np.searchsorted(time, edges[1:] + 1e-9 * duration)
+            changes = np.array(
+                [np.ptp(u[a:b], axis=0).max() for a, b in zip(first, last, strict=True)]
+            )
+            threshold = min(_CHANGE, 0.5 * changes.max())
+            parts = np.where(changes > threshold, 2, 1)
+            splines.append(spline.cut(parts))
+        return replace(draft, splines=tuple(splines))
+
+    def hold(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+        """Make the drives continuous, and add times until all limits hold.
+
+        Raises
+        ------
+        SolutionError
+            If they do not.
+        """
+        draft = self._softened(draft, view)
+        legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
+        outcome, margin = None, _MARGIN
+        for _ in range(_CHECKS):
+            program = self._assembly.program(legs, groups, x)
+            known = outcome
+            outcome = program.solve(x, 1e-3 if known is None else 1e-6, before=known)
+            if known is not None and not outcome.solved:  # multipliers can mislead
+                outcome = program.solve(x, 1e-3)
+            if not outcome.solved:
+                raise self._failed(legs, outcome, draft, route)
+            watched, x = draft.times, outcome.x
+            draft, view = self._seen(legs, outcome, draft, route, _CLOSELY)
+            worst = view.worst()
+            if worst is None or worst[0] <= _TOUCHING:
+                return draft, view
+            # the path between times gives way less each time: a little more makes up for it
+            margin += min(worst[0], _MARGIN)
+            more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
+            along = Along(draft.path, draft.durations)
+            groups += self._assembly.limits(legs, route, along, more, level, margin, view)
+        assert worst is not None
+        raise SolutionError(
+            f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
+            f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
+        )
+
+    def _started(
+        self, route: Route, draft: Draft, level: int, per_piece: int
+    ) -> tuple[tuple[Leg, ...], Array, list[Group]]:
+        """Return legs, variables and groups of a draft."""
+        legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs))
+        along = Along(draft.path, draft.durations)
+        x = np.zeros(max(leg.duration for leg in legs) + 1)
+        for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
+            leg.put(x, draft.path, float(begin), duration)
+        times = [
+            np.union1d(_spread(leg.spline.edges, per_piece), more)
+            for leg, more in zip(legs, draft.times, strict=True)
+        ]
+        groups = self._assembly.groups(legs, route, along)
+        groups += self._assembly.limits(legs, route, along, times, level, _MARGIN, draft.view)
+        return legs, x, groups
+
+    def _softened(self, draft: Draft, view: View) -> Draft:
+        """Return splines on which drives do not jump."""
+        nodes = view.solution.nodes
+        assert nodes is not None
+        u = nodes.u / self._scales(view)
+        twice = np.flatnonzero(np.diff(nodes.time) == 0.0)
+        jumps = np.abs(u[twice + 1] - u[twice]).max(axis=1) > _JUMP
+        jumped = nodes.time[twice][jumps]
+        splines = []
+        for spline, begin, duration in self._legs(draft):
+            if spline.smoothness == self.smoothness:
+                return draft
+            edges = begin + duration * spline.edges
+            near = np.abs(edges[:, None] - jumped).min(axis=1, initial=np.inf)
+            # drives may jump at the ends, from and to rest
+            chosen = near <= 1e-6 * duration
+            chosen[0] = chosen[-1] = True
+            splines.append(spline.softened(chosen, _RAMP))
+        return replace(draft, splines=tuple(splines))
+
+    def _scales(self, view: View) -> Array:
+        """Return what changes of the drives are measured by."""
+        scales = effort_scales(self.task.crane, self.task.limits)
+        used = np.ptp(view.solution.u, axis=0) + 1e-12
+        return np.asarray(np.where(scales == 1.0, used, scales))
+
+    def _legs(self, draft: Draft) -> list[tuple[Spline, float, float]]:
+        """Return splines, begins and durations of all legs."""
+        begins = Along(draft.path, draft.durations).begins.tolist()
+        return list(zip(draft.splines, begins, draft.durations, strict=True))
+
+    def _seen(
+        self,
+        legs: tuple[Leg, ...],
+        outcome: Outcome,
+        draft: Draft,
+        route: Route,
+        per_piece: int = _ROUGHLY,
+    ) -> tuple[Draft, View]:
+        durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
+        path = self._path(legs, outcome.x, route)
+        view = self.watcher.look(path, per_piece)
+        return (
+            Draft(
+                draft.splines,
+                durations,
+                path,
+                _exceeded(view, durations, draft),
+                sum(durations) if self.task.objective == "time" else outcome.cost,
+                view,
+            ),
+            view,
+        )
+
+    def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
+        """Return all legs as one path, its ends and joints exact."""
+        durations = np.array([x[leg.duration] for leg in legs])
+        powers = np.arange(legs[0].spline.degree + 1)[:, None]
+        steps = [np.diff(leg.spline.edges) * T for leg, T in zip(legs, durations, strict=True)]
+        rows = [leg.derivatives(x) / T**powers for leg, T in zip(legs, durations, strict=True)]
+        every, lengths = np.concatenate(rows), np.concatenate(steps)
+        first = self._exact_end(0, route.start, route.ends[0][0], every[0])
+        goal = shifted(every[-1], float(lengths[-1]))
+        last = self._exact_end(1, route.goal, route.ends[-1][1], goal)
+        points = [(int(count), np.array(via.point)) for count, via in self._stations(legs)]
+        order = legs[0].smoothness
+        path = connected(
+            names(self.task.crane.outputs),
+            lengths,
+            every,
+            order,
+            (first[: order + 1], last[: order + 1]),
+            points,
+            (route.start is not None, route.goal is not None),
+        )
+        # jumps of the drives are between two times that are looked at
+        return replace(path, order=self.smoothness)
+
+    def _stations(self, legs: tuple[Leg, ...]) -> list[tuple[int, Via]]:
+        """Return after how many pieces each via point is passed."""
+        counts = np.cumsum([leg.spline.edges.size - 1 for leg in legs])
+        return list(zip(counts.tolist(), self.task.via, strict=False))
+
+    def _exact_end(self, end: int, moving: Moving | None, rest: End, now: Array) -> Array:
+        """Return the derivatives that an end has exactly."""
+        count = self.smoothness + 1
+        if moving is None:
+            values = np.zeros((count, now.shape[1]))
+            values[0] = now[0] if rest.point is None else rest.point
+            return values
+        if moving.state is None:
+            return moving.derivatives[:count]
+        return self._assembly.state_rows(end, moving).nearest(now[:count])[0]
+
+    def _failed(
+        self, legs: tuple[Leg, ...], outcome: Outcome, draft: Draft, route: Route
+    ) -> SolutionError:
+        """Say which limit stands in the way."""
+        try:
+            worst = self._seen(legs, outcome, draft, route)[1].worst()
+        except SolutionError as error:
+            return SolutionError(f"no plan was found ({route.way}): {error}")
+        if worst is None or worst[0] <= 0.0:
+            return SolutionError(
+                f"no plan was found ({route.way}): the optimiser ended with {outcome.status}"
+            )
+        _, row, time = worst
+        return SolutionError(
+            f"no plan was found that keeps the limits ({route.way}): {row.name} stands in the way "
+            f"at t = {time:.3g} s"
+        )
+
+
+def remaining(costs: list[float]) -> float:
+    """Estimate what is still to be gained, as a part of the cost, from the last refinements."""
+    if len(costs) < 2:
+        return np.inf
+    now = costs[-2] - costs[-1]
+    if now <= 0.0:
+        return 0.0
+    # pieces half as long gain about half as much as those before
+    before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
+    ratio = min(now / before, 0.9) if before > 0.0 else 0.9
+    return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
+
+
+def _spread(edges: Array, count: int) -> Array:
+    """Return times on all pieces, both ends included."""
+    inner = np.linspace(0.0, 1.0, count)
+    inner[-1] -= _BEFORE
+    return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
+
+
+def _exceeded(view: View, durations: tuple[float, ...], draft: Draft) -> tuple[Array, ...]:
+    """Return the watched times of each leg, with those at which a row is exceeded most."""
+    peaks, _, excess = view.peaks()
+    times, begin, result = peaks[excess > 0.0], 0.0, []
+    for known, duration in zip(draft.times, durations, strict=True):
+        own = times[(times >= begin) & (times <= begin + duration)]
+        result.append(np.union1d(known, np.clip((own - begin) / duration, 0.0, 1.0)))
+        begin += duration
+    return tuple(result)

@@ -1,0 +1,314 @@
+"""The legs of a route as variables of a program: polynomial pieces, and durations.
+
+A piece has the derivatives c_k of the path by normalised time at its begin as variables, up to
+those that are continuous, and by how much the last of them changes within the piece. In units of
+RATE^k all of them are of the size of the path, however short a piece is; coefficients of B-splines
+are not, and optimisers fail on them. That pieces join is a linear condition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.mapped import Mapped
+from cranebridge.path import Path
+from cranebridge.plan.program import Group, Rows
+from cranebridge.plan.splines import Spline
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+RATE = 10.0
+"""How fast a path changes over its normalised time: what derivatives are measured by."""
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """What holds at an end of a leg besides what rows say.
+
+    Attributes
+    ----------
+    rest : int or None
+        How many derivatives vanish; None where the end moves.
+    point : numpy.ndarray or None
+        The outputs there; None where they are free.
+    """
+
+    rest: int | None
+    point: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A leg: its splines, and where its pieces and its duration stand among the variables.
+
+    Attributes
+    ----------
+    spline : Spline
+        Which splines.
+    variables : numpy.ndarray
+        Of shape (pieces, degree + 1, outputs); -1 for what is given.
+    given : numpy.ndarray
+        Those values; zero elsewhere.
+    duration : int
+        Position of the duration.
+    goal : End
+        What holds at its end.
+    """
+
+    spline: Spline
+    variables: Index
+    given: Array
+    duration: int
+    goal: End
+
+    @property
+    def smoothness(self) -> int:
+        """Class in which pieces join."""
+        return self.spline.smoothness
+
+    def pieces(self, x: Array) -> Array:
+        """Return the values of all pieces."""
+        return np.where(self.variables >= 0, np.append(x, 0.0)[self.variables], self.given)
+
+    def derivatives(self, x: Array) -> Array:
+        """Return the derivatives by normalised time at the begin of each piece."""
+        return np.asarray(self.pieces(x) * self._units()[:, :, None])
+
+    def put(self, x: Array, path: Path, begin: float, duration: float) -> None:
+        """Put a stretch of a path among the variables.
+
+        Where the last continuous derivative is not quadratic within a piece, it has its values at
+        both ends and the right mean, and pieces join only nearly.
+        """
+        edges, s = self.spline.edges, self.smoothness
+        times = np.clip(begin + duration * edges, 0.0, path.duration)
+        first, last = _derivatives(path, times[:-1], s), _derivatives(path, times[1:], s, "left")
+        # what rests before and after a path counts at its ends
+        if times[0] == 0.0:
+            first[:1] = _derivatives(path, times[:1], s, "left")
+        if times[-1] == path.duration:
+            last[-1:] = _derivatives(path, times[-1:], s)
+        inner = times[:-1, None] + np.diff(times)[:, None] * np.array([0.25, 0.75])
+        means = _derivatives(path, inner.ravel(), s)[:, s].reshape(*inner.shape, -1).sum(axis=1)
+        bend = (first[:, s] + last[:, s] - means) / 0.375
+        slope = last[:, s] - first[:, s] - bend
+        pieces = np.stack([*first.transpose(1, 0, 2), slope, 2.0 * bend], axis=1)
+        powers = np.minimum(np.arange(s + 3), s)
+        pieces *= ((duration / RATE) ** powers)[:, None]
+        free = self.variables >= 0
+        x[self.variables[free]] = pieces[free]
+        x[self.duration] = duration
+
+    def _units(self) -> Array:
+        """Return what the variables of each piece are derivatives in units of."""
+        k, lengths = np.arange(self.spline.degree + 1), np.diff(self.spline.edges)[:, None]
+        beyond = np.maximum(k - self.smoothness, 0)
+        return np.asarray(RATE ** np.minimum(k, self.smoothness) / lengths**beyond)
+
+    def group(
+        self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
+    ) -> Group:
+        """Return rows at times of this leg."""
+        return Group(rows, *self.see(order, tau), *bounds, w)
+
+    def see(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+        """Return how z = (c_0, c_1, ..., duration) depends on the variables at each time."""
+        outputs = self.variables.shape[2]
+        piece = self.spline.piece(tau)
+        local = self._taylor_rows(order, piece, tau)
+        count = self.spline.degree + 1
+        columns = np.empty((tau.size, count * outputs + 1), dtype=np.intp)
+        columns[:, :-1] = self.variables[piece].reshape(tau.size, -1)
+        columns[:, -1] = self.duration
+        matrix = np.zeros((tau.size, outputs * (order + 1) + 1, count * outputs + 1))
+        for k in range(order + 1):
+            for y in range(outputs):
+                matrix[:, k * outputs + y, y : count * outputs : outputs] = local[:, k]
+        matrix[:, -1, -1] = 1.0
+        base = np.einsum("ijk,ik->ij", matrix[:, :, :-1], self.given[piece].reshape(tau.size, -1))
+        return matrix, base, columns
+
+    def _taylor_rows(self, order: int, piece: Index, tau: Array) -> Array:
+        """Return what the variables of a piece contribute to each derivative."""
+        units, step = self._units()[piece], tau - self.spline.edges[piece]
+        count = self.spline.degree + 1
+        local = np.zeros((tau.size, order + 1, count))
+        for k in range(order + 1):
+            for j in range(k, count):
+                local[:, k, j] = units[:, j] * step ** (j - k) / math.factorial(j - k)
+        return local
+
+    def joints(self) -> list[Group]:
+        """Return rows that let pieces join, and the last one end at rest where it does."""
+        groups = []
+        edges, size = self.spline.edges, self.smoothness + 1
+        if edges.size > 2:
+            before = np.arange(edges.size - 2)
+            ends = self._taylor_rows(self.smoothness, before, edges[1:-1])
+            groups.append(self._linear(before, ends, before + 1, None))
+        if self.goal.rest is not None:
+            last = np.array([edges.size - 2])
+            end = self._taylor_rows(self.smoothness, last, edges[-1:])
+            wanted = np.zeros((size, self.variables.shape[2]))
+            if self.goal.point is not None:
+                wanted[0] = self.goal.point
+            groups.append(self._linear(last, end, None, wanted))
+        return groups
+
+    def _linear(
+        self, piece: Index, ends: Array, following: Index | None, wanted: Array | None
+    ) -> Group:
+        """Return rows: the end of a piece less the begin of the following one, or less values."""
+        outputs, size = self.variables.shape[2], self.smoothness + 1
+        count = (self.spline.degree + 1) * outputs
+        scale = RATE ** -np.arange(size)
+        width = count if following is None else 2 * count
+        matrix = np.zeros((piece.size, size * outputs, width))
+        for k in range(size):
+            for y in range(outputs):
+                matrix[:, k * outputs + y, y:count:outputs] = scale[k] * ends[:, k]
+                if following is not None:
+                    matrix[:, k * outputs + y, count + k * outputs + y] = -1.0
+        parts = [piece] if following is None else [piece, following]
+        columns = np.hstack([self.variables[part].reshape(piece.size, -1) for part in parts])
+        given = np.hstack([self.given[part].reshape(piece.size, -1) for part in parts])
+        base = np.einsum("ijk,ik->ij", matrix, given)
+        least, most = np.zeros(size * outputs), np.zeros(size * outputs)
+        if wanted is not None:
+            values = (scale[:, None] * wanted).ravel()
+            least, most = values.copy(), values.copy()
+            if self.goal.point is None:
+                least[:outputs], most[:outputs] = -np.inf, np.inf
+        rows = Identity(size * outputs)
+        return Group(rows, matrix, base, columns, least, most, np.zeros((piece.size, 0)))
+
+
+def make_legs(
+    splines: Sequence[Spline], ends: Sequence[tuple[End, End]], outputs: int
+) -> tuple[Leg, ...]:
+    """Number the variables of all legs: pieces, then the durations."""
+    count, numbered = 0, []
+    for spline, (start, _) in zip(splines, ends, strict=True):
+        shape = spline.edges.size - 1, spline.degree + 1, outputs
+        fixed, given = np.zeros(shape, dtype=bool), np.zeros(shape)
+        if start.rest is not None:
+            fixed[0, 1 : min(start.rest, spline.smoothness) + 1] = True
+            if start.point is not None:
+                fixed[0, 0], given[0, 0] = True, start.point
+        variables = np.full(shape, -1, dtype=np.intp)
+        variables[~fixed] = count + np.arange(np.count_nonzero(~fixed))
+        count += int(np.count_nonzero(~fixed))
+        numbered.append((spline, variables, given))
+    return tuple(
+        Leg(spline, variables, given, count + i, goal)
+        for i, ((spline, variables, given), (_, goal)) in enumerate(
+            zip(numbered, ends, strict=True)
+        )
+    )
+
+
+def _derivatives(path: Path, times: Array, order: int, side: str = "right") -> Array:
+    """Return a path's derivatives, (times, order + 1, outputs)."""
+    return np.asarray(path.derivatives(times, order, side).transpose(2, 0, 1))
+
+
+class Identity:
+    """Rows that are their arguments."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def settle(self, z: Array, w: Array) -> Array:
+        """Return the unknowns: there are none."""
+        return w
+
+    def values(self, z: Array, w: Array) -> Array:
+        """Return the rows."""
+        return z
+
+    def slopes(self, z: Array, w: Array) -> tuple[Array, Array]:
+        """Return the rows and their derivatives."""
+        return z, np.broadcast_to(np.eye(self.count), (len(z), self.count, self.count))
+
+    def curvature(self, z: Array, w: Array, weights: Array) -> Array | None:
+        """Return nothing: the rows are linear."""
+        return None
+
+
+class PathRows:
+    """Rows of the path alone: its values at an end, or how two legs join."""
+
+    def __init__(self, z: ca.SX, rows: ca.SX) -> None:
+        self.count, self._size = int(rows.numel()), int(z.numel())
+        weights, none = ca.SX.sym("lam", self.count), ca.SX.sym("p", 0)
+        curved = ca.hessian(ca.dot(weights, rows), z)[0]
+        self._mapped = Mapped(
+            (
+                ca.Function("rows", [z, none], [ca.densify(rows)]),
+                ca.Function("slopes", [z, none], [ca.densify(ca.jacobian(rows, z))]),
+                ca.Function("curvature", [z, weights, none], [ca.densify(curved)]),
+            ),
+            "never",
+        )
+        self._none = np.empty(0)
+
+    def settle(self, z: Array, w: Array) -> Array:
+        """Return the unknowns: there are none."""
+        return w
+
+    def values(self, z: Array, w: Array) -> Array:
+        """Return the rows."""
+        return self._mapped("rows", z, self._none)[0]
+
+    def slopes(self, z: Array, w: Array) -> tuple[Array, Array]:
+        """Return the rows and their derivatives."""
+        slopes = self._mapped("slopes", z, self._none)[0]
+        return self.values(z, w), slopes.reshape(-1, self._size, self.count).transpose(0, 2, 1)
+
+    def curvature(self, z: Array, w: Array, weights: Array) -> Array | None:
+        """Return the second derivatives of the weighted sum of the rows."""
+        curved = self._mapped("curvature", z, weights, self._none)[0]
+        return curved.reshape(-1, self._size, self._size)
+
+
+def given_derivatives(leg: Leg, end: int, values: Array) -> Group:
+    """Return rows that give a leg's end values: outputs and their derivatives by time, a row each.
+
+    Parameters
+    ----------
+    leg : Leg
+        Which leg.
+    end : {0, 1}
+        Its start or its goal.
+    values : numpy.ndarray
+        Of shape (derivatives, outputs).
+    """
+    order, outputs = values.shape[0] - 1, values.shape[1]
+    c, duration = ca.SX.sym("c", outputs, order + 1), ca.SX.sym("T")
+    rows = [(c[:, k] - ca.DM(values[k]) * duration**k) / RATE**k for k in range(order + 1)]
+    made = PathRows(ca.vertcat(ca.vec(c), duration), ca.vertcat(*rows))
+    zeros = np.zeros(made.count)
+    return leg.group(made, order, np.array([float(end)]), (zeros, zeros), np.zeros((1, 0)))
+
+
+def joined(first: Leg, second: Leg, order: int) -> Group:
+    """Return rows that let a leg go on from another without a jump in a number of derivatives."""
+    before, after = first.see(order, np.ones(1)), second.see(order, np.zeros(1))
+    outputs = first.variables.shape[2]
+    c, d = ca.SX.sym("c", outputs, order + 1), ca.SX.sym("d", outputs, order + 1)
+    own, following = ca.SX.sym("T"), ca.SX.sym("U")
+    rows = [(c[:, k] * (following / own) ** k - d[:, k]) / RATE**k for k in range(order + 1)]
+    made = PathRows(ca.vertcat(ca.vec(c), own, ca.vec(d), following), ca.vertcat(*rows))
+    n, m = before[0].shape[1:], after[0].shape[1:]
+    matrix = np.zeros((1, n[0] + m[0], n[1] + m[1]))
+    matrix[:, : n[0], : n[1]], matrix[:, n[0] :, n[1] :] = before[0], after[0]
+    base, columns = np.hstack([before[1], after[1]]), np.hstack([before[2], after[2]])
+    zeros = np.zeros(made.count)
+    return Group(made, matrix, base, columns, zeros, zeros, np.zeros((1, 0)))

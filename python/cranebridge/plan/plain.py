@@ -1,0 +1,159 @@
+"""A plain way to rest, and on to a goal, from a load that moves: polynomials, none of them optimal.
+
+First the load is led to an even motion, then to a stop; where there is a goal it goes on from rest.
+Each part is as short as the limits allow. It is a guess for the optimiser, and a plan where that
+finds none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, SolutionError
+from cranebridge.path import Path, Pieces
+from cranebridge.plan.watch import Watcher
+
+Array = NDArray[np.float64]
+
+# Durations that are tried [s], and those of the first part.
+_DURATIONS = 0.1 * 1.4 ** np.arange(28.0)
+_FIRST = 0.1 * 1.6 ** np.arange(9.0)
+# How much shorter the last of the parts is made: by halving an interval so often.
+_HALVINGS = 3
+_TOUCHING = 1e-7
+
+
+def plain_path(
+    watcher: Watcher, outputs: tuple[str, ...], start: Array, goal: Array | None
+) -> Pieces | None:
+    """Return a path that keeps all limits and clearances, if there is one of this kind.
+
+    Parameters
+    ----------
+    watcher : Watcher
+        Looks at paths of the task.
+    outputs : tuple of str
+        Names.
+    start : numpy.ndarray
+        Outputs and all derivatives that the controls need, a row each.
+    goal : numpy.ndarray or None
+        Where the load comes to rest; anywhere if None.
+    """
+    for first in _FIRST:
+        even = np.zeros_like(start)
+        even[1] = start[1] + 0.5 * first * start[2]
+        even[0] = start[0] + 0.5 * first * (start[1] + even[1])
+
+        def stop(T: float, first: float = float(first), even: Array = even) -> Pieces:
+            last = np.zeros_like(even)
+            last[0] = even[0] + 0.5 * T * even[1]
+            return through(outputs, [start, even, last], [first, T])
+
+        stopped = _shortest(stop, watcher)
+        if stopped is not None:
+            return stopped if goal is None else _onward(watcher, stopped, goal)
+    return None
+
+
+def _onward(watcher: Watcher, stopped: Pieces, goal: Array) -> Pieces | None:
+    """Go on from a stop to the goal."""
+    ends = [np.array(piece)[: stopped.order + 1] for piece in stopped.derivatives_at]
+    rest, there = np.zeros_like(ends[0]), np.zeros_like(ends[0])
+    rest[0], there[0] = stopped([stopped.duration])[:, 0], goal
+    before = np.diff(stopped.times).tolist()
+
+    def whole(T: float) -> Pieces:
+        return through(stopped.outputs, [*ends, rest, there], [*before, T])
+
+    return _shortest(whole, watcher)
+
+
+def through(
+    outputs: tuple[str, ...], stations: Sequence[Array], lengths: Sequence[float]
+) -> Pieces:
+    """Return the polynomials between stations with given derivatives; the last one rests.
+
+    Parameters
+    ----------
+    outputs : tuple of str
+        Names.
+    stations : sequence of numpy.ndarray
+        Outputs and their derivatives, a row each.
+    lengths : sequence of float
+        Times between them [s].
+    """
+    pieces = [
+        _between(first, last, step)
+        for (first, last), step in zip(pairwise(stations), lengths, strict=True)
+    ]
+    nested = tuple(tuple(tuple(row) for row in piece.tolist()) for piece in pieces)
+    times = (0.0, *np.cumsum(lengths).tolist())
+    return Pieces(outputs, times, nested, len(stations[0]) - 1, moving_start=True)
+
+
+def in_pieces(path: Path, order: int, count: int = 8) -> Pieces:
+    """Return a path that comes to rest as polynomials with its derivatives at many times.
+
+    Parameters
+    ----------
+    path : Path
+        The path.
+    order : int
+        How many derivatives they have in common.
+    count : int
+        Into how many parts each piece of the path is cut.
+    """
+    if isinstance(path, Pieces):
+        return path
+    knots = np.asarray(path.knots)
+    inner = np.linspace(0.0, 1.0, count + 1)[:-1]
+    times = np.append((knots[:-1, None] + np.diff(knots)[:, None] * inner).ravel(), knots[-1])
+    stations = list(path.derivatives(times, order).transpose(2, 0, 1))
+    stations[-1][1:] = 0.0
+    return through(path.outputs, stations, np.diff(times).tolist())
+
+
+def _between(first: Array, last: Array, step: float) -> Array:
+    """Return all derivatives at its begin of the polynomial with given derivatives at both ends."""
+    count = len(first)
+    powers = step ** np.arange(2 * count)[:, None]
+    # derivatives by normalised time, k-th at the end by j-th at the begin
+    shift = np.array(
+        [
+            [1.0 / math.factorial(j - k) if j >= k else 0.0 for j in range(2 * count)]
+            for k in range(count)
+        ]
+    )
+    known = first * powers[:count]
+    missing = last * powers[:count] - shift[:, :count] @ known
+    return np.asarray(np.vstack([known, np.linalg.solve(shift[:, count:], missing)]) / powers)
+
+
+def _shortest(make: Callable[[float], Pieces], watcher: Watcher) -> Pieces | None:
+    """Return the path with the shortest of the tried durations that keeps everything, if any."""
+    short = 0.0
+    for duration in _DURATIONS.tolist():
+        if keeps(watcher, make(duration)):
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (short + duration)
+                if keeps(watcher, make(middle)):
+                    duration = middle
+                else:
+                    short = middle
+            return make(duration)
+        short = duration
+    return None
+
+
+def keeps(watcher: Watcher, path: Pieces, per_piece: int = 64) -> bool:
+    """Tell whether a path keeps all limits and clearances."""
+    try:
+        worst = watcher.look(path, per_piece).worst()
+    except (SolutionError, InputError):
+        return False
+    return worst is None or worst[0] <= _TOUCHING

@@ -1,0 +1,320 @@
+"""From a task to a plan: guesses, the best of them refined, every limit held."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, SolutionError
+from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.inverse.index1 import PointSolver, point_solver
+from cranebridge.inverse.starting import rest_values
+from cranebridge.path import Path, Pieces
+from cranebridge.plan.ends import Moving, StateRows, held_problem
+from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.legs import End
+from cranebridge.plan.plain import in_pieces, keeps, plain_path
+from cranebridge.plan.planned import Plan
+from cranebridge.plan.route import Guesser, Route
+from cranebridge.plan.states import rest_state
+from cranebridge.plan.task import State, Task
+from cranebridge.plan.watch import View, Watcher
+from cranebridge.twin import equations_of_motion
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+Tell = Callable[[float], None]
+
+# An excess that counts as rounding.
+_TOUCHING = 1e-6
+# A stop that takes no longer [s] is not optimised.
+_BRIEF = 0.3
+_BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
+_PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
+_ONWARD = "no sooner stop was found: the motion goes on to its end"
+
+
+def find_plan(
+    task: Task,
+    fineness: Fineness | None = None,
+    *,
+    overshoot: bool = False,
+    running: Array | None = None,
+    onward: Path | None = None,
+    tell: Tell = lambda share: None,
+) -> Plan:
+    """Find the best path of a flat crane.
+
+    Parameters
+    ----------
+    task : Task
+        What is asked.
+    fineness : Fineness, optional
+        How fine splines become.
+    overshoot : bool
+        Whether the load may leave the box between two via points.
+    running : numpy.ndarray, optional
+        Outputs and their derivatives of a running motion that the plan goes on from, a row each.
+    onward : Path, optional
+        How the running motion would go on, to rest at its end: a guess for a stop.
+    tell : callable
+        Told the fraction that is done.
+
+    Raises
+    ------
+    InputError
+        If the task cannot be met.
+    SolutionError
+        If no plan is found.
+    StructureError
+        If the crane is not flat.
+    """
+    started = clock.perf_counter()
+    fineness = fineness or Fineness()
+    solver = point_solver(held_problem(task, task.start))
+    smoothness = max(solver.stages.structure.path_derivatives.values())
+    watcher = Watcher(task)
+    for end, word in ((task.start, "the start"), (task.goal, "the goal")):
+        if running is None or end is task.goal:
+            _require_reachable(watcher, end, word)
+    for i, via in enumerate(task.via):
+        values = dict(zip(names(task.crane.outputs), via.point, strict=True))
+        at_rest = rest_state(task.crane, task.parameters, values)
+        _require_reachable(watcher, at_rest, f"via point {i + 1}")
+    moving = (
+        _moving(task, task.start, solver, smoothness, running),
+        _moving(task, task.goal, solver, smoothness, None),
+    )
+    ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
+    guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
+    _require_start(guesser)
+    try:
+        found = _optimised(guesser, solver, fineness, tell)
+    except SolutionError as error:
+        found = _rescued(guesser, solver, onward, error)
+    plan, view = found
+    return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
+
+
+def _optimised(
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
+) -> tuple[Plan, View]:
+    """Refine the best of all routes."""
+    task, every = guesser.task, guesser.routes()
+    routes = _clear(guesser.watcher, every)
+    if _brief(guesser, routes[0]):
+        return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    tried = [_coarse(planner, route, fineness) for route in routes]
+    costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
+    best = int(np.argmin(costs))
+    if isinstance(tried[best], SolutionError):
+        raise tried[best]  # type: ignore[misc]
+    route, draft, view = tried[best]  # type: ignore[misc]
+    draft, view, left = _finer(planner, route, draft, view, fineness, tell)
+    others = [
+        (one.way, cost)
+        for i, (one, cost) in enumerate(zip(routes, costs, strict=True))
+        if i != best
+    ]
+    others += [(one.way, np.inf) for one in every if one not in routes]
+    assert isinstance(draft.path, Pieces)
+    return Plan(
+        path=draft.path,
+        objective=task.objective,
+        method="flat",
+        cost=draft.cost,
+        remaining=left,
+        active=(),
+        way=route.way,
+        alternatives=others,
+    ), view
+
+
+def _brief(guesser: Guesser, route: Route) -> bool:
+    """Tell whether a stop is over at once, so that nothing is to be gained."""
+    if guesser.task.goal is not None or sum(route.durations) > _BRIEF:
+        return False
+    worst = guesser.watcher.look(route.path, 64).worst()
+    return worst is None or worst[0] <= 0.0
+
+
+def _rescued(
+    guesser: Guesser, solver: PointSolver, onward: Path | None, why: SolutionError
+) -> tuple[Plan, View]:
+    """Start from a motion that keeps all limits; a slow motion is better than none.
+
+    Raises
+    ------
+    SolutionError
+        What the optimiser said, if nothing is found.
+    """
+    task, (start, goal) = guesser.task, guesser.moving
+    if start is None or goal is not None or task.via or task.objective != "time":
+        raise why
+    end = None if task.goal is None else guesser.goal
+    way = "to a stop" if end is None else "from the given state over a stop"
+    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
+    if kept is None:
+        raise why
+    path, note = kept
+    ends = End(None, None), End(guesser.smoothness, end)
+    route = Route(way, path, (path.duration,), (ends,), start, goal)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    tried = _coarse(planner, route, Fineness())
+    if isinstance(tried, SolutionError):
+        return _plain(guesser, path, way, note)
+    try:
+        draft, view = planner.hold(*tried, 1)
+    except SolutionError:
+        return _plain(guesser, path, way, note)
+    assert isinstance(draft.path, Pieces)
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), way), view
+
+
+def _kept_path(
+    guesser: Guesser, start: Array, end: Array | None, onward: Path | None
+) -> tuple[Pieces, str] | None:
+    """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
+    path = plain_path(guesser.watcher, guesser.outputs, start, end)
+    if path is not None:
+        return path, _PLAINLY
+    if onward is None or end is not None or onward.moving_ends[1]:
+        return None
+    path = in_pieces(onward, guesser.smoothness)
+    return (path, _ONWARD) if keeps(guesser.watcher, path) else None
+
+
+def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
+    """Return a path that was not optimised as a plan."""
+    if not isinstance(path, Pieces):
+        path = in_pieces(path, guesser.smoothness, 1)
+    view = guesser.watcher.look(path, 96)
+    duration = path.duration
+    plan = Plan(
+        path, guesser.task.objective, "polynomial", duration, np.inf, (), way, notes=(note,)
+    )
+    return plan, view
+
+
+def _require_start(guesser: Guesser) -> None:
+    """Refuse a state whose own coordinates or velocities are beyond their limits."""
+    start = guesser.moving[0]
+    if start is None or start.state is None:
+        return
+    task = guesser.task
+    for group, values in (("q", start.state.q), ("v", start.state.v)):
+        for signal, bound in task.limits.in_force(task.crane):
+            if signal.group != group:
+                continue
+            value = float(values[signal.position])
+            size = _TOUCHING * (1.0 + abs(value))
+            if not bound.least - size <= value <= bound.most + size:
+                raise InputError(
+                    f"the start is beyond a limit: {signal.title} is {value:g} {signal.unit} "
+                    f"there, and limits.{signal.title} allows {bound.least:g} to {bound.most:g} "
+                    f"{signal.unit}"
+                )
+
+
+def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:
+    """Return the routes that touch no obstacle; all of them if each does.
+
+    From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
+    """
+    if not watcher.task.obstacles:
+        return routes
+    clear = []
+    for route in routes:
+        view = watcher.look(route.path, per_piece=64)
+        own = [row.name.startswith("clearance") for row in view.rows]
+        if view.excess()[:, own].max(initial=-np.inf) <= 0.0:
+            clear.append(route)
+    return clear or routes
+
+
+def _coarse(
+    planner: FlatPlanner, route: Route, fineness: Fineness
+) -> tuple[Route, Draft, View] | SolutionError:
+    """Improve a route on the first splines; return why it cannot be."""
+    try:
+        draft, view = planner.improve(route, planner.draft(route, fineness.pieces), 0)
+    except SolutionError as error:
+        return error
+    return route, draft, view
+
+
+def _finer(
+    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Tell
+) -> tuple[Draft, View, float]:
+    """Cut pieces until little is left to gain, then let all limits hold."""
+    costs, level = [draft.cost], 0
+    while level < fineness.rounds and remaining(costs) > fineness.accuracy:
+        level += 1
+        try:
+            draft, view = planner.improve(route, planner.refine(draft, view), level)
+        except SolutionError:  # what was found before is worse, but it is something
+            break
+        costs.append(draft.cost)
+        tell(level / (fineness.rounds + 1))
+    draft, view = planner.hold(route, draft, view, level + 1)
+    tell(1.0)
+    return draft, view, remaining(costs)
+
+
+def _outputs(task: Task, state: State) -> Array:
+    model = equations_of_motion(task.crane)
+    function = ca.Function("outputs", [model.q, model.p], [model.outputs])
+    return np.array(function(state.q, task.parameter_vector)).ravel()
+
+
+def _moving(
+    task: Task,
+    state: State | None,
+    solver: PointSolver,
+    smoothness: int,
+    running: Array | None,
+) -> Moving | None:
+    """Return how an end moves; None if it rests."""
+    if running is not None:
+        return Moving(np.array(running))
+    if state is None or not (state.moving or _displaced(task, state)):
+        return None
+    model = equations_of_motion(task.crane)
+    rate = ca.jtimes(model.outputs, model.q, model.v)
+    function = ca.Function("outputs", [model.q, model.v, model.p], [model.outputs, rate])
+    y, speed = function(state.q, state.v, task.parameter_vector)
+    first = np.zeros((smoothness + 1, model.outputs.numel()))
+    first[0], first[1] = np.array(y).ravel(), np.array(speed).ravel()
+    return Moving(StateRows(task, solver, smoothness, state).nearest(first)[0], state)
+
+
+def _displaced(task: Task, state: State) -> bool:
+    """Tell whether a state at rest is none that the crane can hold."""
+    model = equations_of_motion(task.crane)
+    x = rest_values(model, state.q, task.parameter_vector)
+    dynamics = crane_dynamics(task.crane)
+    u = x[-len(task.crane.inputs) :]
+    a, _ = dynamics.accelerations(state.q, state.v, u, task.parameter_vector)
+    return bool(np.abs(np.array(a)).max() > 1e-6)
+
+
+def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
+    """Refuse a point that the crane cannot hold at rest, or inside an obstacle."""
+    if end is None or end.moving:
+        return
+    task = watcher.task
+    worst = watcher.look(held_problem(task, end).path, per_piece=2).worst()
+    if worst is None or worst[0] <= _TOUCHING:
+        return
+    _, row, _ = worst
+    if row.name.startswith("clearance"):
+        raise InputError(f"{word} is inside {row.name.removeprefix('clearance of ')}")
+    raise InputError(
+        f"{word} cannot be held: {row.name} exceeds its limit of {row.text} there already at rest"
+    )

@@ -1,0 +1,167 @@
+"""One time of a flat motion: rows of limits as functions of the path alone, twice differentiable.
+
+Newton's unknowns w of the stages (:mod:`cranebridge.inverse.stages`) are functions of the path.
+With their equations r(z, w) = 0 and rows h(z, w), z the path's derivatives over normalised time and
+the duration,
+
+    dw/dz = W = -r_w^-1 r_z,    dh/dz = h_z + h_w W,
+    d2(lambda h)/dz2 = [I; W]^T (lambda h + mu r)_zz,zw,ww [I; W],    mu = -r_w^-T h_w^T lambda,
+
+so that an optimiser sees the path only. The rows are evaluated at all times in one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.index1 import PointSolver
+from cranebridge.inverse.mapped import Mapped
+from cranebridge.inverse.stages import lifted_stages
+
+Array = NDArray[np.float64]
+
+_SWEEPS = 30
+_SETTLED = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The motion at one time as expressions, for those who write rows.
+
+    Attributes
+    ----------
+    gammas : casadi.SX
+        The path, a column for each derivative.
+    motion : dict of str to casadi.SX
+        q, v, a, lambda, u, jerk.
+    duration : casadi.SX
+        Of the phase that the time belongs to [s].
+    p : casadi.SX
+        Parameters.
+    """
+
+    gammas: ca.SX
+    motion: dict[str, ca.SX]
+    duration: ca.SX
+    p: ca.SX
+
+
+Write = Callable[[Moment], ca.SX]
+
+
+class PointRows:
+    """Rows of a flat motion with first and second derivatives.
+
+    Parameters
+    ----------
+    solver : PointSolver
+        The stages of the problem.
+    order : int
+        Highest path derivative that the rows need.
+    write : callable
+        Returns the rows at a `Moment`.
+    p : numpy.ndarray
+        Parameters.
+    """
+
+    def __init__(self, solver: PointSolver, order: int, write: Write, p: Array) -> None:
+        self.solver, self.order, self.p = solver, order, p
+        stages = solver.stages
+        self.outputs = len(stages.structure.crane.outputs)
+        self.unknowns = len(stages.guess)
+        self.path_order = stages.path_order
+        c = ca.SX.sym("c", self.outputs, order + 1)
+        duration, w = ca.SX.sym("T"), ca.SX.sym("w", self.unknowns)
+        given = [c[:, k] / duration**k for k in range(order + 1)]
+        missing = [ca.SX.zeros(self.outputs, 1)] * (stages.path_order - order)
+        gammas = ca.horzcat(*given, *missing)
+        symbols = ca.SX.sym("p", p.size)
+        residual, motion, _, rates = lifted_stages(stages.structure)(w, gammas, symbols)
+        parts = {name: motion[stages.layout[name]] for name in ("q", "v", "a", "lambda", "u")}
+        parts["jerk"] = rates[stages.layout["jerk"]]
+        rows = write(Moment(gammas, parts, duration, symbols))
+        self.count = int(rows.numel())
+        self.size = self.outputs * (order + 1) + 1
+        z = ca.vertcat(ca.vec(c), duration, w)
+        weights, forces = ca.SX.sym("lam", self.count), ca.SX.sym("mu", self.unknowns)
+        curved = ca.hessian(ca.dot(weights, rows) + ca.dot(forces, residual), z)[0]
+        first = [rows, ca.jacobian(rows, z), ca.jacobian(residual, z)]
+        # They live for one plan: to compile them takes longer than to evaluate them.
+        self._mapped = Mapped(
+            (
+                ca.Function("rows", [z, symbols], [ca.densify(rows)]),
+                ca.Function("slopes", [z, symbols], ca.cse([ca.densify(f) for f in first])),
+                ca.Function(
+                    "curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])
+                ),
+            ),
+            "never",
+        )
+
+    def settle(self, z: Array, w: Array) -> Array:
+        """Return Newton's unknowns for a path, from those nearby; NaN where there are none."""
+        if self.unknowns == 0:
+            return w
+        powers = np.repeat(np.arange(self.order + 1), self.outputs)
+        gammas = np.zeros((len(z), self.outputs * (self.path_order + 1)))
+        gammas[:, : self.size - 1] = z[:, :-1] / z[:, -1:] ** powers
+        found, active = w.copy(), np.arange(len(z))
+        for _ in range(_SWEEPS):
+            new, step = self.solver.sweep(found[active], gammas[active], self.p)
+            found[active] = new
+            with np.errstate(invalid="ignore"):
+                small = (np.abs(step) <= _SETTLED * (1.0 + np.abs(new))).all(axis=1)
+            active = active[~small]
+            if not active.size:
+                return found
+        found[active] = np.nan
+        return found
+
+    def values(self, z: Array, w: Array) -> Array:
+        """Return the rows at each time."""
+        return self._mapped("rows", np.hstack([z, w]), self.p)[0]
+
+    def slopes(self, z: Array, w: Array) -> tuple[Array, Array]:
+        """Return the rows and their derivatives by z at each time."""
+        rows, direct, residual = self._slopes(z, w)
+        return rows, direct[:, :, : self.size] + direct[:, :, self.size :] @ self._ways(residual)
+
+    def curvature(self, z: Array, w: Array, weights: Array) -> Array:
+        """Return the second derivatives by z of the weighted sum of the rows at each time."""
+        _, direct, residual = self._slopes(z, w)
+        ways = self._ways(residual)
+        forces = np.zeros((len(z), self.unknowns))
+        if self.unknowns:
+            inner = np.einsum("ij,ijk->ik", weights, direct[:, :, self.size :])
+            square = residual[:, :, self.size :].transpose(0, 2, 1)
+            forces = -np.linalg.solve(square, inner[:, :, None])[:, :, 0]
+        found = self._mapped("curvature", np.hstack([z, w]), weights, forces, self.p)[0]
+        n = self.size + self.unknowns
+        full = found.reshape(-1, n, n)
+        a = np.concatenate(
+            [np.broadcast_to(np.eye(self.size), (len(z), self.size, self.size)), ways], axis=1
+        )
+        return np.asarray(a.transpose(0, 2, 1) @ full @ a)
+
+    def _slopes(self, z: Array, w: Array) -> tuple[Array, Array, Array]:
+        rows, direct, residual = self._mapped("slopes", np.hstack([z, w]), self.p)
+        n = self.size + self.unknowns
+        # CasADi's matrices are rows of columns
+        return (
+            rows,
+            direct.reshape(len(z), n, self.count).transpose(0, 2, 1),
+            residual.reshape(len(z), n, self.unknowns).transpose(0, 2, 1),
+        )
+
+    def _ways(self, residual: Array) -> Array:
+        """Return dw/dz."""
+        if not self.unknowns:
+            return np.zeros((len(residual), 0, self.size))
+        return np.asarray(
+            -np.linalg.solve(residual[:, :, self.size :], residual[:, :, : self.size])
+        )

@@ -1,0 +1,229 @@
+"""From ``[path]`` with kind = "optimal" and ``[[obstacles]]`` to a task, every value checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.limits import Limits
+from cranebridge.path.entries import Table, is_list, read_number, read_numbers, shown
+from cranebridge.path.kinds import KINDS
+from cranebridge.plan.clearance import load_axes
+from cranebridge.plan.flat import Fineness
+from cranebridge.plan.obstacles import KEYS as OBSTACLE_KEYS
+from cranebridge.plan.obstacles import KINDS as OBSTACLES
+from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack
+from cranebridge.plan.states import given_state, rest_state
+from cranebridge.plan.task import METHODS, OBJECTIVES, Objective, State, Task, Via
+from cranebridge.twin import Crane
+from cranebridge.twin.crane import names
+
+OPTIMAL = "optimal"
+_COARSEST, _FINEST = 0.1, 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """What a scenario asks of a planner.
+
+    Attributes
+    ----------
+    task : Task
+        The motion.
+    method : str
+        How it is found.
+    fineness : Fineness
+        How fine splines become.
+    overshoot : bool
+        Whether the load may leave the box between two via points.
+    """
+
+    task: Task
+    method: str
+    fineness: Fineness
+    overshoot: bool
+
+
+def read_order(
+    values: Mapping[str, Any],
+    crane: Crane,
+    parameters: Mapping[str, float],
+    limits: Limits,
+    obstacles: Sequence[Obstacle],
+) -> Order:
+    """Read a ``[path]`` table with kind = "optimal".
+
+    Raises
+    ------
+    InputError
+        If a key or a name is unknown or missing, or a value makes no sense.
+    """
+    table = Table(values, "path")
+    known = ("kind", *KINDS[OPTIMAL].keys, *KINDS[OPTIMAL].shared)
+    for key in values:
+        if key not in known:
+            raise unknown("key of path with kind 'optimal'", str(key), known)
+    for key in ("track", "weights", "stop"):
+        if key in table:
+            raise InputError(
+                f"path.{key} belongs to a path that is followed as well as the drives can: give "
+                "path.track and use cranebridge plan."
+            )
+    start = _end(table, "start", "state", crane, parameters)
+    goal = _end(table, "goal", "goal_state", crane, parameters)
+    objective = _word(table, "objective", "path objective", OBJECTIVES, "time")
+    duration = table.duration() if "duration" in table else None
+    if (objective == "effort") != (duration is not None):
+        verb = "needs" if objective == "effort" else "does not take"
+        raise InputError(f"path.objective = '{objective}' {verb} path.duration.")
+    if ("effort" in table) != (objective == "weighted"):
+        raise InputError(
+            "path.effort is the weight of the effort in path.objective = 'weighted', and belongs "
+            "to it alone."
+        )
+    effort = _positive(table, "effort") if "effort" in table else 0.0
+    task = Task(
+        crane,
+        dict(parameters),
+        start,
+        goal,
+        limits,
+        cast(Objective, objective),
+        duration,
+        effort,
+        _via(table, crane),
+        tuple(obstacles),
+    )
+    method = _word(table, "method", "path method", METHODS, "flat")
+    return Order(task, method, _fineness(table), table.flag("overshoot"))
+
+
+def _end(
+    table: Table, point: str, state: str, crane: Crane, parameters: Mapping[str, float]
+) -> State:
+    """Return an end: outputs at rest, or a state."""
+    if (point in table) == (state in table):
+        what = "both are given" if point in table else "none is given"
+        raise InputError(f"path needs either {point} (at rest) or {state}; {what}.")
+    if point in table:
+        outputs = names(crane.outputs)
+        values = dict(zip(outputs, table.numbers(point, outputs), strict=True))
+        return rest_state(crane, parameters, values)
+    entries = Table(table.values[state], f"path.{state}")
+    for key in entries.values:
+        if key not in ("q", "v"):
+            raise unknown(f"key of path.{state}", str(key), ("q", "v"))
+    q, v = (_numbers_by_name(entries, key) for key in ("q", "v"))
+    return given_state(crane, parameters, q, v, entries.name)
+
+
+def _numbers_by_name(table: Table, key: str) -> dict[str, float]:
+    group = Table(table.values.get(key, {}), f"{table.name}.{key}")
+    return {name: read_number(f"{group.name}.{name}", x) for name, x in group.values.items()}
+
+
+def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
+    if "via" not in table:
+        if "times" in table:
+            raise InputError("path.times belongs to path.via, which is missing.")
+        return ()
+    name, rows = table.find("via")
+    if not is_list(rows) or not rows:
+        raise InputError(f"{name} must be a list of at least one point, got {shown(rows)}.")
+    outputs = names(crane.outputs)
+    points = [read_numbers(f"{name}[{i}]", row, outputs) for i, row in enumerate(rows)]
+    if "times" not in table:
+        return tuple(Via(point) for point in points)
+    times = table.numbers("times", [f"via {i + 1}" for i in range(len(points))])
+    if times[0] <= 0.0 or any(b <= a for a, b in pairwise(times)):
+        raise InputError(f"path.times must be positive and increase, got {list(times)}.")
+    return tuple(Via(point, time) for point, time in zip(points, times, strict=True))
+
+
+def _fineness(table: Table) -> Fineness:
+    if "accuracy" not in table:
+        return Fineness()
+    accuracy = _positive(table, "accuracy")
+    if not _FINEST <= accuracy <= _COARSEST:
+        raise InputError(
+            f"path.accuracy must be from {_FINEST:g} to {_COARSEST:g}, as a part of the cost, got "
+            f"{accuracy:g}."
+        )
+    return Fineness(accuracy=accuracy, rounds=Fineness().rounds + 2)
+
+
+def _word(table: Table, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
+    return table.text(key, kind, tuple(known)) if key in table else default
+
+
+def _positive(table: Table, key: str) -> float:
+    value = table.number(key)
+    if value <= 0.0:
+        raise InputError(f"{table.name}.{key} must be a positive number, got {value:g}.")
+    return value
+
+
+def read_obstacles(rows: Sequence[Mapping[str, Any]], crane: Crane) -> tuple[Obstacle, ...]:
+    """Read ``[[obstacles]]``.
+
+    Raises
+    ------
+    InputError
+        If a key or a name is unknown or missing, or a value makes no sense.
+    """
+    if not rows:
+        return ()
+    planar = load_axes(crane)[1] is None
+    return tuple(_obstacle(Table(row, f"obstacles[{i}]"), planar) for i, row in enumerate(rows))
+
+
+def _obstacle(table: Table, planar: bool) -> Obstacle:
+    kind = table.text("kind", "kind of obstacle", tuple(OBSTACLES))
+    known = ("kind", *OBSTACLE_KEYS[kind], "clearance", "rope")
+    for key in table.values:
+        if key not in known:
+            raise unknown(f"key of {table.name} with kind '{kind}'", str(key), known)
+    clearance = table.number("clearance") if "clearance" in table else 0.0
+    if clearance < 0.0:
+        raise InputError(f"{table.name}.clearance must not be negative, got {clearance:g}.")
+    rope = table.flag("rope")
+    if kind == "cylinder":
+        if planar:
+            raise InputError(f"{table.name}: a planar crane has boxes and stacks, no cylinders.")
+        bottom, top = (table.number(k) if k in table else None for k in ("bottom", "top"))
+        center = table.numbers("center", ("x", "y"))
+        radius = _positive(table, "radius")
+        if bottom is not None and top is not None and bottom >= top:
+            raise InputError(f"{table.name}.bottom must be below its top.")
+        return Cylinder((center[0], center[1]), radius, bottom, top, clearance, rope)
+    if kind == "box":
+        axes = ("x", "z") if planar else ("x", "y", "z")
+        low, high = table.numbers("low", axes), table.numbers("high", axes)
+        if any(a >= b for a, b in zip(low, high, strict=True)):
+            raise InputError(f"{table.name}.low must be below {table.name}.high in each direction.")
+        return Box(low, high, clearance, rope)
+    return _stack(table, clearance, rope)
+
+
+def _stack(table: Table, clearance: float, rope: bool) -> Stack:
+    edges, heights = (_list(table, key) for key in ("x", "height"))
+    if len(edges) != len(heights) + 1:
+        raise InputError(
+            f"{table.name}.x must have one edge more than heights, got {len(edges)} edges and "
+            f"{len(heights)} heights."
+        )
+    if (np.diff(edges) <= 0.0).any():
+        raise InputError(f"{table.name}.x must increase, got {list(edges)}.")
+    return Stack(edges, heights, clearance, rope)
+
+
+def _list(table: Table, key: str) -> tuple[float, ...]:
+    name, value = table.find(key)
+    if not is_list(value) or not value:
+        raise InputError(f"{name} must be a list of numbers, got {shown(value)}.")
+    return tuple(read_number(f"{name}[{i}]", v) for i, v in enumerate(value))

@@ -1,0 +1,71 @@
+"""The splines that a planner chooses from: pieces over a normalised time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spline:
+    """All splines of a degree with given edges over the normalised time 0 <= tau <= 1.
+
+    Attributes
+    ----------
+    degree : int
+        Of the pieces.
+    smoothness : int
+        Class in which pieces join, less than the degree.
+    edges : numpy.ndarray
+        Where pieces meet, with 0 and 1, increasing.
+    """
+
+    degree: int
+    smoothness: int
+    edges: Array
+
+    def piece(self, tau: Array) -> NDArray[np.intp]:
+        """Return the piece that each time belongs to; an edge belongs to the piece after it."""
+        found = np.searchsorted(self.edges, tau, side="right") - 1
+        return np.asarray(np.clip(found, 0, self.edges.size - 2), dtype=np.intp)
+
+    def cut(self, parts: NDArray[np.intp]) -> Spline:
+        """Return the splines with each piece cut into some number of equal parts.
+
+        They contain these.
+        """
+        shares = [np.linspace(0.0, 1.0, n + 1)[:-1] for n in parts]
+        lengths = np.diff(self.edges)
+        edges = [
+            begin + length * share
+            for begin, length, share in zip(self.edges[:-1], lengths, shares, strict=True)
+        ]
+        return Spline(self.degree, self.smoothness, np.append(np.concatenate(edges), 1.0))
+
+    def softened(self, jumps: NDArray[np.bool_], length: float) -> Spline:
+        """Return smoother splines, of class and degree one higher, with short pieces at jumps.
+
+        Parameters
+        ----------
+        jumps : numpy.ndarray of bool
+            At which edges the first derivative that is not continuous shall change fast.
+        length : float
+            Of the short pieces; half of it at 0 and 1.
+        """
+        lengths = np.diff(self.edges)
+        before, after = np.append(np.inf, lengths), np.append(lengths, np.inf)
+        half = np.minimum(0.5 * length, 0.25 * np.minimum(before, after))
+        shifted = np.concatenate([(self.edges - half)[jumps], (self.edges + half)[jumps]])
+        inner = np.concatenate([self.edges[1:-1][~jumps[1:-1]], shifted])
+        inner = np.unique(inner[(inner > 0.0) & (inner < 1.0)])
+        edges = np.concatenate([[0.0], inner, [1.0]])
+        return Spline(self.degree + 1, self.smoothness + 1, edges)
+
+
+def uniform(smoothness: int, pieces: int) -> Spline:
+    """Return splines with pieces of equal length, of a degree higher by two than their class."""
+    return Spline(smoothness + 2, smoothness, np.linspace(0.0, 1.0, pieces + 1))

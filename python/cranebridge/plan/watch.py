@@ -1,0 +1,177 @@
+"""A path looked at closely: every limit and clearance of its exact solution at many times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.path import Path
+from cranebridge.plan.bounds import bounds_of
+from cranebridge.plan.clearance import clearance_function
+from cranebridge.plan.planned import Active, spans_of
+from cranebridge.plan.task import Task
+
+Array = NDArray[np.float64]
+
+_PER_PIECE = 24
+# A limit counts as active where it is this close, as a part of its range.
+_TOUCHED = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A bounded signal.
+
+    Attributes
+    ----------
+    name, unit : str
+        Such as ``u.F_t``, or ``clearance of obstacle 1``.
+    least, most : float
+        Its bounds.
+    size : float
+        What it is measured by.
+    """
+
+    name: str
+    unit: str
+    least: float
+    most: float
+    size: float
+
+    @property
+    def text(self) -> str:
+        """The limit in words."""
+        least, most = np.isfinite(self.least), np.isfinite(self.most)
+        if least and most:
+            return f"{self.least:g} to {self.most:g} {self.unit}"
+        bound = f"at least {self.least:g}" if least else f"at most {self.most:g}"
+        return f"{bound} {self.unit}"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A motion at many times.
+
+    Attributes
+    ----------
+    time : numpy.ndarray
+        In s; a time stands twice where two pieces meet.
+    rows : tuple of Row
+        What is bounded.
+    values : numpy.ndarray
+        Of shape (times, rows).
+    solution : Feedforward
+        The motion.
+    """
+
+    time: Array
+    rows: tuple[Row, ...]
+    values: Array
+    solution: Feedforward
+
+    def excess(self) -> Array:
+        """Return how far each value is beyond its bounds, in parts of its size."""
+        least = np.array([row.least for row in self.rows])
+        most = np.array([row.most for row in self.rows])
+        size = np.array([row.size for row in self.rows])
+        return np.asarray(np.maximum(least - self.values, self.values - most) / size)
+
+    def worst(self) -> tuple[float, Row, float] | None:
+        """Return the largest excess with its row and its time; None without rows."""
+        if not self.rows:
+            return None
+        time, row, excess = self.peaks()
+        k = int(np.argmax(excess))
+        return float(excess[k]), self.rows[int(row[k])], float(time[k])
+
+    def peaks(self) -> tuple[Array, NDArray[np.intp], Array]:
+        """Return time, row and excess of all local maxima, between the times by parabolas."""
+        t, e = self.time, self.excess()
+        edge = np.full((1, e.shape[1]), -np.inf)
+        before, after = np.vstack([edge, e[:-1]]), np.vstack([e[1:], edge])
+        k, i = np.nonzero((e >= before) & (e >= after))
+        time, value = t[k].copy(), e[k, i].copy()
+        last = t.size - 1
+        inner = (k > 0) & (k < last)
+        left = np.where(inner, t[k] - t[np.maximum(k - 1, 0)], 0.0)
+        right = np.where(inner, t[np.minimum(k + 1, last)] - t[k], 0.0)
+        inner &= (left > 0.0) & (right > 0.0)  # never over a jump
+        a, b, m, n = k[inner], i[inner], left[inner], right[inner]
+        down, up = e[a - 1, b] - e[a, b], e[a + 1, b] - e[a, b]
+        curvature = (down / m + up / n) / (m + n)
+        slope = (up / n * m - down / m * n) / (m + n)
+        curved = curvature < 0.0
+        shift = np.where(curved, -0.5 * slope / np.where(curved, curvature, 1.0), 0.0)
+        time[inner] += shift
+        value[inner] += np.where(curved, -0.25 * slope**2 / np.where(curved, curvature, 1.0), 0.0)
+        return time, i, value
+
+    def active(self) -> tuple[Active, ...]:
+        """Return the bounds that are touched, and when."""
+        found = []
+        for i, row in enumerate(self.rows):
+            for bound, sign in ((row.least, 1.0), (row.most, -1.0)):
+                if not np.isfinite(bound):
+                    continue
+                near = sign * (self.values[:, i] - bound) <= _TOUCHED * row.size
+                if near.any():
+                    spans = spans_of(self.time, near)
+                    found.append(Active(row.name, bound, row.unit, spans))
+        return tuple(found)
+
+
+class Watcher:
+    """Looks at paths of a task."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._bounds = bounds_of(task.crane, task.limits)
+        self._clearance, count = clearance_function(task.crane, task.obstacles), len(task.obstacles)
+        self.rows = tuple(
+            Row(signal.title, signal.unit, float(least), float(most), float(size))
+            for signal, least, most, size in zip(
+                self._bounds.signals,
+                self._bounds.least,
+                self._bounds.most,
+                self._bounds.size,
+                strict=True,
+            )
+        ) + tuple(
+            Row(f"clearance of obstacle {i + 1}", "m", 0.0, np.inf, 1.0) for i in range(count)
+        )
+
+    def look(self, path: Path, per_piece: int = _PER_PIECE) -> View:
+        """Solve a path exactly at many times and evaluate all rows.
+
+        Parameters
+        ----------
+        path : Path
+            The path.
+        per_piece : int
+            Times between two of its knots.
+
+        Raises
+        ------
+        SolutionError
+            If it has no solution.
+        """
+        task = self.task
+        knots = np.asarray(path.knots)
+        inner = np.linspace(0.0, 1.0, per_piece + 1)[:-1]
+        times = np.append((knots[:-1, None] + np.diff(knots)[:, None] * inner).ravel(), knots[-1])
+        problem = task.problem(path)
+        solution = solve_index1(problem, times)
+        nodes = solution.nodes
+        assert nodes is not None
+        return View(nodes.time, self.rows, self._values(nodes), solution)
+
+    def _values(self, nodes: Nodes) -> Array:
+        p = np.repeat(self.task.parameter_vector[:, None], nodes.time.size, axis=1)
+        motion = [nodes.q, nodes.v, nodes.a, nodes.jerk, nodes.lam, nodes.u]
+        limits = self._bounds.function(*(part.T for part in motion), p)
+        clear = self._clearance(nodes.gamma.T, nodes.q.T, p)
+        return np.hstack([np.array(limits).T, np.array(clear).T])

@@ -1,0 +1,85 @@
+"""What a scenario asks of methods that need no flatness: a second opinion, or a path followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.index1 import structure_of
+from cranebridge.limits.limits import Limits
+from cranebridge.plan.ends import held_problem
+from cranebridge.plan.opinion import require_collocation
+from cranebridge.plan.planned import Plan
+from cranebridge.plan.reading import OPTIMAL, Order, read_obstacles, read_order
+from cranebridge.plan.track_reading import TrackOrder, read_tracking
+from cranebridge.scenario.load import Given, given_limits, plan_source
+from cranebridge.scenario.planning import find_path
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A scenario whose path is not found by flatness.
+
+    Attributes
+    ----------
+    given : Given
+        The scenario.
+    order : Order or TrackOrder
+        What it asks for.
+    """
+
+    given: Given
+    order: Order | TrackOrder
+
+    def flat_plan(self, tell: Callable[[float], None] | None = None) -> Plan | None:
+        """Return the flat plan of the same task; None if the crane is not flat.
+
+        Raises
+        ------
+        CranebridgeError
+            If there is none.
+        """
+        order = self.order
+        assert isinstance(order, Order)
+        if not structure_of(held_problem(order.task, order.task.start)).flat:
+            return None
+        tables = self.given.tables
+        path = {key: value for key, value in tables.path.items() if key != "method"}
+        made_from = plan_source(tables.model_copy(update={"path": path}), order.task.parameters)
+        return find_path(replace(order, method="flat"), tables.crane.initial, made_from, tell)[1]
+
+    def complete(self) -> dict[str, Any]:
+        """Return all tables with every default, for those who want to repeat it."""
+        return self.given.tables.model_dump(exclude_none=True)
+
+
+def asks_opinion(given: Given) -> bool:
+    """Tell whether a scenario asks for another method than flatness."""
+    path = given.tables.path
+    return path.get("kind") == OPTIMAL and (
+        "track" in path or path.get("method", "flat") in ("collocation", "gradient")
+    )
+
+
+def read_question(given: Given) -> Question:
+    """Read what a scenario asks for, every value checked.
+
+    Raises
+    ------
+    InputError
+        If it asks for what is not known, or makes no sense.
+    """
+    tables, crane = given.tables, given.crane
+    parameters = crane.parameter_values(tables.crane.parameters)
+    limits = Limits.from_mapping(given_limits(tables), crane)
+    if "track" in tables.path:
+        if tables.obstacles:
+            raise InputError("[[obstacles]] are not looked at where path.track is followed.")
+        window = tables.solve.before or 0.0, tables.solve.after or 0.0
+        return Question(given, read_tracking(tables.path, crane, parameters, limits, window))
+    obstacles = read_obstacles(tables.obstacles, crane)
+    order = read_order(tables.path, crane, parameters, limits, obstacles)
+    require_collocation(order.method)
+    return Question(given, order)

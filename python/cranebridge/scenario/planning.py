@@ -1,0 +1,89 @@
+"""The path that a scenario asks for: found once, and kept for later commands."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from cranebridge.cache import find, store, usable_folder
+from cranebridge.errors import InputError
+from cranebridge.inverse.index1 import structure_of
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.plan.ends import held_problem
+from cranebridge.plan.planned import Plan
+from cranebridge.plan.planning import find_plan
+from cranebridge.plan.reading import Order
+from cranebridge.version_info import program_hash, versions
+
+Tell = Callable[[float], None]
+
+
+def find_path(
+    order: Order, initial: Mapping[str, float], made_from: Mapping[str, Any], tell: Tell | None
+) -> tuple[ServoProblem, Plan]:
+    """Find the path of an order, or take it from the cache.
+
+    Parameters
+    ----------
+    order : Order
+        What is asked.
+    initial : mapping of str to float
+        Coordinates at the start that the scenario states.
+    made_from : mapping
+        All that the path depends on, for the cache.
+    tell : callable, optional
+        Told the fraction that is done.
+    """
+    if order.method != "flat":
+        raise InputError(
+            f"path.method = '{order.method}' gives a second opinion, no path: use "
+            "cranebridge plan --method"
+        )
+    if not structure_of(held_problem(order.task, order.task.start)).flat:
+        raise InputError(
+            f"crane '{order.task.crane.name}' is not flat: its motion is planned by cranebridge "
+            "plan --method collocation alone"
+        )
+    plan = _kept(made_from)
+    if plan is None:
+        plan = find_plan(
+            order.task, order.fineness, overshoot=order.overshoot, tell=tell or _silent
+        )
+        _keep(made_from, plan)
+    problem = order.task.problem(plan.path)
+    if initial and not problem.initial:
+        problem = ServoProblem(problem.crane, plan.path, problem.parameters, initial)
+    return problem, plan
+
+
+def _silent(share: float) -> None:
+    del share
+
+
+def _place(made_from: Mapping[str, Any]) -> tuple[Path, str]:
+    content = {"made_from": made_from, "versions": versions(), "program": program_hash()}
+    text = json.dumps(content, sort_keys=True, default=str)
+    folder = Path(platformdirs.user_cache_dir("cranebridge")) / "plans"
+    return usable_folder(folder), f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+
+
+def _kept(made_from: Mapping[str, Any]) -> Plan | None:
+    file = find(*_place(made_from))
+    if file is None:
+        return None
+    try:
+        return Plan.from_dict(json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, OSError):
+        return None
+
+
+def _keep(made_from: Mapping[str, Any], plan: Plan) -> None:
+    try:
+        store(*_place(made_from), json.dumps(plan.complete()).encode())
+    except OSError:
+        return  # it is found again next time

@@ -1,0 +1,132 @@
+"""Plans from loads that swing and from motions that run, driven on real FMUs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tomli_w
+
+from cranebridge.job.planning import replan
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import verify_scenario
+from cranebridge.plan.plain import in_pieces, through
+from cranebridge.plan.states import given_state, rest_state
+from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.twin.crane import names
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from stops import limited, stop
+
+FINE = ("solve.step=0.001", "plant.step=0.001")
+
+SWINGS: dict[str, tuple[dict[str, Any], list[float], dict[str, Any]]] = {
+    "overhead": (
+        {"q": {"s": 0.0, "x": 1.0, "z": -4.0}},
+        [5.0, -1.0],
+        {"u": {"F_t": 600.0, "M_w": [-170.0, -65.0]}, "v": {"s": 4.0, "l": 3.5}},
+    ),
+    "rotary": (
+        {"q": {"phi": 0.0, "s": 5.0, "x": 5.0, "y": 0.0, "z": -5.0}, "v": {"y": 0.3}},
+        [4.0, 3.0, -4.0],
+        {
+            "u": {"M_b": 600.0, "F_t": 250.0, "M_w": [-150.0, -50.0]},
+            "v": {"phi": 0.5, "s": 0.8, "l": 0.5},
+        },
+    ),
+}
+
+
+def swinging(folder: Path, crane: str) -> Scenario:
+    """Write and load a scenario that catches a load that swings."""
+    state, goal, limits = SWINGS[crane]
+    ready = load_scenario(crane).tables
+    table = {
+        "crane": {"model": crane},
+        "path": {"kind": "optimal", "state": state, "goal": goal, "accuracy": 0.05},
+        "solve": {"step": 0.002},
+        "plant": {"model": ready.plant.model, "step": 0.002},
+        "limits": limits,
+    }
+    file = folder / f"{crane}.toml"
+    file.write_text(tomli_w.dumps(table))
+    return load_scenario(str(file))
+
+
+@pytest.mark.parametrize("crane", list(SWINGS))
+def test_a_load_that_swings_is_caught_and_rests_at_the_goal(tmp_path: Path, crane: str) -> None:
+    scenario = swinging(tmp_path, crane)
+    state, goal, _ = SWINGS[crane]
+    verified = verify_scenario(scenario)
+    coordinates = names(scenario.crane.coordinates)
+    for group, values in (("q", verified.feedforward.q[0]), ("v", verified.feedforward.v[0])):
+        for name, value in state.get(group, {}).items():
+            assert abs(values[coordinates.index(name)] - value) < 1e-9, (group, name)
+    assert np.abs(verified.tracking.achieved[-1] - goal).max() < 1e-6
+    assert verified.tracking.residual_swing < 1e-6
+    assert all(verdict.passed for verdict in verified.verdicts)
+
+
+def test_velocities_that_are_not_given_leave_the_drives_alone() -> None:
+    """Only the pulley, which has no mass, follows a load that swings sideways."""
+    scenario = load_scenario("navy3d")
+    load = {"x": 6.0, "y": 0.0, "z": -15.0}
+    parameters, coordinates = scenario.problem.parameters, names(scenario.crane.coordinates)
+    at_rest = rest_state(scenario.crane, parameters, load)
+    rest = dict(zip(coordinates, at_rest.q.tolist(), strict=True))
+    given = {**load, **{name: rest[name] for name in ("L_1", "x_3", "y_3")}}
+    state = given_state(scenario.crane, parameters, given, {"y": 0.3}, "state")
+    v = dict(zip(coordinates, state.v.tolist(), strict=True))
+    q = dict(zip(coordinates, state.q.tolist(), strict=True))
+    assert all(abs(q[name] - rest[name]) < 1e-9 for name in rest)
+    assert v["y"] == 0.3
+    assert 0.0 < v["y_0"] < 0.3
+    assert all(abs(v[name]) < 1e-12 for name in ("L_1", "L_3", "x_3", "y_3", "x", "z"))
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [("overhead", 0.95), ("two-mass", 0.5), ("gantry", 0.7)]
+)
+def test_a_running_motion_is_stopped_within_its_limits(name: str, share: float) -> None:
+    scenario = limited(load_scenario(name, FINE))
+    stopped = stop(scenario, share * scenario.problem.path.duration)
+    assert not stopped.problem
+    assert stopped.swing < 1e-6
+    assert stopped.duration < scenario.problem.path.duration
+
+
+def test_a_stop_goes_on_without_a_jump_and_ends_at_rest() -> None:
+    scenario = limited(load_scenario("overhead", FINE))
+    before = solve_scenario(scenario).feedforward
+    stopped = replan(scenario, 1.0, None, lambda share: None)
+    after = solve_scenario(stopped).feedforward
+    row = int(np.searchsorted(before.time, 1.0 - 1e-9))
+    for first, second in ((before.q, after.q), (before.v, after.v), (before.u, after.u)):
+        assert np.abs(first[row] - second[0]).max() < 1e-8 * np.abs(first).max()
+    assert np.abs(after.v[-1]).max() < 1e-9
+    assert np.abs(after.a[-1]).max() < 1e-7
+
+
+def test_polynomials_between_stations_have_their_derivatives() -> None:
+    """Against numpy's polynomial with the same coefficients."""
+    rng = np.random.default_rng(3)
+    polynomial = np.polynomial.Polynomial(rng.normal(size=10))
+
+    def station(t: float) -> np.ndarray:
+        return np.array([[polynomial.deriv(k)(t) if k else polynomial(t)] for k in range(5)])
+
+    path = through(("x",), [station(t) for t in (0.0, 0.4, 1.0)], [0.4, 0.6])
+    t = np.linspace(0.0, 0.999, 50)
+    # ten derivatives determine a polynomial of degree 9; rounding grows with 1 / 0.4^9
+    assert np.abs(path(t)[0] - polynomial(t)).max() < 1e-10
+
+
+def test_a_path_in_pieces_is_the_path() -> None:
+    path = load_scenario("rotary").problem.path
+    pieces = in_pieces(path, 4)
+    t = np.linspace(0.0, path.duration, 400)
+    # both are polynomials of degree 9 at most between the same knots
+    assert np.abs(path.derivatives(t, 2) - pieces.derivatives(t, 2)).max() < 1e-9

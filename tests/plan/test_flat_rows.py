@@ -1,0 +1,67 @@
+"""Rows of a flat motion as functions of the path alone: derivatives against differences."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from optimal_control import rotary_task
+
+from cranebridge.inverse.index1 import point_solver
+from cranebridge.plan.ends import continued, held_problem
+from cranebridge.plan.point_rows import PointRows
+
+STEP = 1e-5
+
+
+def moving_rows() -> tuple[PointRows, np.ndarray, np.ndarray]:
+    """Return drives and coordinates of the rotary crane in a swinging motion, three times."""
+    task = rotary_task()
+    problem = held_problem(task, task.start)
+    solver = point_solver(problem)
+    rows = PointRows(
+        solver,
+        4,
+        lambda m: m.duration * ca.vertcat(m.motion["u"] / 1000.0, m.motion["q"]),
+        task.parameter_vector,
+    )
+    rng = np.random.default_rng(1)
+    derivatives = 0.3 * rng.normal(size=(3, 5, 3))
+    derivatives[:, 0] = [12.0, 3.0, -10.0]
+    w = np.vstack([continued(solver, problem, one) for one in derivatives])
+    duration, powers = 2.0, np.arange(5)[:, None]
+    z = np.hstack([(derivatives * duration**powers).reshape(3, -1), np.full((3, 1), duration)])
+    return rows, z, rows.settle(z, w)
+
+
+def test_rows_have_unknowns_that_newton_finds() -> None:
+    rows, z, w = moving_rows()
+    assert rows.unknowns > 0
+    assert np.isfinite(w).all()
+    np.testing.assert_allclose(rows.settle(z, w + 1e-4), w, rtol=1e-9)
+
+
+def test_first_derivatives_are_those_of_the_rows_with_settled_unknowns() -> None:
+    rows, z, w = moving_rows()
+    values, slopes = rows.slopes(z, w)
+    np.testing.assert_allclose(values, rows.values(z, w), rtol=1e-14)
+    for j in range(rows.size):
+        change = STEP * np.eye(rows.size)[j]
+        up, down = (rows.values(z + s, rows.settle(z + s, w)) for s in (change, -change))
+        scale = 1.0 + np.abs(slopes).max()
+        # central differences are right to STEP^2, and to rounding / STEP
+        assert np.abs((up - down) / (2.0 * STEP) - slopes[:, :, j]).max() < 1e-7 * scale
+
+
+def test_second_derivatives_are_those_of_the_first_ones() -> None:
+    rows, z, w = moving_rows()
+    weights = np.random.default_rng(2).normal(size=(3, rows.count))
+    curved = rows.curvature(z, w, weights)
+    np.testing.assert_allclose(curved, curved.transpose(0, 2, 1), atol=1e-9 * np.abs(curved).max())
+    for j in range(rows.size):
+        change = STEP * np.eye(rows.size)[j]
+        up, down = (
+            np.einsum("ti,tij->tj", weights, rows.slopes(z + s, rows.settle(z + s, w))[1])
+            for s in (change, -change)
+        )
+        wrong = np.abs((up - down) / (2.0 * STEP) - curved[:, :, j]).max()
+        assert wrong < 1e-6 * (1.0 + np.abs(curved).max())

@@ -1,0 +1,151 @@
+"""The flat planner from states in motion, to a stop, over via points and around obstacles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from optimal_control import OVERHEAD, hanging, overhead_task, rotary_task
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.limits import Limits, judge_solution
+from cranebridge.path import Line, polynomial
+from cranebridge.plan.flat import Fineness
+from cranebridge.plan.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.planned import Plan
+from cranebridge.plan.planning import find_plan
+from cranebridge.plan.task import State, Task, Via
+
+# What is asked here does not depend on how short a plan is.
+ROUGH = Fineness(pieces=12, rounds=0)
+
+
+def held(task: Task, plan: Plan) -> Feedforward:
+    """Return the motion on 10 001 points after making sure that it keeps all limits."""
+    solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
+    assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []
+    return solution
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        State(np.array([0.0, np.hypot(1.0, 5.0), 1.0, -5.0]), np.zeros(4)),
+        State(np.array([0.0, 5.0, 0.0, -5.0]), np.array([0.0, 0.0, 0.3, 0.0])),
+    ],
+    ids=["displaced by 1 m", "swinging at 0.3 m/s"],
+)
+def test_a_swinging_start_is_met_exactly_and_brought_to_rest(state: State) -> None:
+    task = replace(overhead_task(), start=state)
+    plan = find_plan(task, ROUGH)
+    solution = held(task, plan)
+    np.testing.assert_allclose(solution.q[0], state.q, atol=1e-9)
+    np.testing.assert_allclose(solution.v[0], state.v, atol=1e-9)
+    np.testing.assert_allclose(solution.q[-1], hanging(10.0, -3.0).q, atol=1e-9)
+    np.testing.assert_allclose(solution.v[-1], 0.0, atol=1e-9)
+    np.testing.assert_allclose(solution.u[-1], [0.0, -98.1], atol=1e-6)
+
+
+def test_a_stop_goes_on_with_all_derivatives_within_wider_limits() -> None:
+    running = Line(("x", "z"), (0.0, -5.0), (10.0, -3.0), polynomial(6.0))
+    task = overhead_task()
+    motion = solve_index1(task.problem(running), np.linspace(0.0, 6.0, 601))
+    force = 1.2 * np.abs(motion.u[:, 0]).max()
+    hold, away = -98.1, 1.2 * np.abs(motion.u[:, 1] + 98.1).max()
+    speeds = 1.2 * np.abs(motion.v[:, :2]).max(axis=0)
+    limits = Limits.from_mapping(
+        {
+            "u": {"F_t": force, "M_w": [hold - away, hold + away]},
+            "v": {"s": float(speeds[0]), "l": float(speeds[1])},
+            "rope": 98.1,
+        },
+        OVERHEAD,
+    )
+    now = int(np.searchsorted(motion.time, 2.2))
+    start = State(motion.q[now], motion.v[now])
+    stop = Task(OVERHEAD, task.parameters, start, None, limits)
+    derivatives = running.derivatives([motion.time[now]], 4)[:, :, 0]
+    plan = find_plan(stop, ROUGH, running=derivatives)
+    solution = held(stop, plan)
+    np.testing.assert_allclose(solution.u[0], motion.u[now], atol=1e-9 * 2.0 * force)
+    np.testing.assert_allclose(plan.path.derivatives([0.0], 4)[:, :, 0], derivatives, atol=1e-12)
+    np.testing.assert_allclose(solution.v[-1], 0.0, atol=1e-9)
+    np.testing.assert_allclose(solution.u[-1], [0.0, hold], atol=1e-6)
+    assert plan.duration < 6.0 - motion.time[now]
+
+
+@pytest.fixture(scope="module")
+def over_a_point() -> tuple[Plan, Feedforward]:
+    task = replace(overhead_task(), via=(Via((5.0, -2.0)),))
+    plan = find_plan(task, ROUGH)
+    return plan, held(task, plan)
+
+
+def test_a_via_point_is_passed(over_a_point: tuple[Plan, Feedforward]) -> None:
+    path = over_a_point[0].path
+    assert np.abs(path(np.array(path.knots)) - [[5.0], [-2.0]]).max(axis=0).min() < 1e-9
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="the boxes between stations hold at the program's times only: 0.6 mm of overshoot; the "
+    "watcher must look at them as at limits",
+)
+def test_a_via_point_is_not_overshot(over_a_point: tuple[Plan, Feedforward]) -> None:
+    solution = over_a_point[1]
+    assert solution.gamma[:, 1].max() < -2.0 + 1e-4
+    assert solution.gamma[:, 0].min() > -1e-4
+    assert solution.gamma[:, 0].max() < 10.0 + 1e-4
+
+
+def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:
+    cylinder = Cylinder((6.5, 6.5), 2.5)
+    task = replace(rotary_task(), obstacles=(cylinder,))
+    plan = find_plan(task, ROUGH)
+    solution = held(task, plan)
+    away = np.hypot(*(solution.gamma[:, :2] - cylinder.center).T)
+    assert away.min() > cylinder.radius - 1e-6
+    ways = {plan.way, *(way for way, _ in plan.alternatives)}
+    assert {"left of the obstacles", "right of the obstacles"} <= ways
+    assert plan.cost <= min(cost for _, cost in plan.alternatives) * 1.02
+
+
+def test_load_and_rope_keep_off_a_box() -> None:
+    box = Box((4.0, -10.0), (6.0, -2.5), rope=True)
+    task = replace(overhead_task(), obstacles=(box,))
+    plan = find_plan(task, ROUGH)
+    solution = held(task, plan)
+    trolley, load = solution.q[:, 0], solution.gamma
+    for share in np.linspace(0.0, 1.0, 9)[1:]:  # from the trolley to the load
+        x, z = trolley + share * (load[:, 0] - trolley), share * load[:, 1]
+        inside = np.minimum.reduce([x - 4.0, 6.0 - x, -2.5 - z])
+        assert inside.max() < 1e-5
+
+
+def test_a_stack_is_passed_above_with_clearance() -> None:
+    stack = Stack((3.0, 4.5, 6.0, 7.0), (-3.5, -2.5, -3.0), clearance=0.2)
+    task = replace(overhead_task(), obstacles=(stack,))
+    solution = held(task, find_plan(task, ROUGH))
+    x, z = solution.gamma.T
+    for begin, end, height in zip(stack.x, stack.x[1:], stack.height, strict=False):
+        above = (x >= begin) & (x <= end)
+        assert z[above].min() > height + 0.2 - 1e-5
+
+
+@pytest.mark.parametrize(
+    ("limits", "goal", "name"),
+    [
+        ({"u": {"M_w": [-90.0, 90.0]}}, hanging(10.0, -3.0), r"u\.M_w"),
+        ({"q": {"l": [1.0, 8.0]}}, hanging(10.0, -9.0), r"q\.l"),
+    ],
+    ids=["torque below the weight", "rope shorter than the way"],
+)
+def test_what_no_motion_can_keep_is_refused_with_its_name(
+    limits: dict[str, dict[str, list[float]]], goal: State, name: str
+) -> None:
+    task = replace(overhead_task(), limits=Limits.from_mapping(limits, OVERHEAD), goal=goal)
+    with pytest.raises(InputError, match=f"cannot be held: {name} exceeds"):
+        find_plan(task, ROUGH)
