@@ -135,6 +135,21 @@ def test_a_stack_is_passed_above_with_clearance() -> None:
         assert z[above].min() > height + 0.2 - 1e-5
 
 
+def test_a_via_point_is_passed_and_the_motion_ends_when_asked() -> None:
+    task = replace(overhead_task(), via=(Via((5.0, -2.0), 3.5),), objective="effort", duration=7.0)
+    plan = find_plan(task, ROUGH)
+    held(task, plan)
+    assert plan.duration == pytest.approx(7.0, abs=1e-9)
+    np.testing.assert_allclose(plan.path([3.5])[:, 0], (5.0, -2.0), atol=1e-8)
+
+
+def test_via_points_from_a_load_that_swings_are_refused() -> None:
+    swinging = State(np.array([0.0, 5.0, 0.0, -5.0]), np.array([0.0, 0.0, 0.3, 0.0]))
+    task = replace(overhead_task(), start=swinging, via=(Via((5.0, -2.0)),))
+    with pytest.raises(InputError, match="via points need a start and a goal at rest"):
+        find_plan(task, ROUGH)
+
+
 @pytest.mark.parametrize(
     ("limits", "goal", "name"),
     [

@@ -16,7 +16,7 @@ from cranebridge.path import Path
 from cranebridge.plan.bounds import bounds_of
 from cranebridge.plan.clearance import clearance_count, clearances
 from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
-from cranebridge.plan.legs import Leg, given_derivatives, joined
+from cranebridge.plan.legs import Identity, Leg, given_derivatives, joined
 from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
@@ -89,8 +89,6 @@ class Assembly:
         for leg in legs:
             linear[leg.duration] = 0.0 if task.objective == "effort" else 1.0
             least[leg.duration] = 0.02 * x[leg.duration]
-        if task.duration is not None and len(legs) == 1:
-            least[legs[0].duration] = most[legs[0].duration] = task.duration
         return Program(groups, linear, least, most)
 
     def groups(self, legs: tuple[Leg, ...], route: Route, along: Along) -> list[Group]:
@@ -101,6 +99,7 @@ class Assembly:
             groups += leg.joints()
         groups += [joined(a, b, a.smoothness) for a, b in pairwise(legs)]
         groups += self._passing(legs)
+        groups += self._timed(legs)
         for end, moving, leg in ((0, route.start, legs[0]), (1, route.goal, legs[-1])):
             if moving is not None:
                 groups.append(self._end(leg, end, moving, along.path))
@@ -258,6 +257,28 @@ class Assembly:
         for leg, via in zip(legs, self.task.via, strict=False):
             groups.append(given_derivatives(leg, 1, np.array([via.point])))
         return groups
+
+    def _timed(self, legs: tuple[Leg, ...]) -> list[Group]:
+        """Return rows that let via points be passed, and the motion end, at their times."""
+        given = [via.time for via in self.task.via] + [self.task.duration]
+        rows = [(count, time) for count, time in enumerate(given, start=1) if time is not None]
+        if not rows:
+            return []
+        before = np.arange(len(legs)) < np.array([count for count, _ in rows])[:, None]
+        times = np.array([time for _, time in rows])
+        durations = np.array([[leg.duration for leg in legs]])
+        nothing = np.zeros((1, len(rows)))
+        return [
+            Group(
+                Identity(len(rows)),
+                before[None].astype(float),
+                nothing,
+                durations,
+                times,
+                times,
+                np.zeros((1, 0)),
+            )
+        ]
 
     def _unknowns(self, path: Path, times: Array) -> Array:
         """Return Newton's unknowns along a path."""

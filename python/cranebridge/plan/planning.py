@@ -82,6 +82,8 @@ def find_plan(
     for end, word in ((task.start, "the start"), (task.goal, "the goal")):
         if running is None or end is task.goal:
             _require_reachable(watcher, end, word)
+    if task.via and (running is not None or task.start.moving or (task.goal or task.start).moving):
+        raise InputError("via points need a start and a goal at rest; leave out path.via")
     for i, via in enumerate(task.via):
         values = dict(zip(names(task.crane.outputs), via.point, strict=True))
         at_rest = rest_state(task.crane, task.parameters, values)

@@ -186,6 +186,7 @@ class Program:
             program,
             {
                 "print_time": False,
+                "show_eval_warnings": False,  # where the crane cannot go, a smaller step is taken
                 "no_nlp_grad": True,
                 "grad_f": functions["gradient"],
                 "jac_g": functions["slopes"],

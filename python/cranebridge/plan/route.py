@@ -23,7 +23,7 @@ from cranebridge.path import (
 from cranebridge.plan.detours import guide_points
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End
-from cranebridge.plan.task import Task
+from cranebridge.plan.task import Task, Via
 from cranebridge.plan.watch import View, Watcher
 from cranebridge.twin.crane import names
 
@@ -169,6 +169,9 @@ class Guesser:
             if leg is None:
                 raise self._nothing()
             legs.append(leg.duration)
+        for i, (before, via) in enumerate(pairwise((Via((), 0.0), *self.task.via))):
+            if before.time is not None and via.time is not None:
+                legs[i] = via.time - before.time
         begins = np.concatenate([[0.0], np.cumsum(legs)])
         path = Stops(
             self.outputs,
