@@ -143,9 +143,16 @@ def test_a_via_point_is_passed_and_the_motion_ends_when_asked() -> None:
     np.testing.assert_allclose(plan.path([3.5])[:, 0], (5.0, -2.0), atol=1e-8)
 
 
-def test_via_points_from_a_load_that_swings_are_refused() -> None:
-    swinging = State(np.array([0.0, 5.0, 0.0, -5.0]), np.array([0.0, 0.0, 0.3, 0.0]))
-    task = replace(overhead_task(), start=swinging, via=(Via((5.0, -2.0)),))
+@pytest.mark.parametrize(
+    "state",
+    [
+        State(np.array([0.0, np.hypot(1.0, 5.0), 1.0, -5.0]), np.zeros(4)),
+        State(np.array([0.0, 5.0, 0.0, -5.0]), np.array([0.0, 0.0, 0.3, 0.0])),
+    ],
+    ids=["displaced", "moving"],
+)
+def test_via_points_from_a_load_that_swings_are_refused(state: State) -> None:
+    task = replace(overhead_task(), start=state, via=(Via((5.0, -2.0)),))
     with pytest.raises(InputError, match="via points need a start and a goal at rest"):
         find_plan(task, ROUGH)
 

@@ -82,8 +82,6 @@ def find_plan(
     for end, word in ((task.start, "the start"), (task.goal, "the goal")):
         if running is None or end is task.goal:
             _require_reachable(watcher, end, word)
-    if task.via and (running is not None or task.start.moving or (task.goal or task.start).moving):
-        raise InputError("via points need a start and a goal at rest; leave out path.via")
     for i, via in enumerate(task.via):
         values = dict(zip(names(task.crane.outputs), via.point, strict=True))
         at_rest = rest_state(task.crane, task.parameters, values)
@@ -92,6 +90,8 @@ def find_plan(
         _moving(task, task.start, solver, smoothness, running),
         _moving(task, task.goal, solver, smoothness, None),
     )
+    if task.via and (moving != (None, None) or task.goal is None):
+        raise InputError("via points need a start and a goal at rest; leave out path.via")
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_start(guesser)
@@ -234,7 +234,7 @@ def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:
     clear = []
     for route in routes:
         view = watcher.look(route.path, per_piece=64)
-        own = [row.name.startswith("clearance") for row in view.rows]
+        own = [row.is_clearance for row in view.rows]
         if view.excess()[:, own].max(initial=-np.inf) <= 0.0:
             clear.append(route)
     return clear or routes
@@ -270,9 +270,8 @@ def _finer(
 
 
 def _outputs(task: Task, state: State) -> Array:
-    model = equations_of_motion(task.crane)
-    function = ca.Function("outputs", [model.q, model.p], [model.outputs])
-    return np.array(function(state.q, task.parameter_vector)).ravel()
+    """Return the outputs of a state."""
+    return np.asarray(held_problem(task, state).path([0.0])[:, 0])
 
 
 def _moving(
@@ -315,7 +314,7 @@ def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
     if worst is None or worst[0] <= _TOUCHING:
         return
     _, row, _ = worst
-    if row.name.startswith("clearance"):
+    if row.is_clearance:
         raise InputError(f"{word} is inside {row.name.removeprefix('clearance of ')}")
     raise InputError(
         f"{word} cannot be held: {row.name} exceeds its limit of {row.text} there already at rest"

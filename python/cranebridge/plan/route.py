@@ -304,7 +304,7 @@ def hermite_path(
 
 def limits_excess(view: View) -> float:
     """Return the largest excess of the limits of a motion, obstacles aside."""
-    excess = view.excess()[:, [not row.name.startswith("clearance") for row in view.rows]]
+    excess = view.excess()[:, [not row.is_clearance for row in view.rows]]
     return float(excess.max(initial=-np.inf))
 
 

@@ -17,6 +17,7 @@ from cranebridge.plan.task import Task
 
 Array = NDArray[np.float64]
 
+_CLEARANCE = "clearance"
 _PER_PIECE = 24
 # A limit counts as active where it is this close, as a part of its range.
 _TOUCHED = 1e-3
@@ -41,6 +42,11 @@ class Row:
     least: float
     most: float
     size: float
+
+    @property
+    def is_clearance(self) -> bool:
+        """Whether it is the distance from an obstacle, and no limit of the machine."""
+        return self.name.startswith(_CLEARANCE)
 
     @property
     def text(self) -> str:
@@ -141,7 +147,7 @@ class Watcher:
                 strict=True,
             )
         ) + tuple(
-            Row(f"clearance of obstacle {i + 1}", "m", 0.0, np.inf, 1.0) for i in range(count)
+            Row(f"{_CLEARANCE} of obstacle {i + 1}", "m", 0.0, np.inf, 1.0) for i in range(count)
         )
 
     def look(self, path: Path, per_piece: int = _PER_PIECE) -> View:
