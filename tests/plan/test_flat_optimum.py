@@ -41,7 +41,7 @@ def test_overhead_transport_is_as_short_as_the_benchmark_within_half_a_percent()
     solution = held(task, plan)
     assert 1.0 - SCATTER < plan.duration / TIMES["c1"] < 1.005
     assert plan.cost == pytest.approx(plan.duration, rel=1e-12)
-    assert plan.duration / TIMES["c1"] - 1.0 < 3.0 * plan.remaining + 2e-3
+    assert plan.duration / TIMES["c1"] - 1.0 < 3.0 * plan.remaining
     # the first and the last arc of the optimum, 0.083 s of full force; drives rise within 0.01 s
     force, left = solution.u[:, 0], plan.duration - solution.time
     assert force[(solution.time > 0.01) & (solution.time < 0.06)].mean() > 290.0

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import casadi as ca
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cranebridge.inverse.index1 import PointSolver, newton_unknowns, solve_index1
@@ -127,15 +128,16 @@ class Assembly:
             if tau.size:
                 w = self._unknowns(along.path, begin + duration * tau)
                 bounds = self._limits(margins, box, boxed)
-                group = leg.group(rows, self.order, tau, bounds, w)
+                near = None
                 if view is not None:
-                    group.kept = np.ones((tau.size, rows.count), dtype=bool)
-                    near = _near(view, begin + duration * tau)
+                    near = np.ones((tau.size, rows.count), dtype=bool)
                     count = self._bounds.size.size
-                    group.kept[:, :count] = near[:, :count]
+                    near[:, :count] = _near(view, begin + duration * tau)[:, :count]
                     # what is far stays far only if it is looked at now and then
-                    group.kept[::_SELDOM] = True
-                groups.append(group)
+                    near[::_SELDOM] = True
+                for group, own in leg.groups(rows, self.order, tau, bounds, w):
+                    group.kept = None if near is None else near[own]
+                    groups.append(group)
         return groups
 
     def margins(self, route: Route, margin: float) -> Array:
@@ -295,13 +297,12 @@ class Assembly:
 
 def _near(view: View, times: Array) -> NDArray[np.bool_]:
     """Tell which rows are near their bounds around some times of a motion that is looked at."""
-    from scipy.ndimage import maximum_filter1d
-
     grid = np.linspace(0.0, view.time[-1], _GRID + 1)
     excess = view.excess()
     cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)
     largest = np.full((_GRID, excess.shape[1]), -np.inf)
     np.maximum.at(largest, cells, excess)
-    around = maximum_filter1d(largest, 2 * _AROUND + 1, axis=0, mode="nearest")
+    wide = np.pad(largest, ((_AROUND, _AROUND), (0, 0)), mode="edge")
+    around = sliding_window_view(wide, 2 * _AROUND + 1, axis=0).max(axis=-1)
     own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID - 1)
     return np.asarray(around[own] > -_FAR)

@@ -4,9 +4,10 @@ Polynomial pieces and durations are the unknowns of a nonlinear program whose ro
 some times, through the stages of index 1 (:mod:`cranebridge.plan.point_rows`). With k the
 derivatives of the path that the controls need, splines are first of class C^(k-1): drives may jump
 where pieces meet, as the drives of an optimum do, and pieces in which a drive changes much are cut.
-At last drives are made continuous, also with the rest before and after: the splines become of class
-C^k, with short pieces where drives jumped. Then the path is looked at closely, and times at which a
-limit is exceeded are added, until every limit holds everywhere.
+The path is looked at closely, and times at which a limit is exceeded are added, until every limit
+holds everywhere. At last drives are made continuous, also with the rest before and after: from rest
+to rest by the mean over a short time (:mod:`cranebridge.plan.smoothing`). Where an end moves or
+times are given, the splines become of class C^k, with short pieces where drives jumped.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End, Leg, make_legs
 from cranebridge.plan.program import Group, Outcome
 from cranebridge.plan.route import Route
-from cranebridge.plan.splines import Spline, uniform
+from cranebridge.plan.smoothing import smoothed
+from cranebridge.plan.splines import Spline, graded, uniform
 from cranebridge.plan.task import Via, effort_scales
 from cranebridge.plan.watch import View, Watcher
 from cranebridge.twin.crane import names
@@ -35,17 +37,21 @@ Array = NDArray[np.float64]
 # Times in a piece at which limits are rows, while pieces are cut and at last.
 _TIMES, _LAST_TIMES = 4, 5
 # Limits in the program are narrower by this part of their size, so that they hold between times.
-_MARGIN = 2e-4
+_MARGIN, _MORE = 5e-4, 3e-4
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
 _TOUCHING = 2e-7
 # Times between two knots at which a path is looked at.
-_ROUGHLY, _CLOSELY = 12, 96
+_ROUGHLY, _CLOSELY = 12, 32
+# IPOPT's barrier parameter where little changes.
+_WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the length of the
-# short piece there, as a part of the leg.
+# A drive jumps where it changes at once by more than this part of half its range; the time that it
+# takes at last, as a part of the leg.
 _JUMP, _RAMP = 0.05, 1e-3
+RESERVE = 2.0 * _RAMP + _MARGIN
+"""What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -70,6 +76,25 @@ class Fineness:
 
 
 @dataclass(frozen=True, eq=False)
+class Solved:
+    """A program with its solution, to go on from.
+
+    Attributes
+    ----------
+    legs : tuple of Leg
+        Where pieces stand among the variables.
+    groups : list of Group
+        Its rows.
+    outcome : Outcome
+        The solution.
+    """
+
+    legs: tuple[Leg, ...]
+    groups: list[Group]
+    outcome: Outcome
+
+
+@dataclass(frozen=True, eq=False)
 class Draft:
     """A path on the way to a plan.
 
@@ -85,6 +110,14 @@ class Draft:
         Normalised times of each leg at which limits are watched besides the regular ones.
     cost : float
         What is minimised.
+    view : View or None
+        The path, looked at.
+    width : float
+        Normalised time over which the path is a mean of pieces; zero where it is none.
+    pieces : Pieces or None
+        These pieces.
+    solved : Solved or None
+        The program that it comes from.
     """
 
     splines: tuple[Spline, ...]
@@ -93,6 +126,9 @@ class Draft:
     times: tuple[Array, ...]
     cost: float = np.inf
     view: View | None = None
+    width: float = 0.0
+    pieces: Pieces | None = None
+    solved: Solved | None = None
 
 
 class FlatPlanner:
@@ -112,14 +148,21 @@ class FlatPlanner:
         self.watcher, self.task = watcher, watcher.task
         self.smoothness = smoothness
         self._assembly = Assembly(self.task, solver, smoothness)
+        # time is flat around its optimum; effort is compared to more digits
+        self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
     def draft(self, route: Route, pieces: int) -> Draft:
         """Return a route as a first draft."""
         # where a jerk is limited no drive may jump
         jumping = self._assembly.order == self.smoothness
-        spline = uniform(self.smoothness - int(jumping), pieces)
-        count = len(route.durations)
-        return Draft((spline,) * count, route.durations, route.path, (np.empty(0),) * count)
+        make = uniform if self.task.via else graded
+        spline = make(self.smoothness - int(jumping), pieces)
+        timed = self.task.duration is not None or self.task.via
+        moving = route.start is not None or route.goal is not None
+        width = 0.0 if timed or moving or not jumping else _RAMP
+        count, spline = len(route.durations), spline.narrowed(width)
+        none = (np.empty(0),) * count
+        return Draft((spline,) * count, route.durations, route.path, none, width=width)
 
     def improve(self, route: Route, draft: Draft, level: int) -> tuple[Draft, View]:
         """Find the best path on the splines of a draft, and look at it.
@@ -140,10 +183,10 @@ class FlatPlanner:
         """
         legs, x, groups = self._started(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        outcome = program.solve(x, 1e-3 if level else 0.1)
+        outcome = program.solve(x, 1e-3 if level else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        return self._seen(legs, outcome, draft, route)
+        return self._seen(Solved(legs, groups, outcome), draft, route)
 
     def refine(self, draft: Draft, view: View) -> Draft:
         """Cut the pieces in which a drive changes much."""
@@ -160,56 +203,76 @@ class FlatPlanner:
                 [np.ptp(u[a:b], axis=0).max() for a, b in zip(first, last, strict=True)]
             )
             threshold = min(_CHANGE, 0.5 * changes.max())
-            parts = np.where(changes > threshold, 2, 1)
+            long = np.diff(spline.edges) > 4.0 * _RAMP  # no piece becomes shorter than a ramp
+            parts = np.where((changes > threshold) & long, 2, 1)
             splines.append(spline.cut(parts))
         return replace(draft, splines=tuple(splines))
 
     def hold(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
-        """Make the drives continuous, and add times until all limits hold.
+        """Make the drives continuous and let all limits hold, also between the times of rows.
 
         Raises
         ------
         SolutionError
             If they do not.
         """
+        if draft.width:
+            return self._checked(route, draft, view, level)
         draft = self._softened(draft, view)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        outcome, margin = None, _MARGIN
-        for _ in range(_CHECKS):
-            program = self._assembly.program(legs, groups, x)
-            known = outcome
-            outcome = program.solve(x, 1e-3 if known is None else 1e-6, before=known)
-            if known is not None and not outcome.solved:  # multipliers can mislead
-                outcome = program.solve(x, 1e-3)
-            if not outcome.solved:
-                raise self._failed(legs, outcome, draft, route)
-            watched, x = draft.times, outcome.x
-            draft, view = self._seen(legs, outcome, draft, route, _CLOSELY)
-            worst = view.worst()
+        outcome = self._assembly.program(legs, groups, x).solve(x, 1e-3, self._tolerance)
+        if not outcome.solved:
+            raise self._failed(legs, outcome, draft, route)
+        draft, view = self._seen(Solved(legs, groups, outcome), draft, route, _CLOSELY)
+        return self._checked(route, draft, view, level)
+
+    def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+        """Add times at which limits are exceeded until they hold."""
+        margin, watched = _MARGIN, (np.empty(0),) * len(draft.durations)
+        for check in range(_CHECKS + 1):
+            worst, solved = view.worst(), draft.solved
             if worst is None or worst[0] <= _TOUCHING:
                 return draft, view
+            if check == _CHECKS:
+                break
+            assert solved is not None
             # the path between times gives way less each time: a little more makes up for it
-            margin += min(worst[0], _MARGIN)
+            margin += min(worst[0], _MORE)
             more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
-            along = Along(draft.path, draft.durations)
-            groups += self._assembly.limits(legs, route, along, more, level, margin, view)
+            along, watched = Along(draft.path, draft.durations), draft.times
+            limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
+            solved = self._again(route, draft, replace(solved, groups=solved.groups + limits))
+            draft, view = self._seen(solved, draft, route, _CLOSELY)
         assert worst is not None
         raise SolutionError(
             f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
             f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
         )
 
+    def _again(self, route: Route, draft: Draft, known: Solved) -> Solved:
+        """Solve a program that has more rows than before."""
+        x = known.outcome.x
+        program = self._assembly.program(known.legs, known.groups, x)
+        outcome = program.solve(x, _WARM, self._tolerance, known.outcome)
+        if not outcome.solved:  # multipliers can mislead
+            outcome = program.solve(x, 1e-3, self._tolerance)
+        if not outcome.solved:
+            raise self._failed(known.legs, outcome, draft, route)
+        return replace(known, outcome=outcome)
+
     def _started(
         self, route: Route, draft: Draft, level: int, per_piece: int
     ) -> tuple[tuple[Leg, ...], Array, list[Group]]:
         """Return legs, variables and groups of a draft."""
-        legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs))
+        legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs), draft.width)
         along = Along(draft.path, draft.durations)
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
-            leg.put(x, draft.path, float(begin), duration)
+            # pieces begin later than their mean
+            ahead = 0.0 if draft.pieces is None else 0.5 * draft.width * duration
+            leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
-            np.union1d(_spread(leg.spline.edges, per_piece), more)
+            np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
         groups = self._assembly.groups(legs, route, along)
@@ -248,27 +311,26 @@ class FlatPlanner:
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
     def _seen(
-        self,
-        legs: tuple[Leg, ...],
-        outcome: Outcome,
-        draft: Draft,
-        route: Route,
-        per_piece: int = _ROUGHLY,
+        self, solved: Solved, draft: Draft, route: Route, per_piece: int = _ROUGHLY
     ) -> tuple[Draft, View]:
+        """Look at a solution."""
+        legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
-        path = self._path(legs, outcome.x, route)
+        pieces = path = self._path(legs, outcome.x, route)
+        if draft.width:
+            path = smoothed(pieces, draft.width * durations[0])
         view = self.watcher.look(path, per_piece)
-        return (
-            Draft(
-                draft.splines,
-                durations,
-                path,
-                _exceeded(view, durations, draft),
-                sum(durations) if self.task.objective == "time" else outcome.cost,
-                view,
-            ),
-            view,
+        draft = replace(
+            draft,
+            durations=durations,
+            path=path,
+            times=_exceeded(view, durations, draft),
+            cost=sum(durations) if self.task.objective == "time" else outcome.cost,
+            view=view,
+            pieces=pieces if draft.width else None,
+            solved=solved,
         )
+        return draft, view
 
     def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
         """Return all legs as one path, its ends and joints exact."""
@@ -315,7 +377,7 @@ class FlatPlanner:
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(legs, outcome, draft, route)[1].worst()
+            worst = self._seen(Solved(legs, [], outcome), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:
@@ -342,9 +404,12 @@ def remaining(costs: list[float]) -> float:
     return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
 
 
-def _spread(edges: Array, count: int) -> Array:
-    """Return times on all pieces, both ends included."""
+def _spread(edges: Array, count: int, width: float) -> Array:
+    """Return times on all pieces, both ends included; means are those of one piece."""
     inner = np.linspace(0.0, 1.0, count)
+    if width:
+        begin, lengths = edges[:-1, None] + 0.5 * width, np.diff(edges)[:, None] - width
+        return np.asarray((begin + lengths * inner).ravel())
     inner[-1] -= _BEFORE
     return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
 

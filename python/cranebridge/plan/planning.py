@@ -16,7 +16,7 @@ from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.flat import RESERVE, Draft, Fineness, FlatPlanner, remaining
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Plan
@@ -266,7 +266,7 @@ def _finer(
         tell(level / (fineness.rounds + 1))
     draft, view = planner.hold(route, draft, view, level + 1)
     tell(1.0)
-    return draft, view, remaining(costs)
+    return draft, view, remaining(costs) + RESERVE
 
 
 def _outputs(task: Task, state: State) -> Array:

@@ -91,7 +91,6 @@ class PointRows:
         weights, forces = ca.SX.sym("lam", self.count), ca.SX.sym("mu", self.unknowns)
         curved = ca.hessian(ca.dot(weights, rows) + ca.dot(forces, residual), z)[0]
         first = [rows, ca.jacobian(rows, z), ca.jacobian(residual, z)]
-        # They live for one plan: to compile them takes longer than to evaluate them.
         self._mapped = Mapped(
             (
                 ca.Function("rows", [z, symbols], [ca.densify(rows)]),
@@ -100,7 +99,6 @@ class PointRows:
                     "curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])
                 ),
             ),
-            "never",
         )
 
     def settle(self, z: Array, w: Array) -> Array:

@@ -34,6 +34,8 @@ _FACTOR = 1.4
 _SHORTEST, _LONGEST = 0.1, 1e5
 # Acceleration of a load that no guess has [m/s^2].
 _FAST = 30.0
+# Acceleration of a load that many cranes can have [m/s^2].
+_GENTLE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +312,7 @@ def limits_excess(view: View) -> float:
 
 def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) -> Path | None:
     """Return the path with the shortest of the tried durations that keeps the limits, if any."""
-    duration = 1.0
+    duration = _gentle(make(1.0))
     if excess(make(duration)) <= 0.0:
         while duration > _SHORTEST and excess(make(duration / _FACTOR)) <= 0.0:
             duration /= _FACTOR
@@ -320,6 +322,15 @@ def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) ->
         if excess(make(duration)) <= 0.0:
             return make(duration)
     return None
+
+
+def _gentle(path: Path) -> float:
+    """Return how long a path of one second takes with a gentle acceleration.
+
+    Far too fast a motion takes long to be found impossible.
+    """
+    largest = float(np.abs(path.derivatives(np.linspace(0.0, 1.0, 33), 2)[2]).max())
+    return float(np.clip(np.sqrt(largest / _GENTLE), _SHORTEST, _LONGEST))
 
 
 def _box(a: Array, b: Array) -> tuple[Array, Array]:
