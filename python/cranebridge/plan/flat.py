@@ -37,7 +37,8 @@ Array = NDArray[np.float64]
 # Times in a piece at which limits are rows, while pieces are cut and at last.
 _TIMES, _LAST_TIMES = 4, 5
 # Limits in the program are narrower by this part of their size, so that they hold between times.
-_MARGIN, _MORE = 5e-4, 3e-4
+# Ramps that are optimised leave less room than means.
+_MARGIN, _MEAN_MARGIN, _MORE = 2e-4, 5e-4, 3e-4
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
 _TOUCHING = 2e-7
@@ -50,7 +51,7 @@ _CHANGE = 0.3
 # A drive jumps where it changes at once by more than this part of half its range; the time that it
 # takes at last, as a part of the leg.
 _JUMP, _RAMP = 0.05, 1e-3
-RESERVE = 2.0 * _RAMP + _MARGIN
+RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
@@ -228,7 +229,7 @@ class FlatPlanner:
 
     def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
         """Add times at which limits are exceeded until they hold."""
-        margin, watched = _MARGIN, (np.empty(0),) * len(draft.durations)
+        margin, watched = _margin(draft), (np.empty(0),) * len(draft.durations)
         for check in range(_CHECKS + 1):
             worst, solved = view.worst(), draft.solved
             if worst is None or worst[0] <= _TOUCHING:
@@ -276,7 +277,9 @@ class FlatPlanner:
             for leg, more in zip(legs, draft.times, strict=True)
         ]
         groups = self._assembly.groups(legs, route, along)
-        groups += self._assembly.limits(legs, route, along, times, level, _MARGIN, draft.view)
+        groups += self._assembly.limits(
+            legs, route, along, times, level, _margin(draft), draft.view
+        )
         return legs, x, groups
 
     def _softened(self, draft: Draft, view: View) -> Draft:
@@ -389,6 +392,10 @@ class FlatPlanner:
             f"no plan was found that keeps the limits ({route.way}): {row.name} stands in the way "
             f"at t = {time:.3g} s"
         )
+
+
+def _margin(draft: Draft) -> float:
+    return _MEAN_MARGIN if draft.width else _MARGIN
 
 
 def remaining(costs: list[float]) -> float:
