@@ -21,7 +21,7 @@ from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
 from cranebridge.plan.task import Task, effort_scales
-from cranebridge.plan.watch import View
+from cranebridge.plan.watch import ROOM, View, widened
 
 Array = NDArray[np.float64]
 
@@ -194,7 +194,8 @@ class Assembly:
     ) -> tuple[Array, Array]:
         """Return the bounds of the rows: limits, clearances, and the outputs of a leg."""
         bounds, free = self._bounds, np.full(len(self.task.crane.outputs), np.inf)
-        low, high = (-free, free) if box is None else box
+        # half of the room is left for what is between the times
+        low, high = (-free, free) if box is None else widened(*box, 0.5 * ROOM)
         count = bounds.size.size
         least = [bounds.least / bounds.size + margin[:count], margin[count:], low]
         most = [

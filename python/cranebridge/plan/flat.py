@@ -189,7 +189,8 @@ class FlatPlanner:
             if worst is None or worst[0] <= _TOUCHING:
                 return draft, view
             # the path between times gives way less each time: a little more makes up for it
-            margin += min(worst[0], _MARGIN)
+            limit = view.worst(boxes=False)
+            margin += min(max(limit[0], 0.0), _MARGIN) if limit else 0.0
             more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
             along = Along(draft.path, draft.durations)
             groups += self._assembly.limits(legs, route, along, more, level, margin, view)
@@ -257,7 +258,7 @@ class FlatPlanner:
     ) -> tuple[Draft, View]:
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
         path = self._path(legs, outcome.x, route)
-        view = self.watcher.look(path, per_piece)
+        view = self.watcher.look(path, per_piece, route.stretches(durations))
         return (
             Draft(
                 draft.splines,
