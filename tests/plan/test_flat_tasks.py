@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from optimal_control import OVERHEAD, hanging, overhead_task, rotary_task
 
-from cranebridge.errors import InputError
+from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits, judge_solution
@@ -166,6 +167,28 @@ def test_a_via_point_is_passed_and_the_motion_ends_when_asked() -> None:
     held(task, plan)
     assert plan.duration == pytest.approx(7.0, abs=1e-9)
     np.testing.assert_allclose(plan.path([3.5])[:, 0], (5.0, -2.0), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("via", "duration", "soonest", "sentence"),
+    [
+        # the shortest motion over it passes it at 3.22 s; only a swing makes it sooner
+        ((Via((5.0, -2.0), 1.5),), 12.0, (2.5, 3.22), r"via point 1 cannot be passed at 1.5 s"),
+        # the optimum, and a little more on coarse splines
+        ((), 3.0, (4.1412, 4.35), r"the goal cannot be reached in 3 s \(path.duration\)"),
+    ],
+    ids=["via time", "duration"],
+)
+def test_a_time_that_is_too_soon_is_named_with_its_limit(
+    via: tuple[Via, ...], duration: float, soonest: tuple[float, float], sentence: str
+) -> None:
+    task = replace(overhead_task(), via=via, objective="effort", duration=duration)
+    with pytest.raises(SolutionError, match=sentence) as refused:
+        find_plan(task, ROUGH)
+    found = re.search(r"found is (\S+) s, where (\S+) stands in the way", str(refused.value))
+    assert found is not None
+    assert soonest[0] < float(found[1]) < soonest[1]
+    assert found[2] == ("v.l" if via else "v.s")
 
 
 @pytest.mark.parametrize(

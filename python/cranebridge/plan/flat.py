@@ -106,12 +106,16 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
+    late : bool
+        Whether times that are given may be later, by as little as possible in sum.
     """
 
-    def __init__(self, watcher: Watcher, solver: PointSolver, smoothness: int) -> None:
+    def __init__(
+        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
+    ) -> None:
         self.watcher, self.task = watcher, watcher.task
         self.smoothness = smoothness
-        self._assembly = Assembly(self.task, solver, smoothness)
+        self._assembly = Assembly(self.task, solver, smoothness, late)
 
     def draft(self, route: Route, pieces: int) -> Draft:
         """Return a route as a first draft."""

@@ -17,6 +17,7 @@ from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
 from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Plan
@@ -98,7 +99,8 @@ def find_plan(
     try:
         found = _optimised(guesser, solver, fineness, tell)
     except SolutionError as error:
-        found = _rescued(guesser, solver, onward, error)
+        why = explained(guesser, solver, fineness.pieces, error)
+        found = _rescued(guesser, solver, onward, why)
     plan, view = found
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
