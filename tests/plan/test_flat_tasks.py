@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -134,9 +135,21 @@ def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:
     solution = held(task, plan)
     away = np.hypot(*(solution.gamma[:, :2] - cylinder.center).T)
     assert away.min() > cylinder.radius - 1e-6
-    ways = {plan.way, *(way for way, _ in plan.alternatives)}
+    ways = {plan.way, *(other.way for other in plan.alternatives)}
     assert {"left of the obstacles", "right of the obstacles"} <= ways
-    assert plan.cost <= min(cost for _, cost in plan.alternatives) * 1.02
+    assert plan.cost <= min(other.cost for other in plan.alternatives) * 1.02
+    for other in plan.alternatives:
+        if not other.points:
+            assert other.why == "it would touch obstacle 1"
+            continue
+        points = np.array(other.points)
+        np.testing.assert_allclose(points[[0, -1]], solution.gamma[[0, -1]], atol=1e-9)
+        # on the first splines corners are rounded, and limits hold at some times only
+        assert np.hypot(*(points[:, :2] - cylinder.center).T).min() > cylinder.radius - 0.05
+        assert other.duration == pytest.approx(other.cost)
+    assert any(other.points for other in plan.alternatives)
+    again = Plan.from_dict(json.loads(json.dumps(plan.complete())))
+    assert again.alternatives == plan.alternatives
 
 
 def test_load_and_rope_keep_off_a_box() -> None:
