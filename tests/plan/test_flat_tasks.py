@@ -82,28 +82,29 @@ def test_a_stop_goes_on_with_all_derivatives_within_wider_limits() -> None:
 
 @pytest.fixture(scope="module")
 def over_a_point() -> tuple[Plan, Feedforward]:
-    task = replace(overhead_task(), via=(Via((5.0, -2.0)),))
-    plan = find_plan(task, ROUGH)
+    # on so few pieces the path leaves the box by 5 mm where it is not looked at between times
+    task = replace(overhead_task(), via=(Via((5.0, -2.5)),))
+    plan = find_plan(task, Fineness(pieces=4, rounds=0))
     return plan, held(task, plan)
 
 
 def test_a_via_point_is_passed(over_a_point: tuple[Plan, Feedforward]) -> None:
     path = over_a_point[0].path
-    assert np.abs(path(np.array(path.knots)) - [[5.0], [-2.0]]).max(axis=0).min() < 1e-9
+    assert np.abs(path(np.array(path.knots)) - [[5.0], [-2.5]]).max(axis=0).min() < 1e-9
 
 
 def test_a_via_point_is_not_overshot(over_a_point: tuple[Plan, Feedforward]) -> None:
     plan, solution = over_a_point
-    passed = np.abs(plan.path(np.array(plan.path.knots)) - [[5.0], [-2.0]]).max(axis=0).argmin()
+    passed = np.abs(plan.path(np.array(plan.path.knots)) - [[5.0], [-2.5]]).max(axis=0).argmin()
     before = solution.time <= plan.path.knots[passed]
-    # boxes are wider by 1e-5 of half their diagonals
-    room = 0.5e-5 * np.hypot(5.0, 3.0)
-    x, z = solution.gamma.T
-    for own, low, high in ((before, 0.0, 5.0), (~before, 5.0, 10.0)):
-        assert low - room < x[own].min() <= x[own].max() < high + room
-    assert z[before].min() > -5.0 - room
-    assert z[~before].min() > -3.0 - room
-    assert z.max() < -2.0 + room
+    for own, low, high in (
+        (before, np.array([0.0, -5.0]), np.array([5.0, -2.5])),
+        (~before, np.array([5.0, -3.0]), np.array([10.0, -2.5])),
+    ):
+        # boxes are wider by 1e-5 of half their diagonals, and limits are held to 2e-7 of theirs
+        room = 0.5 * (1e-5 + 3e-7) * np.linalg.norm(high - low)
+        assert (solution.gamma[own] > low - room).all()
+        assert (solution.gamma[own] < high + room).all()
 
 
 def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
