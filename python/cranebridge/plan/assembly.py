@@ -22,7 +22,7 @@ from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
 from cranebridge.plan.task import Task, effort_scales
-from cranebridge.plan.watch import View
+from cranebridge.plan.watch import ROOM, View, widened
 
 Array = NDArray[np.float64]
 
@@ -70,10 +70,14 @@ class Assembly:
         The stages of the crane.
     smoothness : int
         How many derivatives of the path the controls need.
+    late : bool
+        Whether times that are given may be later, by as little as possible in sum.
     """
 
-    def __init__(self, task: Task, solver: PointSolver, smoothness: int) -> None:
-        self.task, self.solver, self.smoothness = task, solver, smoothness
+    def __init__(
+        self, task: Task, solver: PointSolver, smoothness: int, late: bool = False
+    ) -> None:
+        self.task, self.solver, self.smoothness, self.late = task, solver, smoothness, late
         self._bounds = bounds_of(task.crane, task.limits)
         self.order = smoothness
         if any(signal.group == "jerk" for signal in self._bounds.signals):
@@ -87,8 +91,10 @@ class Assembly:
         """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
-        for leg in legs:
+        for i, leg in enumerate(legs):
             linear[leg.duration] = 0.0 if task.objective == "effort" else 1.0
+            if self.late:  # a leg counts for each time after it, and a little anyway
+                linear[leg.duration] = 0.01 + sum(count > i for count, _ in self._times())
             least[leg.duration] = 0.02 * x[leg.duration]
         return Program(groups, linear, least, most)
 
@@ -196,7 +202,8 @@ class Assembly:
     ) -> tuple[Array, Array]:
         """Return the bounds of the rows: limits, clearances, and the outputs of a leg."""
         bounds, free = self._bounds, np.full(len(self.task.crane.outputs), np.inf)
-        low, high = (-free, free) if box is None else box
+        # half of the room is left for what is between the times
+        low, high = (-free, free) if box is None else widened(*box, 0.5 * ROOM)
         count = bounds.size.size
         least = [bounds.least / bounds.size + margin[:count], margin[count:], low]
         most = [
@@ -262,8 +269,7 @@ class Assembly:
 
     def _timed(self, legs: tuple[Leg, ...]) -> list[Group]:
         """Return rows that let via points be passed, and the motion end, at their times."""
-        given = [via.time for via in self.task.via] + [self.task.duration]
-        rows = [(count, time) for count, time in enumerate(given, start=1) if time is not None]
+        rows = self._times()
         if not rows:
             return []
         before = np.arange(len(legs)) < np.array([count for count, _ in rows])[:, None]
@@ -277,10 +283,15 @@ class Assembly:
                 nothing,
                 durations,
                 times,
-                times,
+                np.full_like(times, np.inf) if self.late else times,
                 np.zeros((1, 0)),
             )
         ]
+
+    def _times(self) -> list[tuple[int, float]]:
+        """Return after how many legs a time is given."""
+        given = [via.time for via in self.task.via] + [self.task.duration]
+        return [(count, time) for count, time in enumerate(given, start=1) if time is not None]
 
     def _unknowns(self, path: Path, times: Array) -> Array:
         """Return Newton's unknowns along a path."""

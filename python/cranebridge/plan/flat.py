@@ -43,7 +43,7 @@ _CHECKS = 12
 # An excess that counts as rounding, as in judging.
 _TOUCHING = 2e-7
 # Times between two knots at which a path is looked at.
-_ROUGHLY, _CLOSELY = 12, 32
+_ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
 # IPOPT's barrier parameter where little changes.
 _WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
@@ -88,11 +88,14 @@ class Solved:
         Its rows.
     outcome : Outcome
         The solution.
+    times : tuple of numpy.ndarray
+        The times of each leg that have rows besides the regular ones.
     """
 
     legs: tuple[Leg, ...]
     groups: list[Group]
     outcome: Outcome
+    times: tuple[Array, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +146,16 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
+    late : bool
+        Whether times that are given may be later, by as little as possible in sum.
     """
 
-    def __init__(self, watcher: Watcher, solver: PointSolver, smoothness: int) -> None:
+    def __init__(
+        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
+    ) -> None:
         self.watcher, self.task = watcher, watcher.task
         self.smoothness = smoothness
-        self._assembly = Assembly(self.task, solver, smoothness)
+        self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
@@ -187,7 +194,7 @@ class FlatPlanner:
         outcome = program.solve(x, 1e-3 if level else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        return self._seen(Solved(legs, groups, outcome), draft, route)
+        return self._seen(Solved(legs, groups, outcome, draft.times), draft, route)
 
     def refine(self, draft: Draft, view: View) -> Draft:
         """Cut the pieces in which a drive changes much."""
@@ -224,12 +231,13 @@ class FlatPlanner:
         outcome = self._assembly.program(legs, groups, x).solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        draft, view = self._seen(Solved(legs, groups, outcome), draft, route, _CLOSELY)
+        solved = Solved(legs, groups, outcome, draft.times)
+        draft, view = self._seen(solved, draft, route, _CLOSELY)
         return self._checked(route, draft, view, level)
 
     def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
         """Add times at which limits are exceeded until they hold."""
-        margin, watched = _margin(draft), (np.empty(0),) * len(draft.durations)
+        margin = _margin(draft)
         for check in range(_CHECKS + 1):
             worst, solved = view.worst(), draft.solved
             if worst is None or worst[0] <= _TOUCHING:
@@ -238,12 +246,15 @@ class FlatPlanner:
                 break
             assert solved is not None
             # the path between times gives way less each time: a little more makes up for it
-            margin += min(worst[0], _MORE)
-            more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
-            along, watched = Along(draft.path, draft.durations), draft.times
+            limit = view.worst(boxes=False)
+            margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
+            known = zip(draft.times, solved.times, strict=True)
+            more = [np.setdiff1d(new, old) for new, old in known]
+            along = Along(draft.path, draft.durations)
             limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
-            solved = self._again(route, draft, replace(solved, groups=solved.groups + limits))
-            draft, view = self._seen(solved, draft, route, _CLOSELY)
+            wider = replace(solved, groups=solved.groups + limits, times=draft.times)
+            solved = self._again(route, draft, wider)
+            draft, view = self._seen(solved, draft, route, _MEANLY if draft.width else _CLOSELY)
         assert worst is not None
         raise SolutionError(
             f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
@@ -322,7 +333,7 @@ class FlatPlanner:
         pieces = path = self._path(legs, outcome.x, route)
         if draft.width:
             path = smoothed(pieces, draft.width * durations[0])
-        view = self.watcher.look(path, per_piece)
+        view = self.watcher.look(path, per_piece, route.stretches(durations))
         draft = replace(
             draft,
             durations=durations,
@@ -380,7 +391,7 @@ class FlatPlanner:
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(Solved(legs, [], outcome), draft, route)[1].worst()
+            worst = self._seen(Solved(legs, [], outcome, ()), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:

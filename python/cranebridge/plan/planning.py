@@ -17,9 +17,10 @@ from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
 from cranebridge.plan.flat import RESERVE, Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
-from cranebridge.plan.planned import Plan
+from cranebridge.plan.planned import Alternative, Plan
 from cranebridge.plan.route import Guesser, Route
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -98,7 +99,8 @@ def find_plan(
     try:
         found = _optimised(guesser, solver, fineness, tell)
     except SolutionError as error:
-        found = _rescued(guesser, solver, onward, error)
+        why = explained(guesser, solver, fineness.pieces, error)
+        found = _rescued(guesser, solver, onward, why)
     plan, view = found
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
@@ -107,8 +109,8 @@ def _optimised(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
 ) -> tuple[Plan, View]:
     """Refine the best of all routes."""
-    task, every = guesser.task, guesser.routes()
-    routes = _clear(guesser.watcher, every)
+    task = guesser.task
+    routes, refused = _clear(guesser.watcher, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
@@ -120,11 +122,12 @@ def _optimised(
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
     others = [
-        (one.way, cost)
-        for i, (one, cost) in enumerate(zip(routes, costs, strict=True))
+        Alternative(one.way, why=str(found))
+        if isinstance(found, SolutionError)
+        else Alternative.found(one.way, found[1].cost, found[1].path)
+        for i, (one, found) in enumerate(zip(routes, tried, strict=True))
         if i != best
     ]
-    others += [(one.way, np.inf) for one in every if one not in routes]
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
@@ -134,7 +137,7 @@ def _optimised(
         remaining=left,
         active=(),
         way=route.way,
-        alternatives=others,
+        alternatives=(*others, *refused),
     ), view
 
 
@@ -224,20 +227,23 @@ def _require_start(guesser: Guesser) -> None:
                 )
 
 
-def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:
-    """Return the routes that touch no obstacle; all of them if each does.
+def _clear(watcher: Watcher, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
+    """Return the routes that touch no obstacle, and why others do; all of them if each does.
 
     From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
     """
     if not watcher.task.obstacles:
-        return routes
-    clear = []
+        return routes, []
+    clear, refused = [], []
     for route in routes:
         view = watcher.look(route.path, per_piece=64)
-        own = [row.is_clearance for row in view.rows]
-        if view.excess()[:, own].max(initial=-np.inf) <= 0.0:
+        least = np.where([row.is_clearance for row in view.rows], view.excess().max(axis=0), -1.0)
+        if least.max() <= 0.0:
             clear.append(route)
-    return clear or routes
+        else:
+            name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
+            refused.append(Alternative(route.way, why=f"it would touch {name}"))
+    return (clear, refused) if clear else (routes, [])
 
 
 def _coarse(

@@ -24,7 +24,7 @@ from cranebridge.plan.detours import guide_points
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End
 from cranebridge.plan.task import Task, Via
-from cranebridge.plan.watch import View, Watcher
+from cranebridge.plan.watch import Stretch, View, Watcher
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -65,6 +65,16 @@ class Route:
     start: Moving | None = None
     goal: Moving | None = None
     boxes: tuple[tuple[Array, Array] | None, ...] = (None,)
+
+    def stretches(self, durations: Sequence[float]) -> list[Stretch]:
+        """Return when the legs that have a box begin and end, for durations of the legs."""
+        times, last = np.cumsum([0.0, *durations]).tolist(), len(self.boxes)
+        points = ["the start", *(f"via point {i}" for i in range(1, last)), "the goal"]
+        return [
+            Stretch(f"between {points[i]} and {points[i + 1]}", times[i], times[i + 1], *box)
+            for i, box in enumerate(self.boxes)
+            if box is not None
+        ]
 
 
 @dataclass(frozen=True, eq=False)
