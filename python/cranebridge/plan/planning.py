@@ -106,11 +106,30 @@ def find_plan(
 def _optimised(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
 ) -> tuple[Plan, View]:
-    """Refine the best of all routes."""
-    task, every = guesser.task, guesser.routes()
+    """Refine the best of all routes; where that fails, take one that keeps the limits as it is."""
+    every = guesser.routes()
     routes = _clear(guesser.watcher, every)
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
+    try:
+        return _refined(guesser, solver, fineness, tell, every, routes)
+    except SolutionError:
+        for route in routes:
+            ready = isinstance(route.path, Pieces) and guesser.task.objective == "time"
+            if ready and keeps(guesser.watcher, route.path):
+                return _plain(guesser, route.path, route.way, _PLAINLY)
+        raise
+
+
+def _refined(
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    tell: Tell,
+    every: list[Route],
+    routes: list[Route],
+) -> tuple[Plan, View]:
+    """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = [_coarse(planner, route, fineness) for route in routes]
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
@@ -128,7 +147,7 @@ def _optimised(
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
-        objective=task.objective,
+        objective=guesser.task.objective,
         method="flat",
         cost=draft.cost,
         remaining=left,
