@@ -121,7 +121,9 @@ class FlatPlanner:
         count = len(route.durations)
         return Draft((spline,) * count, route.durations, route.path, (np.empty(0),) * count)
 
-    def improve(self, route: Route, draft: Draft, level: int) -> tuple[Draft, View]:
+    def improve(
+        self, route: Route, draft: Draft, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
         """Find the best path on the splines of a draft, and look at it.
 
         Parameters
@@ -132,6 +134,8 @@ class FlatPlanner:
             Where to start.
         level : int
             How often pieces were cut.
+        least : float
+            Least durations of the legs, as a part of those of the draft.
 
         Raises
         ------
@@ -140,7 +144,8 @@ class FlatPlanner:
         """
         legs, x, groups = self._started(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        outcome = program.solve(x, 1e-3 if level else 0.1)
+        program.least[:] = np.maximum(program.least, _slow(legs, x, least))
+        outcome = program.solve(x, 1e-3 if level or least else 0.1)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
         return self._seen(legs, outcome, draft, route)
@@ -164,8 +169,12 @@ class FlatPlanner:
             splines.append(spline.cut(parts))
         return replace(draft, splines=tuple(splines))
 
-    def hold(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+    def hold(
+        self, route: Route, draft: Draft, view: View, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
         """Make the drives continuous, and add times until all limits hold.
+
+        The parameters are those of `improve`.
 
         Raises
         ------
@@ -174,9 +183,10 @@ class FlatPlanner:
         """
         draft = self._softened(draft, view)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        outcome, margin = None, _MARGIN
+        outcome, margin, slow = None, _MARGIN, _slow(legs, x, least)
         for _ in range(_CHECKS):
             program = self._assembly.program(legs, groups, x)
+            program.least[:] = np.maximum(program.least, slow)
             known = outcome
             outcome = program.solve(x, 1e-3 if known is None else 1e-6, before=known)
             if known is not None and not outcome.solved:  # multipliers can mislead
@@ -340,6 +350,14 @@ def remaining(costs: list[float]) -> float:
     before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
     ratio = min(now / before, 0.9) if before > 0.0 else 0.9
     return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
+
+
+def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
+    """Return least values of all variables: durations, as parts of what they are."""
+    values = np.full(x.size, -np.inf)
+    durations = [leg.duration for leg in legs]
+    values[durations] = least * x[durations]
+    return values
 
 
 def _spread(edges: Array, count: int) -> Array:

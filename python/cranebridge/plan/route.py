@@ -55,6 +55,8 @@ class Route:
         The first and the last end, where they move.
     boxes : tuple
         Least and largest outputs of each leg; None where a leg may go anywhere.
+    gradual : bool
+        Whether it is to be shortened step by step: it is slow, and keeps the limits.
     """
 
     way: str
@@ -64,6 +66,7 @@ class Route:
     start: Moving | None = None
     goal: Moving | None = None
     boxes: tuple[tuple[Array, Array] | None, ...] = (None,)
+    gradual: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +230,7 @@ class Guesser:
         path = through(self.outputs, [first, resting[0], *stations[1:], resting[1]], lengths)
         ends = End(None, None), End(self.smoothness, self.goal)
         way = f"from the given state over a stop, then {best.way}"
-        return Route(way, path, (path.duration,), (ends,), start, None)
+        return Route(way, path, (path.duration,), (ends,), start, None, gradual=True)
 
     def _polynomial(self) -> Route:
         """Return the polynomial between ends that move, with the duration that exceeds least."""
