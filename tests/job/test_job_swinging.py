@@ -17,7 +17,7 @@ from cranebridge.plan.flat import Fineness
 from cranebridge.plan.plain import in_pieces
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import given_state, rest_state
-from cranebridge.plan.task import State, Task
+from cranebridge.plan.task import Task
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
 
@@ -45,10 +45,14 @@ def task_of(
 
 
 def bridge_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
-    """Return a task of the bridge crane with a rope of 9 m, for 20 t."""
+    """Return a task of the bridge crane with a rope of 9 m, for 20 t.
+
+    The least effort is found sooner than the shortest time.
+    """
     limits = {"u": {"F_b": 40e3, "F_t": 30e3, "M_w": [-80e3, -60e3]}, "rope": [150e3, 250e3]}
     hanging = {"x": 0.0, "y": 0.0, "z": -9.0}
-    return task_of("bridge", hanging, moved, v, (8.0, 15.0, -7.0), limits)
+    task = task_of("bridge", hanging, moved, v, (8.0, 15.0, -7.0), limits)
+    return replace(task, objective="effort", duration=16.0)
 
 
 def navy_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
@@ -56,7 +60,7 @@ def navy_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
     limits = {
         "u": {"u_1": 150.0, "u_3": [-140.0, -60.0], "u_4": 1500.0},
         "v": {"L_1": 0.9, "L_3": 0.8},
-        "rope": 2000.0,
+        "rope": {"T_cable1_A": [1.0, 2000.0], "T_cable3_lower_load": [500.0, 2000.0]},
     }
     hanging = {"x": 6.0, "y": 0.0, "z": -15.0}
     # the pulley, and the rope that is led over it, follow
@@ -75,8 +79,8 @@ def require_caught(task: Task, crane: str) -> None:
     assert task.goal is not None
     for now, wanted in ((motion.q, task.start.q), (motion.v, task.start.v)):
         np.testing.assert_allclose(now[0], wanted, atol=1e-9)
-    goal = State(motion.q[-1], motion.v[-1])
-    np.testing.assert_allclose(goal.q, task.goal.q, atol=1e-9)
+    np.testing.assert_allclose(motion.q[-1], task.goal.q, atol=1e-9)
+    np.testing.assert_allclose(motion.v[-1], 0.0, atol=1e-9)
     assert np.abs(tracking.achieved[-1] - motion.gamma[-1]).max() < 1e-6
     assert tracking.residual_swing < 1e-6
 
@@ -84,7 +88,7 @@ def require_caught(task: Task, crane: str) -> None:
 @pytest.mark.parametrize(
     ("moved", "v"),
     [
-        pytest.param({"theta_1": np.arcsin(1.0 / 9.0)}, {}, marks=pytest.mark.slow),
+        ({"theta_1": np.arcsin(1.0 / 9.0)}, {}),
         ({}, {"theta_2": 0.3 / 9.0}),
     ],
     ids=["displaced by 1 m", "swinging at 0.3 m/s"],
@@ -106,7 +110,7 @@ def test_controls_of_a_plan_hardly_depend_on_the_step() -> None:
     """Between coarse times they agree with the exact solution at those very times.
 
     Cubics between nodes: the error falls with the fourth power of their distance. With 12 nodes a
-    piece it is 2.4e-5 of the range of the drives here, with 48 it must be some 200 times smaller.
+    piece it is 2.4e-5 of the range of the drives here, with 48 it is 1.1e-7.
     """
     ready = load_scenario("overhead").problem
     line = Line(("x", "z"), (0.0, -4.0), (5.0, -1.0), polynomial(3.0))
@@ -114,4 +118,4 @@ def test_controls_of_a_plan_hardly_depend_on_the_step() -> None:
     coarse = solve_index1(problem, np.linspace(0.0, 3.0, 16))
     exact = solve_index1(problem, np.linspace(0.0, 3.0, 1234))
     error = np.abs(coarse.controls(exact.time) - exact.u).max(axis=0)
-    assert (error / np.ptp(exact.u, axis=0)).max() < 2.5e-7
+    assert (error / np.ptp(exact.u, axis=0)).max() < 2e-8

@@ -37,8 +37,8 @@ NEWTON_TOLERANCE = 1e-11
 COMBINED_TOLERANCE = 1e-9
 NEWTON_SWEEPS = 50
 # Between two knots of a planned path. In such a piece a drive may go through all of its range; the
-# error of cubics on 48 intervals of it is some 1e-7 of that range, and 2e-5 on 12.
-_NODES_PER_PIECE = 48
+# error of cubics on 96 intervals of it is some 1e-8 of that range, and 2e-5 on 12.
+_NODES_PER_PIECE = 96
 # A solution whose equations hold worse than this (relative to their terms) is none.
 RESIDUAL_LIMIT = 1e-9
 # The path is first followed through this many times, then all others start from there.
