@@ -80,7 +80,7 @@ def require_caught(task: Task, crane: str) -> None:
     for now, wanted in ((motion.q, task.start.q), (motion.v, task.start.v)):
         np.testing.assert_allclose(now[0], wanted, atol=1e-9)
     np.testing.assert_allclose(motion.q[-1], task.goal.q, atol=1e-9)
-    # the last piece is 16 ms long: its end is exact to some 1e-8 m/s, which is 1e-7 m in 10 s
+    # 9e-9 m/s is left on the bridge crane; where it comes from was not looked into
     np.testing.assert_allclose(motion.v[-1], 0.0, atol=1e-7)
     assert np.abs(tracking.achieved[-1] - motion.gamma[-1]).max() < 1e-6
     assert tracking.residual_swing < 1e-6
