@@ -90,12 +90,15 @@ class Solved:
         The solution.
     times : tuple of numpy.ndarray
         The times of each leg that have rows besides the regular ones.
+    least : numpy.ndarray or None
+        Least values of the variables.
     """
 
     legs: tuple[Leg, ...]
     groups: list[Group]
     outcome: Outcome
     times: tuple[Array, ...]
+    least: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +175,9 @@ class FlatPlanner:
         none = (np.empty(0),) * count
         return Draft((spline,) * count, route.durations, route.path, none, width=width)
 
-    def improve(self, route: Route, draft: Draft, level: int) -> tuple[Draft, View]:
+    def improve(
+        self, route: Route, draft: Draft, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
         """Find the best path on the splines of a draft, and look at it.
 
         Parameters
@@ -183,6 +188,8 @@ class FlatPlanner:
             Where to start.
         level : int
             How often pieces were cut.
+        least : float
+            Least durations of the legs, as a part of those of the draft.
 
         Raises
         ------
@@ -191,10 +198,13 @@ class FlatPlanner:
         """
         legs, x, groups = self._started(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        outcome = program.solve(x, 1e-3 if level else 0.1, self._tolerance)
+        slow = _slow(legs, x, least)
+        program.least[:] = np.maximum(program.least, slow)
+        outcome = program.solve(x, 1e-3 if level or least else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        return self._seen(Solved(legs, groups, outcome, draft.times), draft, route)
+        solved = Solved(legs, groups, outcome, draft.times, slow)
+        return self._seen(solved, draft, route)
 
     def refine(self, draft: Draft, view: View) -> Draft:
         """Cut the pieces in which a drive changes much."""
@@ -216,8 +226,12 @@ class FlatPlanner:
             splines.append(spline.cut(parts))
         return replace(draft, splines=tuple(splines))
 
-    def hold(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+    def hold(
+        self, route: Route, draft: Draft, view: View, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
         """Make the drives continuous and let all limits hold, also between the times of rows.
+
+        The parameters are those of `improve`.
 
         Raises
         ------
@@ -228,10 +242,12 @@ class FlatPlanner:
             return self._checked(route, draft, view, level)
         draft = self._softened(draft, view)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        outcome = self._assembly.program(legs, groups, x).solve(x, 1e-3, self._tolerance)
+        program, slow = self._assembly.program(legs, groups, x), _slow(legs, x, least)
+        program.least[:] = np.maximum(program.least, slow)
+        outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        solved = Solved(legs, groups, outcome, draft.times)
+        solved = Solved(legs, groups, outcome, draft.times, slow)
         draft, view = self._seen(solved, draft, route, _CLOSELY)
         return self._checked(route, draft, view, level)
 
@@ -265,6 +281,8 @@ class FlatPlanner:
         """Solve a program that has more rows than before."""
         x = known.outcome.x
         program = self._assembly.program(known.legs, known.groups, x)
+        if known.least is not None:
+            program.least[:] = np.maximum(program.least, known.least)
         outcome = program.solve(x, _WARM, self._tolerance, known.outcome)
         if not outcome.solved:  # multipliers can mislead
             outcome = program.solve(x, 1e-3, self._tolerance)
@@ -420,6 +438,14 @@ def remaining(costs: list[float]) -> float:
     before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
     ratio = min(now / before, 0.9) if before > 0.0 else 0.9
     return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
+
+
+def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
+    """Return least values of all variables: durations, as parts of what they are."""
+    values = np.full(x.size, -np.inf)
+    durations = [leg.duration for leg in legs]
+    values[durations] = least * x[durations]
+    return values
 
 
 def _spread(edges: Array, count: int, width: float) -> Array:

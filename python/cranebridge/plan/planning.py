@@ -33,10 +33,13 @@ Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
+# How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
+_SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
+_SHORTENED = "found step by step from a slow motion, and not the shortest"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
 
 
@@ -108,12 +111,28 @@ def find_plan(
 def _optimised(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
 ) -> tuple[Plan, View]:
-    """Refine the best of all routes."""
-    task = guesser.task
+    """Refine the best of all routes; where that fails, take one that keeps the limits as it is."""
     routes, refused = _clear(guesser.watcher, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
+    try:
+        plan, view = _refined(guesser, solver, fineness, tell, routes)
+    except SolutionError:
+        for route in routes:
+            ready = isinstance(route.path, Pieces) and guesser.task.objective == "time"
+            if ready and keeps(guesser.watcher, route.path):
+                return _plain(guesser, route.path, route.way, _PLAINLY)
+        raise
+    return replace(plan, alternatives=(*plan.alternatives, *refused)), view
+
+
+def _refined(
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
+) -> tuple[Plan, View]:
+    """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    if routes[0].gradual:
+        return _gradual(guesser, planner, routes[0], fineness)
     tried = [_coarse(planner, route, fineness) for route in routes]
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
@@ -131,13 +150,13 @@ def _optimised(
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
-        objective=task.objective,
+        objective=guesser.task.objective,
         method="flat",
         cost=draft.cost,
         remaining=left,
         active=(),
         way=route.way,
-        alternatives=(*others, *refused),
+        alternatives=tuple(others),
     ), view
 
 
@@ -255,6 +274,32 @@ def _coarse(
     except SolutionError as error:
         return error
     return route, draft, view
+
+
+def _gradual(
+    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
+) -> tuple[Plan, View]:
+    """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
+
+    From a slow motion the first step of the optimiser goes to one that is far too fast, from which
+    it seldom comes back: so each time the motion becomes only a little shorter.
+    """
+    draft, view = planner.draft(route, fineness.pieces), None
+    for _ in range(_STEPS):
+        try:
+            found, seen = planner.improve(route, draft, 0, _SHORTER)
+        except SolutionError:
+            break
+        if seen.excess().max(initial=-np.inf) > 0.0:
+            break
+        draft, view = found, seen
+    if view is None:
+        raise SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
+    draft, view = planner.hold(route, draft, view, 1, least=_HELD)
+    assert isinstance(draft.path, Pieces)
+    objective = guesser.task.objective
+    notes = (_SHORTENED,)
+    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
 
 
 def _finer(
