@@ -143,7 +143,7 @@ def kind_of(plan: Plan) -> str:
     """Return how a stop was found."""
     if plan.method == "flat":
         return "optimised"
-    return "onward" if any("goes on to its end" in note for note in plan.notes) else "polynomial"
+    return "onward" if "end of the running motion" in plan.way else "polynomial"
 
 
 def largest_excess(scenario: Scenario, motion: Motion) -> float:

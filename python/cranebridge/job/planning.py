@@ -25,7 +25,9 @@ from cranebridge.verify import Verified
 Tell = Callable[[float], None]
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
-_PROMPT = Fineness(rounds=1)
+_ROUNDS = 1
+# Drives change within some samples of the controls, so that these show how.
+_SAMPLES = 4
 
 
 def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
@@ -83,7 +85,8 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
         scenario.limits,
         obstacles=scenario.obstacles,
     )
-    plan = find_plan(task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell)
+    prompt = Fineness(rounds=_ROUNDS, ramp=_SAMPLES * scenario.tables.solve.step)
+    plan = find_plan(task, prompt, running=running, onward=tail(problem.path, time), tell=tell)
     return replace(scenario, problem=task.problem(plan.path), plan=plan)
 
 

@@ -43,9 +43,9 @@ _TOUCHING = 2e-7
 _ROUGHLY, _CLOSELY = 12, 96
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the length of the
-# short piece there, as a part of the leg.
-_JUMP, _RAMP = 0.05, 1e-3
+# A drive jumps where it changes at once by more than this part of half its range; the least and the
+# largest length of the short piece there, as a part of the leg.
+_JUMP, _RAMP, _LONGEST_RAMP = 0.05, 1e-3, 1e-2
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -62,11 +62,15 @@ class Fineness:
         How often pieces are cut at most.
     accuracy : float
         Refinement ends when what may still be gained is a smaller part of the cost.
+    ramp : float
+        Time in which drives change that would jump [s], as far as that is between a thousandth and
+        a hundredth of the motion.
     """
 
     pieces: int = 24
     rounds: int = 6
     accuracy: float = 5e-3
+    ramp: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +110,15 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
+    ramp : float
+        Time in which drives change that would jump [s]; see `Fineness`.
     """
 
-    def __init__(self, watcher: Watcher, solver: PointSolver, smoothness: int) -> None:
+    def __init__(
+        self, watcher: Watcher, solver: PointSolver, smoothness: int, ramp: float = 0.0
+    ) -> None:
         self.watcher, self.task = watcher, watcher.task
-        self.smoothness = smoothness
+        self.smoothness, self._ramp = smoothness, ramp
         self._assembly = Assembly(self.task, solver, smoothness)
 
     def draft(self, route: Route, pieces: int) -> Draft:
@@ -233,7 +241,8 @@ class FlatPlanner:
             # drives may jump at the ends, from and to rest
             chosen = near <= 1e-6 * duration
             chosen[0] = chosen[-1] = True
-            splines.append(spline.softened(chosen, _RAMP))
+            ramp = float(np.clip(self._ramp / duration, _RAMP, _LONGEST_RAMP))
+            splines.append(spline.softened(chosen, ramp))
         return replace(draft, splines=tuple(splines))
 
     def _scales(self, view: View) -> Array:

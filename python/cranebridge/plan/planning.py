@@ -35,8 +35,10 @@ _TOUCHING = 1e-6
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
+_ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
+_TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
 
 
 def find_plan(
@@ -95,23 +97,36 @@ def find_plan(
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_start(guesser)
+    end = _motion_end(guesser, onward)
     try:
-        found = _optimised(guesser, solver, fineness, tell)
+        found = _optimised(guesser, solver, fineness, end, tell)
     except SolutionError as error:
-        found = _rescued(guesser, solver, onward, error)
+        found = _rescued(guesser, solver, fineness, end, error)
     plan, view = found
+    if end is not None and end.duration < plan.duration:
+        plan, view = _plain(guesser, end, _TO_THE_END, _ONWARD)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
+def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
+    """Return the rest of a running motion, as a stop; None if it is none that keeps all limits."""
+    if onward is None or guesser.task.goal is not None or onward.moving_ends[1]:
+        return None
+    path = in_pieces(onward, guesser.smoothness)
+    return path if keeps(guesser.watcher, path) else None
+
+
 def _optimised(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Tell
 ) -> tuple[Plan, View]:
-    """Refine the best of all routes."""
+    """Refine the best of all routes; of a stop that is over at once there is nothing to gain."""
+    if end is not None and end.duration <= _BRIEF:
+        return _plain(guesser, end, _TO_THE_END, _ENDING)
     task, every = guesser.task, guesser.routes()
     routes = _clear(guesser.watcher, every)
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
     tried = [_coarse(planner, route, fineness) for route in routes]
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
@@ -147,7 +162,11 @@ def _brief(guesser: Guesser, route: Route) -> bool:
 
 
 def _rescued(
-    guesser: Guesser, solver: PointSolver, onward: Path | None, why: SolutionError
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    onward: Pieces | None,
+    why: SolutionError,
 ) -> tuple[Plan, View]:
     """Start from a motion that keeps all limits; a slow motion is better than none.
 
@@ -160,15 +179,17 @@ def _rescued(
     if start is None or goal is not None or task.via or task.objective != "time":
         raise why
     end = None if task.goal is None else guesser.goal
-    way = "to a stop" if end is None else "from the given state over a stop"
+    asked = way = _TO_A_STOP if end is None else "from the given state over a stop"
     kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
     if kept is None:
         raise why
     path, note = kept
+    if path is onward:
+        way = _TO_THE_END
     ends = End(None, None), End(guesser.smoothness, end)
     route = Route(way, path, (path.duration,), (ends,), start, goal)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    tried = _coarse(planner, route, Fineness())
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
     try:
@@ -176,20 +197,17 @@ def _rescued(
     except SolutionError:
         return _plain(guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
-    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), way), view
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), asked), view
 
 
 def _kept_path(
-    guesser: Guesser, start: Array, end: Array | None, onward: Path | None
+    guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
 ) -> tuple[Pieces, str] | None:
     """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
     path = plain_path(guesser.watcher, guesser.outputs, start, end)
-    if path is not None:
+    if path is not None and (onward is None or path.duration <= onward.duration):
         return path, _PLAINLY
-    if onward is None or end is not None or onward.moving_ends[1]:
-        return None
-    path = in_pieces(onward, guesser.smoothness)
-    return (path, _ONWARD) if keeps(guesser.watcher, path) else None
+    return None if onward is None else (onward, _ONWARD)
 
 
 def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
