@@ -19,17 +19,22 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import signals
-from cranebridge.job.planning import replan
+from cranebridge.job.planning import replan, running_task
 from cranebridge.job.solving import check_scenario
 from cranebridge.job.verifying import certify_scenario, verify_scenario
 from cranebridge.limits.motion import Motion, extremes
 from cranebridge.limits.solution import solution_motion
+from cranebridge.plan.collocation import solve_collocation
+from cranebridge.plan.guesses import Guess
 from cranebridge.plan.planned import Plan
+from cranebridge.plan.refinement import Mesh
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
 from cranebridge.verify import Certificate
 
 FACTOR = 1.2
 SEED = 12
+# Which stops are compared with the shortest ones: at parts of the motion's duration.
+COMPARED, SHARES = ("overhead", "gantry", "rotary"), (0.35, 0.6)
 GROUPS = ("u", "v", "a", "rope")
 # A signal below this part of the largest of its unit is rounding, and gets no limit.
 NOTHING = 1e-6
@@ -193,6 +198,12 @@ HEAD = (
 )
 
 
+HEAD_COMPARED = (
+    "| scenario | at [s] | found | planned [s] | half as fine [s] | shortest [s] | ratio |\n"
+    "|---|---|---|---|---|---|---|"
+)
+
+
 def row(name: str, stops: Sequence[Stop]) -> str:
     """Return the row of the table: durations and planning times as least, mean and largest."""
     kinds = [one.kind for one in stops]
@@ -219,6 +230,38 @@ def stops_of(name: str, count: int, seed: int = SEED) -> Iterator[Stop]:
         yield stop(scenario, time, certificate)
 
 
+def optimal_duration(scenario: Scenario, stopped: Scenario, time: float, mesh: Mesh) -> float:
+    """Return the duration of the shortest stop by collocation, whose controls may jump [s].
+
+    It starts from a stop that was planned.
+    """
+    task, _ = running_task(scenario, time, None)
+    duration = stopped.problem.path.duration
+    known = solve_index1(stopped.problem, np.linspace(0.0, duration, 201), "never")
+    guess = Guess(duration, known.time / duration, known.q, known.v, known.lam, known.u)
+    return solve_collocation(task, mesh, guess).duration
+
+
+def compare(name: str, shares: Sequence[float], intervals: int) -> Iterator[str]:
+    """Yield rows with the durations of stops beside the shortest ones.
+
+    On a mesh half as fine, too: the difference tells how far collocation is converged.
+    """
+    scenario = limited(load_scenario(name, SETTINGS))
+    for share in shares:
+        time = share * scenario.problem.path.duration
+        stopped = replan(scenario, time, None, lambda _: None)
+        assert stopped.plan is not None
+        least = [
+            optimal_duration(scenario, stopped, time, Mesh(n)) for n in (intervals // 2, intervals)
+        ]
+        ratio = stopped.plan.duration / least[1]
+        yield (
+            f"| `{name}` | {time:.3f} | {kind_of(stopped.plan)} | {stopped.plan.duration:.4f} | "
+            f"{least[0]:.4f} | {least[1]:.4f} | {ratio:.4f} |"
+        )
+
+
 def main() -> None:
     """Print the table; a line for each failure after the row of its scenario."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -226,7 +269,17 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--every", action="store_true", help="print a line for each stop")
+    parser.add_argument(
+        "--compare", action="store_true", help="compare durations with the shortest ones instead"
+    )
+    parser.add_argument("--intervals", type=int, default=60, help="of collocation's mesh")
     options = parser.parse_args()
+    if options.compare:
+        print(HEAD_COMPARED)
+        for name in options.scenarios or COMPARED:
+            for line in compare(name, SHARES, options.intervals):
+                print(line, flush=True)
+        return
     print(HEAD)
     for name in options.scenarios or safe_scenarios():
         stops = []
