@@ -204,8 +204,9 @@ def _kept_path(
     guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
 ) -> tuple[Pieces, str] | None:
     """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
-    path = plain_path(guesser.watcher, guesser.outputs, start, end)
-    if path is not None and (onward is None or path.duration <= onward.duration):
+    longest = np.inf if onward is None else onward.duration
+    path = plain_path(guesser.watcher, guesser.outputs, start, end, longest)
+    if path is not None:
         return path, _PLAINLY
     return None if onward is None else (onward, _ONWARD)
 
