@@ -51,7 +51,7 @@ def plain_path(
     longest : float
         The stop takes less [s]: another one is known that takes as long.
     """
-    for first in _FIRST[_FIRST < longest].tolist():
+    for first in _FIRST[longest > _FIRST].tolist():
         even = np.zeros_like(start)
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
@@ -146,7 +146,7 @@ def _shortest(
 ) -> Pieces | None:
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
-    for duration in _DURATIONS[_DURATIONS < longest].tolist():
+    for duration in _DURATIONS[longest > _DURATIONS].tolist():
         if keeps(watcher, make(duration)):
             for _ in range(_HALVINGS):
                 middle = 0.5 * (short + duration)

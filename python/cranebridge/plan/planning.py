@@ -97,14 +97,13 @@ def find_plan(
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_start(guesser)
-    end = _motion_end(guesser, onward)
+    going_on = _motion_end(guesser, onward)
     try:
-        found = _optimised(guesser, solver, fineness, end, tell)
+        plan, view = _optimised(guesser, solver, fineness, going_on, tell)
     except SolutionError as error:
-        found = _rescued(guesser, solver, fineness, end, error)
-    plan, view = found
-    if end is not None and end.duration < plan.duration:
-        plan, view = _plain(guesser, end, _TO_THE_END, _ONWARD)
+        plan, view = _rescued(guesser, solver, fineness, going_on, error)
+    if going_on is not None and going_on.duration < plan.duration:
+        plan, view = _plain(guesser, going_on, _TO_THE_END, _ONWARD)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
