@@ -38,9 +38,11 @@ _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
+_ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
+_TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
 
 
 def find_plan(
@@ -99,19 +101,34 @@ def find_plan(
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_start(guesser)
+    going_on = _motion_end(guesser, onward)
     try:
-        found = _optimised(guesser, solver, fineness, tell)
+        plan, view = _optimised(guesser, solver, fineness, going_on, tell)
     except SolutionError as error:
         why = explained(guesser, solver, fineness.pieces, error)
-        found = _rescued(guesser, solver, onward, why)
-    plan, view = found
+        plan, view = _rescued(guesser, solver, fineness, going_on, why)
+    if going_on is not None and going_on.duration < plan.duration:
+        plan, view = _plain(guesser, going_on, _TO_THE_END, _ONWARD)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
+def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
+    """Return the rest of a running motion, as a stop; None if it is none that keeps all limits."""
+    if onward is None or guesser.task.goal is not None or onward.moving_ends[1]:
+        return None
+    path = in_pieces(onward, guesser.smoothness)
+    return path if keeps(guesser.watcher, path) else None
+
+
 def _optimised(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Tell
 ) -> tuple[Plan, View]:
-    """Refine the best of all routes; where that fails, take one that keeps the limits as it is."""
+    """Refine the best of all routes; where that fails, take one that keeps the limits as it is.
+
+    Of a stop that is over at once there is nothing to gain.
+    """
+    if end is not None and end.duration <= _BRIEF:
+        return _plain(guesser, end, _TO_THE_END, _ENDING)
     routes, refused = _clear(guesser.watcher, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
@@ -119,8 +136,8 @@ def _optimised(
         plan, view = _refined(guesser, solver, fineness, tell, routes)
     except SolutionError:
         for route in routes:
-            ready = isinstance(route.path, Pieces) and guesser.task.objective == "time"
-            if ready and keeps(guesser.watcher, route.path):
+            ready = guesser.task.objective == "time" and isinstance(route.path, Pieces)
+            if ready and keeps(guesser.watcher, route.path):  # type: ignore[arg-type]
                 return _plain(guesser, route.path, route.way, _PLAINLY)
         raise
     return replace(plan, alternatives=(*plan.alternatives, *refused)), view
@@ -130,7 +147,7 @@ def _refined(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
     if routes[0].gradual:
         return _gradual(guesser, planner, routes[0], fineness)
     tried = [_coarse(planner, route, fineness) for route in routes]
@@ -169,7 +186,11 @@ def _brief(guesser: Guesser, route: Route) -> bool:
 
 
 def _rescued(
-    guesser: Guesser, solver: PointSolver, onward: Path | None, why: SolutionError
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    onward: Pieces | None,
+    why: SolutionError,
 ) -> tuple[Plan, View]:
     """Start from a motion that keeps all limits; a slow motion is better than none.
 
@@ -182,15 +203,17 @@ def _rescued(
     if start is None or goal is not None or task.via or task.objective != "time":
         raise why
     end = None if task.goal is None else guesser.goal
-    way = "to a stop" if end is None else "from the given state over a stop"
+    asked = way = _TO_A_STOP if end is None else "from the given state over a stop"
     kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
     if kept is None:
         raise why
     path, note = kept
+    if path is onward:
+        way = _TO_THE_END
     ends = End(None, None), End(guesser.smoothness, end)
     route = Route(way, path, (path.duration,), (ends,), start, goal)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    tried = _coarse(planner, route, Fineness())
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
     try:
@@ -198,20 +221,18 @@ def _rescued(
     except SolutionError:
         return _plain(guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
-    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), way), view
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), asked), view
 
 
 def _kept_path(
-    guesser: Guesser, start: Array, end: Array | None, onward: Path | None
+    guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
 ) -> tuple[Pieces, str] | None:
     """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
-    path = plain_path(guesser.watcher, guesser.outputs, start, end)
+    longest = np.inf if onward is None else onward.duration
+    path = plain_path(guesser.watcher, guesser.outputs, start, end, longest)
     if path is not None:
         return path, _PLAINLY
-    if onward is None or end is not None or onward.moving_ends[1]:
-        return None
-    path = in_pieces(onward, guesser.smoothness)
-    return (path, _ONWARD) if keeps(guesser.watcher, path) else None
+    return None if onward is None else (onward, _ONWARD)
 
 
 def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
