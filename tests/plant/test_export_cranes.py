@@ -21,8 +21,7 @@ def crane(request, tmp_path_factory):
     """(FMI 2, FMI 3) FMUs of a crane; from the cache, as other tests use them too."""
     directory = tmp_path_factory.mktemp(request.param)
     return [
-        Exported.open(cached_fmu(request.param, fmi=fmi), directory / fmi)
-        for fmi in ("2.0", "3.0")
+        Exported.open(cached_fmu(request.param, fmi=fmi), directory / fmi) for fmi in ("2.0", "3.0")
     ]
 
 

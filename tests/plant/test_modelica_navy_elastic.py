@@ -218,14 +218,18 @@ def test_rope_1_would_have_to_push_from_the_time_in_the_reference() -> None:
     assert inverse().ropes[:, 0].min() == pytest.approx(-442.16, abs=0.01)
 
 
-@pytest.mark.parametrize("fmi", [2, 3])
-@pytest.mark.parametrize("way", ["DOP853", "CVODE", "dopri5", "rodas4"])
+# Of the FMU's own integrators with FMI 3 the one for stiff plants: they ask for controls alike.
+@pytest.mark.parametrize(
+    ("way", "fmi"),
+    [(way, fmi) for way in ("DOP853", "CVODE", "dopri5", "rodas4") for fmi in (2, 3)
+     if (way, fmi) != ("dopri5", 3)],
+)  # fmt: skip
 def test_motion_and_energy_agree_with_the_springs_of_the_oracle(opened, way, fmi) -> None:
     times = np.linspace(0.0, 2.2, 45)
     springs = Springs(m_0=1.0, k=1e5, d=300.0)
     wanted = moved(springs, tuple(times))
     within, rtol = 1e-7 if way == "DOP853" else 1e-5, 1e-10
-    if fmi == 3 and way in ("dopri5", "rodas4"):
+    if fmi == 3 and way == "rodas4":
         within = 0.02  # inputs that are held over 1 ms are late by half of it
         rtol = 1e-7  # which no integrator mends; each of its stages asks for controls in Python
     result = run(opened[fmi], times, way, rtol, m_0=1.0, k_r=1e5, d_r=300.0)
