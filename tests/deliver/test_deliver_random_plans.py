@@ -47,7 +47,7 @@ PLAIN = ("-O2",)
 @pytest.mark.parametrize(
     ("name", "precision", "flags", "count", "points"),
     [
-        ("overhead", "double", SANITIZERS, 10_000, 60),
+        ("overhead", "double", SANITIZERS, 10_000, 150),
         ("overhead", "double", PLAIN, 300, 5_000),
         ("overhead", "single", SANITIZERS, 1_000, 200),
         ("rotary", "double", PLAIN, 2_000, 200),
