@@ -62,8 +62,8 @@ def planned(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stopped(planned):
-    """The same motion, stopped after two seconds."""
-    scenario = replan(planned[0], 2.0, None, lambda share: None)
+    """The same motion, stopped after a second: before the box, where a stop is found soon."""
+    scenario = replan(planned[0], 1.0, None, lambda share: None)
     return scenario, solve_scenario(scenario)
 
 
