@@ -177,10 +177,10 @@ class FlatPlanner:
         """Return a route as a first draft."""
         # where a jerk is limited no drive may jump
         jumping = self._assembly.order == self.smoothness
-        make = uniform if self.task.via else graded
-        spline = make(self.smoothness - int(jumping), pieces)
         timed = self.task.duration is not None or self.task.via
         moving = route.start is not None or route.goal is not None
+        make = uniform if self.task.via or moving else graded
+        spline = make(self.smoothness - int(jumping), pieces)
         width = 0.0 if timed or moving or not jumping else _RAMP
         count, spline = len(route.durations), spline.narrowed(width)
         none = (np.empty(0),) * count
