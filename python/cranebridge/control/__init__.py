@@ -1,0 +1,1 @@
+"""Feedback beside the feedforward: sampled laws, observers, their margins and their simulation."""
