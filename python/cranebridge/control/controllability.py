@@ -36,18 +36,22 @@ class Mode:
         Signals that take part most, the largest first.
     kind : {"stable", "on the axis", "unstable"}
         What its eigenvalue says.
+    count : int
+        How many modes have this eigenvalue.
     """
 
     eigenvalue: complex
     signals: tuple[str, ...]
     kind: str
+    count: int = 1
 
     def describe(self) -> str:
         """Return the mode in words."""
         value = f"{self.eigenvalue.real:.4g}"
         if self.eigenvalue.imag:
             value = f"{value} +- {abs(self.eigenvalue.imag):.4g}i"
-        return f"{self.kind} mode of {', '.join(self.signals)}, eigenvalue {value} 1/s"
+        times = f" ({self.count} times)" if self.count > 1 else ""
+        return f"{self.kind} mode of {', '.join(self.signals)}, eigenvalue {value} 1/s{times}"
 
 
 def controllable_basis(A: Array, B: Array) -> tuple[Array, Array]:
@@ -87,20 +91,40 @@ def uncontrollable_modes(
     if not rest.shape[1]:
         return []
     # the complement carries left eigenvectors; the mode's shape is the right one of all of A
-    values = np.linalg.eigvals(rest.T @ scaled @ rest)
+    values = np.linalg.eigvals(rest.T @ scaled @ rest).astype(complex)
+    found = _clustered(values, _tiny(scaled))
     all_values, vectors = np.linalg.eig(scaled)
-    found = []
-    for value in values[values.imag >= 0.0]:
+    modes = []
+    for value, count in found:
         shape = vectors[:, np.argmin(np.abs(all_values - value))]
         parts = np.abs(shown @ (sizes * shape))
         order = np.argsort(-parts, kind="stable")
         chosen = [signals[i] for i in order[:3] if parts[i] >= NAMED * parts[order[0]]]
-        found.append(Mode(complex(value), tuple(chosen), _kind(value, scaled)))
-    return sorted(found, key=lambda mode: (-mode.eigenvalue.real, mode.eigenvalue.imag))
+        modes.append(Mode(value, tuple(chosen), _kind(value), count))
+    return sorted(modes, key=lambda mode: (-mode.eigenvalue.real, mode.eigenvalue.imag))
 
 
-def _kind(value: complex, A: Array) -> str:
-    tiny = ON_AXIS * float(np.linalg.norm(A, 2))
-    if abs(value.real) <= tiny:
+def _tiny(A: Array) -> float:
+    return ON_AXIS * float(np.linalg.norm(A, 2))
+
+
+def _clustered(values: NDArray[np.complex128], tiny: float) -> list[tuple[complex, int]]:
+    """Return the eigenvalues above the real axis without rounding, and how often they are there."""
+    found: list[tuple[complex, int]] = []
+    for value in values:
+        real, imaginary = (0.0 if abs(part) <= tiny else part for part in (value.real, value.imag))
+        if imaginary < 0.0:
+            continue
+        for i, (other, count) in enumerate(found):
+            if abs(complex(real, imaginary) - other) <= tiny:
+                found[i] = (other, count + 1)
+                break
+        else:
+            found.append((complex(real, imaginary), 1))
+    return found
+
+
+def _kind(value: complex) -> str:
+    if value.real == 0.0:
         return "on the axis"
     return "unstable" if value.real > 0.0 else "stable"

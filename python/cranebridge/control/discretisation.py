@@ -103,7 +103,7 @@ def discretise(
         f"v.{name}" for name in model.coordinates
     ]
     states += [f"i.{name}" for name in names(crane.outputs)] if integrals else []
-    A, B = _delayed(A, B, cycle, delay)
+    A, B = delayed(A, B, cycle, delay)
     past = (A.shape[-1] - len(states)) // B.shape[-1]
     inputs = names(crane.inputs)
     return Sampled(
@@ -134,7 +134,7 @@ def cycles_of(delay: float, cycle: float) -> tuple[int, float]:
     return whole, (rest if rest > WHOLE * cycle else 0.0)
 
 
-def _delayed(A: Array, B: Array, cycle: float, delay: float) -> tuple[Array, Array]:
+def delayed(A: Array, B: Array, cycle: float, delay: float) -> tuple[Array, Array]:
     """Return the sampled matrices, past inputs among the states."""
     count, n, m = B.shape
     whole, rest = cycles_of(delay, cycle)

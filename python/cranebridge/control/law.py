@@ -24,7 +24,13 @@ from cranebridge.control.controllability import Mode, uncontrollable_modes
 from cranebridge.control.discretisation import Sampled, discretise
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
-from cranebridge.control.weights import Weights, choose_weights, input_weight, state_weight
+from cranebridge.control.weights import (
+    Weights,
+    choose_weights,
+    input_weight,
+    quantity_sizes,
+    state_weight,
+)
 from cranebridge.errors import StructureError, unknown
 from cranebridge.forward.linearisation import LinearModel, linearise
 from cranebridge.inverse.feedforward import Feedforward
@@ -195,11 +201,13 @@ def design_along(
         independent,
     )
     sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
-    modes = require_stabilisable(model, chosen)
+    Q = state_weight(chosen, model, reference, sampled.integrals, sampled.past)
     # The cost is an integral: a sample stands for one cycle.
-    Q = reference.cycle * state_weight(chosen, model, sampled.integrals, sampled.past)
+    Q = reference.cycle * Q
     R = reference.cycle * input_weight(chosen, crane)
-    P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, _sizes(sampled, chosen, Q[-1]))
+    sizes = _sizes(sampled, chosen, reference)
+    modes = require_stabilisable(model, chosen, sizes[: sampled.motion])
+    P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, sizes)
     gains, cost = backward(sampled.A, sampled.B, Q, R, P)
     gains = np.concatenate([gains, last[None]])
     return Design(
@@ -236,8 +244,21 @@ def law_of(
     )
 
 
-def require_stabilisable(model: LinearModel, weights: Weights, row: int = -1) -> list[Mode]:
+def require_stabilisable(
+    model: LinearModel, weights: Weights, sizes: Array, row: int = -1
+) -> list[Mode]:
     """Return the uncontrollable modes at a time of a model.
+
+    Parameters
+    ----------
+    model : LinearModel
+        The linearisation.
+    weights : Weights
+        For the sizes of the inputs.
+    sizes : numpy.ndarray
+        What a state of size one is.
+    row : int
+        Which time.
 
     Raises
     ------
@@ -246,9 +267,7 @@ def require_stabilisable(model: LinearModel, weights: Weights, row: int = -1) ->
     """
     crane = model.crane
     coordinates = [f"q.{name}" for name in names(crane.coordinates)]
-    sizes = _motion_sizes(model, weights)
-    rows = model.q_matrix[row]
-    shown = np.vstack([rows, model.v_matrix[row]])
+    shown = np.vstack([model.q_matrix[row], model.v_matrix[row]])
     largest = np.abs(shown * sizes).max(axis=1)
     modes = uncontrollable_modes(
         model.A[row],
@@ -267,25 +286,23 @@ def require_stabilisable(model: LinearModel, weights: Weights, row: int = -1) ->
     return modes
 
 
-def _motion_sizes(model: LinearModel, weights: Weights) -> Array:
-    """Return what a state of size one is, by the weights; the median for what has none."""
-    f = len(model.coordinates)
-    signals = [f"q.{name}" for name in model.coordinates]
-    signals += [f"v.{name}" for name in model.coordinates]
-    sizes = np.array([weights.size(signal) for signal in signals])
-    for part in (slice(0, f), slice(f, 2 * f)):
-        known = sizes[part][np.isfinite(sizes[part])]
-        sizes[part] = np.where(
-            np.isfinite(sizes[part]), sizes[part], np.median(known) if known.size else 1.0
-        )
-    return sizes
-
-
-def _sizes(sampled: Sampled, weights: Weights, Q: Array) -> Array:
-    """Return what a state of the design of size one is."""
-    weight = np.diagonal(Q) / sampled.cycle
-    known = weight > 0.0
-    sizes = np.where(known, 1.0 / np.sqrt(np.where(known, weight, 1.0)), 1.0)
-    for i in range(sampled.motion + sampled.integrals, len(sampled.states)):
-        sizes[i] = weights.size(f"u.{sampled.states[i].partition('.')[2]}")
-    return sizes
+def _sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
+    """Return what a state of the design of size one is: what it does in the motion."""
+    crane = reference.crane
+    duration = reference.time[-1] - reference.time[0]
+    moved = {
+        "q": (crane.coordinates, np.ptp(reference.q, axis=0)),
+        "v": (crane.coordinates, np.abs(reference.v).max(axis=0)),
+        "i": (crane.outputs, duration * np.ptp(reference.outputs, axis=0)),
+    }
+    known = {
+        f"{group}.{name}": size
+        for group, (quantities, most) in moved.items()
+        for name, size in zip(names(quantities), quantity_sizes(quantities, most), strict=True)
+    }
+    return np.array(
+        [
+            known[state] if state in known else weights.size(f"u.{state.partition('.')[2]}")
+            for state in sampled.states
+        ]
+    )

@@ -3,8 +3,10 @@
 The cost's integrand is the sum of weight * deviation^2. Bryson's rule makes every deviation count
 one where it is as large as may be: weight = 1 / largest^2. What may be is taken from the machine's
 limits, and where it has none from the motion itself: inputs may differ from the feedforward by as
-much as it uses, coordinates and velocities from the wanted ones by a stated part of what they
-travel and reach. A signal that does not move takes the size of others with its unit.
+much as it changes; outputs may be off by a stated part of what they travel, and faster by a stated
+part of what they reach; drives by ten times as much, so that the load comes first. Directions with one
+unit have one size: a load that moves along x is no worse off along y. Swing angles are not weighed
+by themselves, they hardly move in a good motion; what they do to the load is.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +24,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.forward.linearisation import LinearModel
 from cranebridge.limits import Limits
 from cranebridge.limits.limits import Range
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import Quantity, names
 
 Array = NDArray[np.float64]
@@ -30,17 +33,26 @@ GROUPS: Mapping[str, str] = {
     "q": "error of a coordinate",
     "v": "error of a velocity",
     "y": "error of an output",
+    "r": "error of an output's rate",
     "i": "integral of an output's error (lqi)",
     "u": "input beside the feedforward",
 }
 """What can be weighed; a signal is ``group.NAME``."""
 
 POSITION_PART = 0.01
-"""Part of its travel that a coordinate may be off."""
-SPEED_PART = 0.1
-"""Part of its largest speed that a velocity may be off."""
+"""Part of its travel that an output may be off."""
+SPEED_PART = 0.25
+"""Part of its largest rate that an output's rate may be off."""
+DRIVE_FACTOR = 10.0
+"""How much more than outputs, measured by their own motion, drives may be off."""
+HELD_PART = 0.1
+"""Part of what an input holds (a weight) that it may differ by, where it changes less than that."""
 INTEGRAL_PART = 0.1
 """Part of the motion's duration for which an output may be off."""
+
+
+# What does less than this part of the others is not used in this motion: no measure of itself.
+UNUSED = 1e-3
 
 
 @dataclass(frozen=True)
@@ -81,6 +93,7 @@ def signal_names(crane: Crane) -> list[str]:
         "q": crane.coordinates,
         "v": crane.coordinates,
         "y": crane.outputs,
+        "r": crane.outputs,
         "i": crane.outputs,
         "u": crane.inputs,
     }
@@ -95,8 +108,8 @@ def choose_weights(
 ) -> Weights:
     """Return the weights of a cost: those given, defaults for the rest.
 
-    Where a coordinate, velocity or output is weighed by the user, the others of these are not
-    weighed at all; the same holds for integrals. An input that is not weighed has its default.
+    Where a coordinate, velocity, output or rate is weighed by the user, the others of these are
+    not weighed at all; the same holds for integrals. An input that is not weighed has its default.
 
     Parameters
     ----------
@@ -123,7 +136,7 @@ def choose_weights(
         if signal.startswith("i.") and not integrals:
             raise InputError(f"the weight of {signal} needs integral states: choose lqi")
     found = {signal: Weight(float(value), "given") for signal, value in table.items()}
-    if not any(signal[0] in "qvy" for signal in table):
+    if not any(signal[0] in "qvyr" for signal in table):
         found |= _states(reference, limits)
     if integrals and not any(signal[0] == "i" for signal in table):
         found |= _integrals(reference)
@@ -143,16 +156,28 @@ def _require(signal: str, value: object) -> None:
 
 
 def _states(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
+    """Return default weights of the outputs and of the drives, which are the first coordinates."""
     bounds = limits or Limits()
-    crane = reference.crane
-    travel, speed = np.ptp(reference.q, axis=0), np.abs(reference.v).max(axis=0)
-    positions = _sizes(crane.coordinates, travel, bounds.q, "travel")
-    speeds = _sizes(crane.coordinates, speed, bounds.v, "largest speed")
-    table = {}
-    for group, part, found in (("q", POSITION_PART, positions), ("v", SPEED_PART, speeds)):
-        for name, (size, reason) in found.items():
-            table[f"{group}.{name}"] = Weight((part * size) ** -2, f"{part:.0%} of the {reason}")
-    return table
+    crane, drives = reference.crane, reference.crane.coordinates[: len(reference.crane.inputs)]
+    count = len(drives)
+    rates = np.gradient(reference.outputs, reference.cycle, axis=0)
+    far, fast = POSITION_PART, SPEED_PART
+    groups = (
+        ("y", crane.outputs, np.ptp(reference.outputs, axis=0), {}, far, "travel"),
+        ("r", crane.outputs, np.abs(rates).max(axis=0), {}, fast, "largest rate"),
+        *(
+            (group, drives, moved[:count], limit, DRIVE_FACTOR * part, what)
+            for group, moved, limit, part, what in (
+                ("q", np.ptp(reference.q, axis=0), bounds.q, far, "travel"),
+                ("v", np.abs(reference.v).max(axis=0), bounds.v, fast, "largest speed"),
+            )
+        ),
+    )
+    return {
+        f"{group}.{name}": Weight((part * size) ** -2, f"{part:.0%} of the {reason}")
+        for group, quantities, moved, limit, part, what in groups
+        for name, (size, reason) in _sizes(quantities, moved, limit, what).items()
+    }
 
 
 def _integrals(reference: Reference) -> dict[str, Weight]:
@@ -169,35 +194,43 @@ def _integrals(reference: Reference) -> dict[str, Weight]:
 
 
 def _inputs(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
-    bounds = (limits or Limits()).u
-    used = np.abs(reference.u).max(axis=0)
-    found = _sizes(reference.crane.inputs, used, bounds, "feedforward's largest")
-    return {
-        f"u.{name}": Weight(size**-2, f"the {reason}") for name, (size, reason) in found.items()
-    }
+    """Return default weights: limits, or what the feedforward changes beside what it holds."""
+    crane, bounds = reference.crane, (limits or Limits()).u
+    changes, most = 0.5 * np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
+    table = {}
+    for i, quantity in enumerate(crane.inputs):
+        if quantity.name in bounds:
+            found = _sizes([quantity], most[[i]], bounds, "feedforward's largest")
+            size, reason = found[quantity.name]
+        elif most[i] <= UNUSED * most.max():
+            size, reason = float(most.max()) or 1.0, "feedforward's largest of all inputs"
+        elif changes[i] >= HELD_PART * most[i]:
+            size, reason = float(changes[i]), "half range of the feedforward"
+        else:
+            size = HELD_PART * float(most[i])
+            reason = f"{HELD_PART:.0%} of the feedforward's largest, which it mostly holds"
+        table[f"u.{quantity.name}"] = Weight(size**-2, reason)
+    return table
 
 
 def _sizes(
     quantities: Sequence[Quantity], moved: Array, bounds: Mapping[str, Range], what: str
 ) -> dict[str, tuple[float, str]]:
-    """Return size and reason of each quantity: half its range, or what it does in the motion."""
+    """Return size and reason: half the range of a limit, or the most that its unit does."""
     units: dict[str, float] = {}
     for quantity, size in zip(quantities, moved, strict=True):
         units[quantity.unit] = max(units.get(quantity.unit, 0.0), float(size))
     largest = max(units.values(), default=0.0)
     found = {}
-    for quantity, size in zip(quantities, moved, strict=True):
-        bound = bounds.get(quantity.name)
-        unit = units[quantity.unit]
+    for quantity in quantities:
+        bound, size = bounds.get(quantity.name), units[quantity.unit]
         if bound is not None and math.isfinite(bound.most - bound.least):
             found[quantity.name] = (0.5 * (bound.most - bound.least), "half range of its limits")
-        # what hardly moves is no measure of what it may do
-        elif size > 0.1 * unit > 0.0:
-            found[quantity.name] = (float(size), what)
-        elif unit > 0.0:
-            found[quantity.name] = (unit, f"{what} of others in {quantity.unit}")
+        elif size > UNUSED * largest:
+            several = sum(other.unit == quantity.unit for other in quantities) > 1
+            found[quantity.name] = (size, f"{what} in {quantity.unit}" if several else what)
         else:
-            found[quantity.name] = (largest or 1.0, f"{what} of others")
+            found[quantity.name] = (largest or 1.0, f"{what} in other units")
     return found
 
 
@@ -206,13 +239,42 @@ def quantity_sizes(quantities: Sequence[Quantity], moved: Array) -> Array:
     return np.array([size for size, _ in _sizes(quantities, moved, {}, "").values()])
 
 
-def state_weight(weights: Weights, model: LinearModel, integrals: int, past: int) -> Array:
-    """Return Q of the cost's integrand at each time of a model: coordinates mapped to its state."""
+def rate_matrix(model: LinearModel, reference: Reference) -> Array:
+    """Return the errors of the outputs' rates as functions of the state, at each time."""
+    crane, count = model.crane, len(model.time)
+    equations = equations_of_motion(crane)
+    q, v, p = equations.q, equations.v, equations.p
+    rate = ca.jtimes(equations.outputs, q, v)
+    slopes = [ca.densify(ca.jacobian(rate, part)) for part in (q, v)]
+    values = ca.DM([reference.parameters[name] for name in names(crane.parameters)])
+    found = ca.Function("rate", [q, v, p], slopes).map(count)(
+        reference.q.T, reference.v.T, ca.repmat(values, 1, count)
+    )
+    n, k = q.numel(), len(crane.outputs)
+    by_q, by_v = (np.array(part).reshape(k, count, n).transpose(1, 0, 2) for part in found)
+    return np.asarray(by_q @ model.q_matrix + by_v @ model.v_matrix)
+
+
+def state_weight(
+    weights: Weights, model: LinearModel, reference: Reference, integrals: int = 0, past: int = 0
+) -> Array:
+    """Return Q of the cost's integrand at each time: all that is weighed mapped to the state.
+
+    Parameters
+    ----------
+    weights : Weights
+        By signal.
+    model : LinearModel
+        The linearisation along `reference`.
+    integrals, past : int
+        How many integrals of outputs and past inputs follow the model's states.
+    """
     crane = model.crane
     groups = (
         ("q", names(crane.coordinates), model.q_matrix),
         ("v", names(crane.coordinates), model.v_matrix),
         ("y", names(crane.outputs), model.C),
+        ("r", names(crane.outputs), rate_matrix(model, reference)),
     )
     size = len(model.states)
     Q = np.zeros((len(model.time), size + integrals + past, size + integrals + past))
