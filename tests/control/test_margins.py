@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen_loop import FrozenLoop, frozen_loop, plant_at, plant_with
+from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
 from cranebridge.control.law import design_law
 from cranebridge.control.margins import is_stable, margins_along, margins_at, poles
 from cranebridge.control.simulation import Deviations, simulate_loop

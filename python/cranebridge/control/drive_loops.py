@@ -75,7 +75,9 @@ def drive_law(reference: Reference, loops: Mapping[str, DriveLoop]) -> Law:
         K=K,
         integrals=tuple(f"q.{name}" for name in loops),
         K_integral=inputs @ I_,
-        K_past=np.zeros((*inputs.shape[:2], 0)),
+        K_past=inputs[:, :, :0],
+        disturbances=(),
+        K_disturbance=inputs[:, :, :0],
     )
 
 

@@ -3,12 +3,13 @@
 A law gives at each sample t_k
 
     u_k = hold_k - K_k (q - q_d, v - v_d) - K_integral,k xi_k - K_past,k (u - hold)_{k-1, k-2, ...}
+                 - K_disturbance,k (d - d_0)
     xi_{k+1} = xi_k + cycle * (error of the integrated signals)_k
 
-with gains from a table; after the motion's end its last row holds. Errors are those of the crane's
-own coordinates. On its constraint manifold f of them and their velocities say everything
-(:mod:`cranebridge.forward.linearisation`); the design is made in these, and the columns of all
-others are zero.
+with gains from a table, d what an observer estimates and d_0 what it starts with; after the
+motion's end its last row holds. Errors are those of the crane's own coordinates. On its constraint
+manifold f of them and their velocities say everything (:mod:`cranebridge.forward.linearisation`);
+the design is made in these, and the columns of all others are zero.
 """
 
 from __future__ import annotations
@@ -70,6 +71,10 @@ class Law:
         (times, inputs, integrals).
     K_past : numpy.ndarray
         (times, inputs, past inputs): those of one cycle before first.
+    disturbances : tuple of str
+        Estimated disturbances that it compensates, those of its observer.
+    K_disturbance : numpy.ndarray
+        (times, inputs, disturbances).
     """
 
     crane: Crane
@@ -81,11 +86,8 @@ class Law:
     integrals: tuple[str, ...]
     K_integral: Array
     K_past: Array
-
-    def correction(self, row: int, error: Array, integral: Array, past: Array) -> Array:
-        """Return u - hold at a row for the errors of q and v, integrals and past corrections."""
-        found = self.K[row] @ error + self.K_integral[row] @ integral + self.K_past[row] @ past
-        return np.asarray(-found)
+    disturbances: tuple[str, ...]
+    K_disturbance: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +207,7 @@ def design_along(
     # The cost is an integral: a sample stands for one cycle.
     Q = reference.cycle * Q
     R = reference.cycle * input_weight(chosen, crane)
-    sizes = _sizes(sampled, chosen, reference)
+    sizes = state_sizes(sampled, chosen, reference)
     modes = require_stabilisable(model, chosen, sizes[: sampled.motion])
     P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, sizes)
     gains, cost = backward(sampled.A, sampled.B, Q, R, P)
@@ -241,6 +243,8 @@ def law_of(
         integrals=tuple(f"y.{name}" for name in names(crane.outputs)) if end > size else (),
         K_integral=gains[:, :, size:end],
         K_past=gains[:, :, end:],
+        disturbances=(),
+        K_disturbance=gains[:, :, :0],
     )
 
 
@@ -286,7 +290,7 @@ def require_stabilisable(
     return modes
 
 
-def _sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
+def state_sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
     """Return what a state of the design of size one is: what it does in the motion."""
     crane = reference.crane
     duration = reference.time[-1] - reference.time[0]

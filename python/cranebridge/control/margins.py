@@ -1,10 +1,11 @@
 """What a closed loop stands: poles, gain and delay margins, and margins of named deviations.
 
 At chosen times of the motion the loop is frozen. Inputs that act stronger or weaker, a longer
-delay, other parameters, another rope length, a lag of the drives: each is increased until an eigenvalue
-leaves the unit circle, and the place is found by bisection. A margin says nothing of several
-deviations at once; the largest singular value of the sensitivity at the plant's inputs does: its
-reciprocal is the smallest relative perturbation, in all inputs at once, that can destabilise.
+delay, other parameters, another rope length, a lag of the drives: each is increased until an
+eigenvalue leaves the unit circle, and the place is found by bisection. A margin says nothing of
+several deviations at once; the largest singular value of the sensitivity at the plant's inputs
+does: its reciprocal is the smallest relative perturbation, in all inputs at once, that can
+destabilise.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.frozen_loop import FrozenLoop, frozen_loop, plant_at, plant_with
+from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
 from cranebridge.control.law import Design
 from cranebridge.errors import SolutionError, unknown
 from cranebridge.twin.crane import names

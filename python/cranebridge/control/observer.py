@@ -27,8 +27,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.motion_step import MotionStep, motion_step
 from cranebridge.control.reference import Reference
+from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.control.sensors import Sensor, readings
 from cranebridge.control.weights import POSITION_PART, SPEED_PART, quantity_sizes
 from cranebridge.errors import InputError, unknown
@@ -113,6 +113,15 @@ class Observer:
     def readings(self) -> ca.Function:
         """``(q, v, p) -> (y, y_q, y_v, y_p)``."""
         return readings(self.crane, self.sensors)
+
+    @cached_property
+    def linear(self) -> ca.Function:
+        """``(q, v, u, p) -> (A, C)``: slopes of the states' rates and of the readings.
+
+        The states are those of the observer, disturbances (which do not change by themselves) last,
+        as they are at the start.
+        """
+        return _linear(self)
 
     @cached_property
     def update(self) -> ca.Function:
@@ -251,7 +260,7 @@ def _update(observer: Observer) -> ca.Function:
     q, v, d, P = s["q"], s["v"], s["d"], s["P"]
     p = _disturbed(observer, d, s["p"])[1]
     f, size = len(observer.motion.independent), len(observer.states)
-    y, C = _output_slopes(observer, q, v, p)
+    y, C = output_slopes(observer, q, v, p)
     dx = ca.SX.zeros(size)
     for i, sensor in enumerate(observer.sensors):
         c = C[i, :].T
@@ -275,7 +284,7 @@ def _update(observer: Observer) -> ca.Function:
     )
 
 
-def _output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
+def output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Return the readings and their derivatives with respect to the observer's states."""
     y, y_q, y_v, y_p = observer.readings(q, v, p)
     dq, dv = observer.motion.tangent(q, v, p)
@@ -290,17 +299,35 @@ def _output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca
     return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter)
 
 
+def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
+    """Return the derivatives of the motion's rates with respect to the observer's states."""
+    A, G = observer.motion.slopes(q, v, u, w, p)
+    outputs = names(observer.crane.outputs)
+    columns = [outputs.index(name) for name in observer.forces]
+    columns += range(len(outputs), len(outputs) + len(observer.motion.estimated))
+    return ca.horzcat(A, G[:, columns]) if columns else A
+
+
+def _linear(observer: Observer) -> ca.Function:
+    s = _symbols(observer)
+    q, v, u = s["q"], s["v"], s["u"]
+    w, p = _disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
+    slopes = _state_slopes(observer, q, v, u, w, p)
+    size = len(observer.states)
+    A = ca.vertcat(slopes, ca.SX.zeros(size - slopes.size1(), size))
+    C = output_slopes(observer, q, v, p)[1]
+    results = ca.cse([ca.densify(A), ca.densify(C)])
+    return ca.Function("linear", [q, v, u, s["p"]], results, ["q", "v", "u", "p"], ["A", "C"])
+
+
 def _predict(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, u, h = s["q"], s["v"], s["d"], s["u"], s["h"]
     w, p = _disturbed(observer, d, s["p"])
     after = observer.motion.step(q, v, u, w, p, h)
-    A, G = observer.motion.slopes(q, v, u, w, p)
-    outputs = names(observer.crane.outputs)
-    columns = [outputs.index(name) for name in observer.forces]
-    columns += range(len(outputs), len(outputs) + len(observer.motion.estimated))
-    slopes = ca.horzcat(A, G[:, columns]) if columns else A
-    size, f2 = len(observer.states), A.size1()
+    slopes = _state_slopes(observer, q, v, u, w, p)
+    size, f2 = len(observer.states), slopes.size1()
+    A = slopes[:, :f2]
     second = A @ slopes
     top = h * slopes + h**2 / 2.0 * second + h**3 / 6.0 * (A @ second)
     F = ca.SX.eye(size) + ca.vertcat(top, ca.SX.zeros(size - f2, size))

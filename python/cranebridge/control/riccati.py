@@ -40,14 +40,14 @@ def stationary(
     A, B, Q, R : numpy.ndarray
         Sampled model and weights.
     sizes : numpy.ndarray, optional
-        What a state of size one is, for the test of what the inputs reach; by the weights if None.
+        What a state of size one is, for the test of what the inputs reach; ones if None.
 
     Raises
     ------
     SolutionError
         If there is no stabilising solution.
     """
-    D = _sizes(Q) if sizes is None else sizes
+    D = np.ones(len(A)) if sizes is None else sizes
     scaled = (A * D / D[:, None], B / np.sqrt(np.diagonal(R)) / D[:, None])
     reached, rest = controllable_basis(*scaled)
     # back in unscaled states: columns span, rows of the inverse pick
@@ -64,12 +64,6 @@ def stationary(
     P = inverse.T @ P @ inverse
     P = 0.5 * (P + P.T)
     return P, gain(P, A, B, R)
-
-
-def _sizes(Q: Array) -> Array:
-    """Return sizes of the states by their weights; one where there is none."""
-    weight = np.diagonal(Q)
-    return np.where(weight > 0.0, 1.0 / np.sqrt(np.where(weight > 0.0, weight, 1.0)), 1.0)
 
 
 def _are(A: Array, B: Array, Q: Array, R: Array) -> Array:

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.law import Law
-from cranebridge.control.loop_sample import Shape, loop_run
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference
+from cranebridge.control.sampled_loop import Shape, loop_run
 from cranebridge.errors import InputError
 from cranebridge.forward.crane_accelerations import crane_dynamics, project
 from cranebridge.forward.local_state_space import choose_independent
@@ -135,6 +135,13 @@ class _Run:
     ) -> None:
         self.reference, self.observer = reference, observer
         self.law = law or open_loop(reference)
+        if self.law.disturbances and (
+            observer is None or observer.disturbances != self.law.disturbances
+        ):
+            raise InputError(
+                f"the law compensates {', '.join(self.law.disturbances)}: simulate it with the "
+                "observer that estimates these"
+            )
         span = reference.time[-1] - reference.time[0] if duration is None else duration
         self.samples = round(span / reference.cycle)
         self.rows = reference.rows(self.samples)
@@ -175,6 +182,7 @@ class _Run:
             _flat(law.K[rows]),
             _flat(law.K_integral[rows]),
             _flat(law.K_past[rows]),
+            _flat(law.K_disturbance[rows]),
             r.q[rows],
             r.v[rows],
             r.outputs[rows],
@@ -182,7 +190,9 @@ class _Run:
             self.noise,
             due,
         ]
-        constant = np.concatenate([self.p, self._model(), [r.cycle], self.least, self.most])
+        start = self.observer.disturbance_start if self.observer else np.zeros(0)
+        limits = [self.least, self.most]
+        constant = np.concatenate([self.p, self._model(), [r.cycle], *limits, start])
         count = self.samples
         found = loop(
             self._state(loop.size1_in(0)),
@@ -197,6 +207,7 @@ class _Run:
             independent=self._independent(),
             integrals=self.law.integrals,
             past=self.law.K_past.shape[2],
+            compensated=len(self.law.disturbances) > 0,
             whole=self.delay[0],
             rest=self.delay[1],
             observer=self.observer,
@@ -269,4 +280,6 @@ def open_loop(reference: Reference) -> Law:
         integrals=(),
         K_integral=none,
         K_past=none,
+        disturbances=(),
+        K_disturbance=none,
     )

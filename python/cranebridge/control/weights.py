@@ -4,9 +4,9 @@ The cost's integrand is the sum of weight * deviation^2. Bryson's rule makes eve
 one where it is as large as may be: weight = 1 / largest^2. What may be is taken from the machine's
 limits, and where it has none from the motion itself: inputs may differ from the feedforward by as
 much as it changes; outputs may be off by a stated part of what they travel, and faster by a stated
-part of what they reach; drives by ten times as much, so that the load comes first. Directions with one
-unit have one size: a load that moves along x is no worse off along y. Swing angles are not weighed
-by themselves, they hardly move in a good motion; what they do to the load is.
+part of what they reach; drives by ten times as much, so that the load comes first. Directions with
+one unit have one size: a load that moves along x is no worse off along y. Swing angles are not
+weighed by themselves, they hardly move in a good motion; what they do to the load is.
 """
 
 from __future__ import annotations

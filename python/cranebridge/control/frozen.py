@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import delayed
 from cranebridge.control.law import Design
-from cranebridge.errors import SolutionError, unknown
+from cranebridge.control.rest import drive_names, rest_state
+from cranebridge.errors import unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics, project
 from cranebridge.forward.linearisation import LinearModel, linearise
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
-
-EQUILIBRIUM_STEPS = 30
-EQUILIBRIUM_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,42 +144,12 @@ def plant_at(design: Design, row: int, coordinate: str, factor: float) -> Linear
         If the crane finds no rest there.
     """
     reference = design.reference
-    crane = reference.crane
-    drives = names(crane.coordinates)[: len(crane.inputs)]
-    if coordinate not in drives:
-        raise unknown(f"drive coordinate of crane '{crane.name}'", coordinate, drives)
-    wanted = reference.q[row][: len(drives)].copy()
-    wanted[drives.index(coordinate)] *= factor
-    model, dynamics = equations_of_motion(crane), crane_dynamics(crane)
-    h, _ = dynamics.manifold(model.q, model.p)
-    still = ca.substitute(
-        model.motion, ca.vertcat(model.v, model.a), ca.SX.zeros(2 * model.q.numel())
-    )
-    residual = ca.vertcat(still, h, model.q[: len(drives)] - wanted)
-    x = ca.vertcat(model.q, model.u, model.lam)
-    function = ca.Function("rest", [x, model.p], [residual, ca.jacobian(residual, x)])
-    p = np.array([reference.parameters[name] for name in names(crane.parameters)])
-    start = np.concatenate([reference.q[row], reference.u[row], np.zeros(model.lam.numel())])
-    found = _newton(function, start, p)
-    n, m = model.q.numel(), model.u.numel()
-    return linearise(
-        crane,
-        reference.parameters,
-        found[:n],
-        np.zeros(n),
-        found[n : n + m],
-        independent=design.model.coordinates,
-    )
-
-
-def _newton(function: ca.Function, x: Array, p: Array) -> Array:
-    """Solve for a rest; by least squares, since conditions of massless parts stand twice."""
-    for _ in range(EQUILIBRIUM_STEPS):
-        value, slope = (np.array(part) for part in function(x, p))
-        size = np.abs(slope).max(axis=1)
-        scale = np.where(size > 0.0, size, 1.0)
-        step = np.linalg.lstsq(slope / scale[:, None], value[:, 0] / scale, rcond=None)[0]
-        x = x - step
-        if np.abs(step).max() <= EQUILIBRIUM_TOLERANCE * (1.0 + np.abs(x).max()):
-            return x
-    raise SolutionError("no rest was found with the drives at these positions")
+    crane, q = reference.crane, reference.q[row]
+    known = drive_names(crane)
+    if coordinate not in known:
+        raise unknown(f"drive coordinate of crane '{crane.name}'", coordinate, known)
+    place = {coordinate: factor * float(q[known.index(coordinate)])}
+    there, u = rest_state(crane, reference.parameters, place, q, reference.u[row])
+    still = np.zeros(q.size)
+    independent = design.model.coordinates
+    return linearise(crane, reference.parameters, there, still, u, independent=independent)

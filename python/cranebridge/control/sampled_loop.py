@@ -11,8 +11,8 @@ from functools import cache
 
 import casadi as ca
 
-from cranebridge.control.motion_step import MotionStep, motion_step
 from cranebridge.control.observer import Observer
+from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.errors import unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.twin import Crane
@@ -33,6 +33,8 @@ class Shape:
         Integrated signals of the law, ``q.NAME`` or ``y.NAME``.
     past : int
         Past corrections that the law takes, all inputs counted.
+    compensated : bool
+        Whether the law compensates the disturbances that the observer estimates.
     whole, rest : int, float
         Delay of the inputs: whole cycles, and the rest in s.
     observer : Observer or None
@@ -43,9 +45,15 @@ class Shape:
     independent: tuple[str, ...]
     integrals: tuple[str, ...]
     past: int
+    compensated: bool
     whole: int
     rest: float
     observer: Observer | None
+
+    @property
+    def disturbances(self) -> int:
+        """How many disturbances the law compensates."""
+        return len(self.observer.disturbances) if self.observer and self.compensated else 0
 
     @property
     def under_way(self) -> int:
@@ -92,7 +100,8 @@ def loop_sample(shape: Shape) -> ca.Function:
     error = ca.vertcat(estimate[0] - data["q"], estimate[1] - data["v"])
     known = constants["model"] if observer else constants["p"]
     error_y = outputs(estimate[0], known) - data["y"]
-    u, free = _inputs(shape, s, data, constants, error)
+    off = estimate[2] - constants["d_start"] if shape.disturbances else ca.SX(0, 1)
+    u, free = _inputs(shape, s, data, constants, {"K": error, "K_disturbance": off})
     advance = _advance(shape, error, error_y)
     integral = s["integral"] + free * constants["h"] * advance
     acting = _acting(shape, u, s["under_way"], constants["h"])
@@ -143,6 +152,7 @@ def data_columns(shape: Shape) -> Columns:
         K=m * 2 * n,
         K_integral=m * len(shape.integrals),
         K_past=m * shape.past,
+        K_disturbance=m * shape.disturbances,
         q=n,
         v=n,
         y=k,
@@ -153,18 +163,20 @@ def data_columns(shape: Shape) -> Columns:
 
 
 def constant_columns(shape: Shape) -> Columns:
-    """Return the parts of what stays: parameters of plant and observer, cycle, input limits."""
+    """Return the parts of what stays: parameters of plant and model, cycle, input limits, start."""
     count, m = len(shape.crane.parameters), len(shape.crane.inputs)
-    return Columns(p=count, model=count, h=1, least=m, most=m)
+    start = len(shape.observer.disturbances) if shape.observer else 0
+    return Columns(p=count, model=count, h=1, least=m, most=m, d_start=start)
 
 
 def _inputs(
-    shape: Shape, s: Columns, data: Columns, constants: Columns, error: ca.SX
+    shape: Shape, s: Columns, data: Columns, constants: Columns, known: dict[str, ca.SX]
 ) -> tuple[ca.SX, ca.SX]:
     """Return the inputs within their limits, and whether none of them is met."""
     m = len(shape.crane.inputs)
     wanted = data["hold"]
-    for gains, signal in (("K", error), ("K_integral", s["integral"]), ("K_past", s["past"])):
+    fed_back = {**known, "K_integral": s["integral"], "K_past": s["past"]}
+    for gains, signal in fed_back.items():
         if signal.numel():
             wanted = wanted - ca.reshape(data[gains], m, signal.numel()) @ signal
     u = ca.fmin(ca.fmax(wanted, constants["least"]), constants["most"])

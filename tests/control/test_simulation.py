@@ -1,0 +1,165 @@
+"""The sampled loop: delays, limits, and gains over position."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cranebridge.control.discretisation import discretise
+from cranebridge.control.drive_loops import DriveLoop, drive_law
+from cranebridge.control.law import design_law
+from cranebridge.control.position_gains import design_over_position
+from cranebridge.control.reference import reference_of
+from cranebridge.control.rest import rest_state
+from cranebridge.control.riccati import stationary
+from cranebridge.control.simulation import Deviations, simulate_loop
+from cranebridge.errors import InputError
+from cranebridge.forward.linearisation import linearise
+
+DISPLACED = np.array([0.0, 14.0, 15.0, 14.0, 0.3, -math.sqrt(225.0 - 0.09)])
+
+
+@pytest.fixture(scope="session")
+def overhead():
+    from cranebridge.inverse.index1 import solve_index1
+    from cranebridge.scenario import load_scenario
+
+    servo = load_scenario("overhead").problem
+    return solve_index1(servo, np.linspace(0.0, servo.path.duration, 301))
+
+
+def test_feedforward_holds_the_middle_of_what_it_is_held_for(feedforward) -> None:
+    reference = reference_of(feedforward, 0.02)
+    assert reference.time.size == 2001
+    assert reference.hold[:-1] == pytest.approx(feedforward.u[2::4], rel=1e-7, abs=1e-6)
+    assert reference.hold[-1] == pytest.approx(reference.u[-1], abs=1e-9)
+    with pytest.raises(InputError, match="cycle of a controller must be positive and below the 40"):
+        reference_of(feedforward, 0.0)
+    with pytest.raises(InputError, match="computing time must not be negative"):
+        reference_of(feedforward, 0.01, -1.0)
+
+
+def test_solutions_without_exact_derivatives_are_interpolated(overhead) -> None:
+
+    plain = replace(overhead, nodes=None, order=1)
+    first, second = (reference_of(one, 0.015) for one in (overhead, plain))
+    for name in ("q", "v", "u", "hold"):
+        exact = getattr(first, name)
+        assert getattr(second, name) == pytest.approx(exact, abs=1e-3 * np.abs(exact).max())
+
+
+def test_known_delay_costs_nothing_along_the_motion(overhead) -> None:
+    # The feedforward leads by the delay, the law knows the inputs under way: no error but that of
+    # the held inputs, once the first ones are there.
+    errors = []
+    for delay in (0.0, 0.013):
+        design = design_law(overhead, 0.01, delay=delay)
+        errors.append(simulate_loop(design.reference, design.law, 6.0).errors())
+    assert errors[1].max() < 2.0 * errors[0].max() + 1e-4
+    # the same law on a plant that is as late, but not designed for it, is worse
+    design = design_law(overhead, 0.01)
+    late = simulate_loop(design.reference, design.law, 6.0, Deviations(delay=0.013)).errors()
+    assert late.max() > 5.0 * errors[1].max()
+
+
+def test_whole_cycles_of_delay_are_old_inputs(overhead) -> None:
+    # Two cycles late in open loop is the same as the feedforward shifted by two samples.
+    design = design_law(overhead, 0.01)
+    reference = design.reference
+    late = simulate_loop(reference, None, 3.0, Deviations(delay=0.02))
+
+    shifted = np.vstack([reference.hold[[0, 0]], reference.hold[:-2]])
+    moved = simulate_loop(replace(reference, hold=shifted), None, 3.0)
+    assert late.q == pytest.approx(moved.q, abs=1e-13)
+
+
+def test_inputs_keep_their_limits_and_integrals_do_not_wind_up(lqi) -> None:
+    least, most = np.array([-4000.0, -250.0, -600.0]), np.array([4000.0, 250.0, 0.0])
+    heavy = Deviations(parameters={"m": 600.0})  # needs up to 611 N m at the winch
+    motion = simulate_loop(lqi.reference, lqi.law, 60.0, heavy, limits=(least, most))
+    assert (motion.u >= least).all()
+    assert (motion.u <= most).all()
+    assert np.sum(motion.u[:, 2] == -600.0) > 10
+    assert motion.errors()[10000:].max() < 2e-3
+
+
+def test_displaced_start_is_made_consistent(lqr) -> None:
+    wrong = DISPLACED.copy()
+    wrong[2] += 0.1
+    motion = simulate_loop(lqr.reference, lqr.law, 1.0, Deviations(q=wrong))
+    phi, s, l_, x, y, z = motion.q.T
+    length = np.sqrt((x - s * np.cos(phi)) ** 2 + (y - s * np.sin(phi)) ** 2 + z**2)
+    assert l_ == pytest.approx(length, abs=1e-12)
+
+
+def test_wrong_shape_of_force_is_refused(lqr) -> None:
+    with pytest.raises(InputError, match="force must have 3 columns and 200 rows"):
+        simulate_loop(lqr.reference, None, 1.0, Deviations(force=np.zeros((5, 3))))
+
+
+def test_drive_loops_need_drives_of_their_own(lqr) -> None:
+    with pytest.raises(InputError, match="cannot act on x one by one"):
+        drive_law(lqr.reference, {"x": DriveLoop(1.0, 1.0)})
+    with pytest.raises(InputError, match="unknown coordinate"):
+        drive_law(lqr.reference, {"w": DriveLoop(1.0, 1.0)})
+
+
+def test_rest_is_where_the_load_hangs(lqr) -> None:
+    reference = lqr.reference
+    place = {"l": 7.0, "s": 9.0, "phi": 0.5}
+    q, u = rest_state(reference.crane, reference.parameters, place, reference.q[0], reference.u[0])
+    expected = [0.5, 9.0, 7.0, 9.0 * math.cos(0.5), 9.0 * math.sin(0.5), -7.0]
+    assert q == pytest.approx(expected, abs=1e-9)
+    assert u == pytest.approx([0.0, 0.0, -490.5], abs=1e-6)
+
+
+def test_gains_over_position_are_those_of_each_rest(lqr) -> None:
+    # x along the jib, y across it: with the jib kept at one angle two axes are enough
+    axes = {"s": [5.0, 9.0, 14.0], "l": [3.0, 5.0, 8.0, 11.0, 15.0]}
+    inner = lqr.model.coordinates
+    grid = design_over_position(lqr.reference, axes, lqr.weights, inner)
+    assert grid.laws.K.shape == (15, 3, 12)
+    # one of them by the design along a motion that rests there: the start of the benchmark's
+    r = lqr.reference
+    model = linearise(r.crane, r.parameters, r.q[0], r.v[0], r.u[0], independent=inner)
+    sampled = discretise(model, 0.005)
+    Q = 0.005 * np.diag([10.0, 1.0, 100.0, 100.0, 100.0, 10.0, 1.0, 10.0, 10.0, 10.0])
+    _, K = stationary(sampled.A[0], sampled.B[0], Q, 0.005 * np.diag([1e-6, 1e-4, 1e-3]))
+    columns = [0, 1, 3, 4, 5, 6, 7, 9, 10, 11]
+    assert grid.laws.K[14][:, columns] == pytest.approx(K, rel=1e-6, abs=1e-6)
+
+
+def test_gains_between_positions_are_interpolated_and_kept_beyond(lqr) -> None:
+    axes = {"l": [3.0, 9.0, 15.0]}
+    grid = design_over_position(lqr.reference, axes, lqr.weights, lqr.model.coordinates)
+    q = np.zeros((4, 6))
+    q[:, 2] = [2.0, 6.0, 12.0, 20.0]
+    rows, weights = grid.corners(q)
+    assert weights.sum(axis=1) == pytest.approx(np.ones(4))
+    found = np.einsum("tc,tcij->tij", weights, grid.laws.K[rows])
+    K = grid.laws.K
+    expected = [K[0], 0.5 * (K[0] + K[1]), 0.5 * (K[1] + K[2]), K[2]]
+    assert found == pytest.approx(np.array(expected))
+    with pytest.raises(InputError, match="unknown drive coordinate"):
+        design_over_position(lqr.reference, {"x": [1, 2]}, lqr.weights, lqr.model.coordinates)
+    with pytest.raises(InputError, match="increasing"):
+        design_over_position(lqr.reference, {"l": [2, 1]}, lqr.weights, lqr.model.coordinates)
+
+
+def test_gains_over_position_serve_a_motion_they_do_not_know(lqr) -> None:
+    # slewing by 270 degrees: the angle is an axis, since gains are those of x and y
+    axes = {
+        "phi": np.linspace(0.0, 1.5 * math.pi, 25),
+        "s": [5.0, 8.0, 11.0, 14.0],
+        "l": [3.0, 6.0, 10.0, 15.0],
+    }
+    grid = design_over_position(lqr.reference, axes, lqr.weights, lqr.model.coordinates)
+    law = grid.along(lqr.reference)
+    motion = simulate_loop(lqr.reference, law, 60.0, Deviations(q=DISPLACED))
+    best = simulate_loop(lqr.reference, lqr.law, 60.0, Deviations(q=DISPLACED))
+    rms = [math.sqrt(np.mean(one.errors()[:8000] ** 2)) for one in (motion, best)]
+    assert rms[0] < 1.2 * rms[1]
+    assert motion.errors()[10000:].max() < 1e-6
