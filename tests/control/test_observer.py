@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from cranebridge.control.compensation import compensated_law
+from cranebridge.control.law import design_law
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observer import design_observer
 from cranebridge.control.sampled_motion import motion_step
 from cranebridge.control.sensors import Sensor
 from cranebridge.control.simulation import Deviations, draw_noise, simulate_loop
+from cranebridge.emit import emit_function
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise_along
@@ -22,6 +24,10 @@ from cranebridge.forward.twin import simulate_twin
 from cranebridge.twin.crane import Quantity, names
 from cranebridge.twin.navy2d import NavyCrane2D
 
+WEIGHTS = {
+    **{"q.phi": 10.0, "q.s": 1.0, "y.x": 100.0, "y.y": 100.0, "y.z": 100.0},
+    **{"v.phi": 10.0, "v.s": 1.0, "r.x": 10.0, "r.y": 10.0, "r.z": 10.0},
+}
 ENCODERS = (Sensor("q.phi", 1e-4), Sensor("q.s", 1e-3), Sensor("q.l", 1e-3))
 CAMERA = tuple(Sensor(f"y.{name}", 0.01, cycle=0.05) for name in "xyz")
 DISPLACED = np.array([0.0, 14.0, 15.0, 14.0, 0.3, -math.sqrt(225.0 - 0.09)])
@@ -138,6 +144,21 @@ def test_encoders_alone_are_enough_for_the_swing(lqr) -> None:
     assert np.abs(motion.estimate[2000:, 3:6] - motion.q[2000:, 3:6]).max() < 0.1
 
 
+def test_observer_knows_which_inputs_act_when(feedforward, lqr) -> None:
+    # Inputs one and a half cycles late: law and observer are made for it, and without noise the
+    # estimate is exact in the end. A plant that is late by more has an estimate that lags.
+    design = design_law(
+        feedforward, 0.02, weights=WEIGHTS, delay=0.03, independent=lqr.model.coordinates
+    )
+    observer = design_observer(design.reference, design.model.coordinates, ENCODERS)
+    off = []
+    for delay in (0.03, 0.035):
+        plant = Deviations(q=DISPLACED, delay=delay)
+        motion = simulate_loop(design.reference, design.law, 40.0, plant, observer)
+        off.append(np.abs(motion.estimate[1000:, 3:6] - motion.q[1000:, 3:6]).max())
+    assert off[0] < 0.1 * off[1]
+
+
 def test_slow_camera_helps_encoders(lqr) -> None:
     few = design_observer(lqr.reference, lqr.model.coordinates, ENCODERS)
     more = design_observer(lqr.reference, lqr.model.coordinates, (*ENCODERS, *CAMERA))
@@ -251,6 +272,16 @@ def test_gyroscope_reads_the_rate_of_an_angle(lqr) -> None:
         return (q[3] - q[1]) / q[2]
 
     assert found == pytest.approx((angle(q + h * v) - angle(q - h * v)) / (2.0 * h), rel=1e-7)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_observer_can_be_printed_as_c(precision, lqr) -> None:
+    observer = design_observer(
+        lqr.reference, lqr.model.coordinates, ENCODERS, {"parameter.m": 100.0}
+    )
+    for function in (observer.update, observer.predict, observer.readings, observer.motion.step):
+        text = emit_function(function, function.name(), precision, "real")
+        assert f"static void {function.name()}(const real *q" in text
 
 
 def test_mistakes_are_told_in_one_sentence(lqr) -> None:

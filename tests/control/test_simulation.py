@@ -4,31 +4,43 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
 from cranebridge.control.discretisation import discretise
 from cranebridge.control.drive_loops import DriveLoop, drive_law
-from cranebridge.control.law import design_law
+from cranebridge.control.law import Design, design_law
 from cranebridge.control.position_gains import design_over_position
 from cranebridge.control.reference import reference_of
 from cranebridge.control.rest import rest_state
 from cranebridge.control.riccati import stationary
 from cranebridge.control.simulation import Deviations, simulate_loop
+from cranebridge.control.thinning import interpolated_law, thinned_rows
 from cranebridge.errors import InputError
 from cranebridge.forward.linearisation import linearise
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.scenario import load_scenario
 
 DISPLACED = np.array([0.0, 14.0, 15.0, 14.0, 0.3, -math.sqrt(225.0 - 0.09)])
 
 
-@pytest.fixture(scope="session")
-def overhead():
-    from cranebridge.inverse.index1 import solve_index1
-    from cranebridge.scenario import load_scenario
-
-    servo = load_scenario("overhead").problem
+@cache
+def solved(name: str) -> Feedforward:
+    servo = load_scenario(name).problem
     return solve_index1(servo, np.linspace(0.0, servo.path.duration, 301))
+
+
+@cache
+def default_law(name: str) -> Design:
+    return design_law(solved(name), 0.005, "lqi")
+
+
+@pytest.fixture
+def overhead() -> Feedforward:
+    return solved("overhead")
 
 
 def test_feedforward_holds_the_middle_of_what_it_is_held_for(feedforward) -> None:
@@ -84,6 +96,17 @@ def test_inputs_keep_their_limits_and_integrals_do_not_wind_up(lqi) -> None:
     assert (motion.u <= most).all()
     assert np.sum(motion.u[:, 2] == -600.0) > 10
     assert motion.errors()[10000:].max() < 2e-3
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.015])
+@pytest.mark.parametrize("payload", [0.2, 1.5])
+@pytest.mark.parametrize("name", ["rotary", "overhead"])
+def test_default_law_settles_with_other_payloads_and_late_inputs(name, payload, delay) -> None:
+    design = default_law(name)
+    duration, m = design.reference.time[-1], design.reference.parameters["m"]
+    plant = Deviations(parameters={"m": payload * m}, delay=delay)
+    E = simulate_loop(design.reference, design.law, duration + 20.0, plant).errors()
+    assert E[round((duration + 6.0) / 0.005) :].max() < 5e-3
 
 
 def test_displaced_start_is_made_consistent(lqr) -> None:
@@ -163,3 +186,29 @@ def test_gains_over_position_serve_a_motion_they_do_not_know(lqr) -> None:
     rms = [math.sqrt(np.mean(one.errors()[:8000] ** 2)) for one in (motion, best)]
     assert rms[0] < 1.2 * rms[1]
     assert motion.errors()[10000:].max() < 1e-6
+
+
+def test_thinned_table_keeps_its_error_and_the_motion(lqr) -> None:
+    rows = thinned_rows(lqr.law, 1e-2)
+    assert len(rows) < 200  # of 8001
+    thin = interpolated_law(lqr.law, rows)
+    off = np.abs(thin.K - lqr.law.K).max(axis=0)
+    # each column in proportion to its own largest gain
+    assert (off <= 1.0001e-2 * np.abs(lqr.law.K).max(axis=(0, 1))).all()
+    assert off.max() > 0.0
+    motion = simulate_loop(lqr.reference, thin, 60.0, Deviations(q=DISPLACED))
+    rms = math.sqrt(np.mean(motion.errors()[:8000] ** 2))
+    assert rms == pytest.approx(0.048369, rel=1e-2)
+    # a tenth of the error needs about three times the rows: straight lines are of second order
+    assert 2.0 < len(thinned_rows(lqr.law, 1e-3)) / len(rows) < 5.0
+
+
+def test_every_row_that_a_straight_line_reaches_is_left_out(lqr) -> None:
+    straight = np.linspace(0.0, 1.0, lqr.law.time.size)[:, None, None] * np.ones((1, 3, 12))
+    assert thinned_rows(replace(lqr.law, K=straight), 1e-9).tolist() == [0, 8000]
+    bent = np.minimum(straight, 0.25)
+    assert thinned_rows(replace(lqr.law, K=bent), 1e-9).tolist() == [0, 2000, 8000]
+    with pytest.raises(InputError, match="must be positive"):
+        thinned_rows(lqr.law, 0.0)
+    with pytest.raises(InputError, match="first and the last row"):
+        interpolated_law(lqr.law, np.array([0, 5]))

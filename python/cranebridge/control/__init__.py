@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         open_loop,
         simulate_loop,
     )
+    from cranebridge.control.thinning import interpolated_law, thinned_rows
     from cranebridge.control.weights import Weight, Weights, choose_weights
 
 _PLACES = {
@@ -61,6 +62,7 @@ _PLACES = {
     "discretise": "discretisation",
     "draw_noise": "simulation",
     "drive_law": "drive_loops",
+    "interpolated_law": "thinning",
     "margins_along": "margins",
     "margins_at": "margins",
     "motion_step": "sampled_motion",
@@ -69,6 +71,7 @@ _PLACES = {
     "poles": "margins",
     "reference_of": "reference",
     "simulate_loop": "simulation",
+    "thinned_rows": "thinning",
 }
 
 
@@ -110,6 +113,7 @@ __all__ = [
     "discretise",
     "draw_noise",
     "drive_law",
+    "interpolated_law",
     "margins_along",
     "margins_at",
     "motion_step",
@@ -118,4 +122,5 @@ __all__ = [
     "poles",
     "reference_of",
     "simulate_loop",
+    "thinned_rows",
 ]

@@ -35,8 +35,9 @@ class Shape:
         Past corrections that the law takes, all inputs counted.
     compensated : bool
         Whether the law compensates the disturbances that the observer estimates.
-    whole, rest : int, float
-        Delay of the inputs: whole cycles, and the rest in s.
+    delay, known : tuple of int and float
+        Delay of the plant's inputs, and what the observer takes it to be: whole cycles, and the
+        rest in s.
     observer : Observer or None
         What estimates the state.
     """
@@ -46,8 +47,8 @@ class Shape:
     integrals: tuple[str, ...]
     past: int
     compensated: bool
-    whole: int
-    rest: float
+    delay: tuple[int, float]
+    known: tuple[int, float]
     observer: Observer | None
 
     @property
@@ -58,7 +59,8 @@ class Shape:
     @property
     def under_way(self) -> int:
         """How many samples' inputs do not act yet, or not any more, when a sample is taken."""
-        return self.whole + (1 if self.rest else 0)
+        delays = (self.delay, self.known) if self.observer else (self.delay,)
+        return max(whole + (1 if rest else 0) for whole, rest in delays)
 
 
 def integrated(crane: Crane, integrals: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -104,14 +106,15 @@ def loop_sample(shape: Shape) -> ca.Function:
     u, free = _inputs(shape, s, data, constants, {"K": error, "K_disturbance": off})
     advance = _advance(shape, error, error_y)
     integral = s["integral"] + free * constants["h"] * advance
-    acting = _acting(shape, u, s["under_way"], constants["h"])
+    queue = ca.vertcat(u, s["under_way"])
+    acting = _acting(shape.delay, queue, u.numel(), constants["h"])
     after = _move_plant(_motion(shape), [q, v], acting, data["w"], constants["p"])
     state = [*after, integral, _shifted(u - data["hold"], s["past"])]
     state.append(_shifted(u, s["under_way"]))
     record = [q, v, u, outputs(q, constants["p"])]
     if observer:
         record += [*estimate[:3], ca.diag(estimate[3])]
-        for held, time in acting:
+        for held, time in _acting(shape.known, queue, u.numel(), constants["h"]):
             estimate = list(observer.predict(*estimate, held, constants["model"], time))
         state += [*estimate[:3], ca.vec(estimate[3])]
     results = [ca.densify(ca.vertcat(*state)), ca.densify(ca.vertcat(*record))]
@@ -198,16 +201,15 @@ def _shifted(new: ca.SX, old: ca.SX) -> ca.SX:
     return ca.vertcat(new, old)[: old.numel()] if old.numel() else ca.SX(0, 1)
 
 
-def _acting(shape: Shape, u: ca.SX, under_way: ca.SX, h: ca.SX) -> list[tuple[ca.SX, ca.SX]]:
-    """Return the inputs that act within the cycle, and for how long."""
-    m = u.numel()
-    queue = ca.vertcat(u, under_way)
+def _acting(delay: tuple[int, float], queue: ca.SX, m: int, h: ca.SX) -> list[tuple[ca.SX, ca.SX]]:
+    """Return which of the inputs given out, the newest first, act within the cycle, how long."""
+    whole, rest = delay
 
     def aged(age: int) -> ca.SX:
         return queue[age * m : (age + 1) * m]
 
-    late = [(aged(shape.whole + 1), ca.SX(shape.rest))] if shape.rest else []
-    return [*late, (aged(shape.whole), h - shape.rest)]
+    late = [(aged(whole + 1), ca.SX(rest))] if rest else []
+    return [*late, (aged(whole), h - rest)]
 
 
 def _motion(shape: Shape) -> MotionStep:

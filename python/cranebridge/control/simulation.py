@@ -153,6 +153,7 @@ class _Run:
         )
         delay = self.law.delay if plant.delay is None else plant.delay
         self.delay = cycles_of(delay, reference.cycle)
+        self.known = cycles_of(self.law.delay, reference.cycle)
         crane = reference.crane
         values = {**reference.parameters, **(plant.parameters or {})}
         values = crane.parameter_values(values)
@@ -208,8 +209,8 @@ class _Run:
             integrals=self.law.integrals,
             past=self.law.K_past.shape[2],
             compensated=len(self.law.disturbances) > 0,
-            whole=self.delay[0],
-            rest=self.delay[1],
+            delay=self.delay,
+            known=self.known,
             observer=self.observer,
         )
 
