@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -14,10 +15,12 @@ from cranebridge.control.discretisation import discretise
 from cranebridge.control.law import design_law, require_stabilisable
 from cranebridge.control.margins import poles
 from cranebridge.control.riccati import backward, gain, stationary
-from cranebridge.control.weights import choose_weights, state_weight
+from cranebridge.control.weights import choose_weights, rate_matrix, state_weight
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward.linearisation import linearise_along
 from cranebridge.limits import Limits, Range
+from cranebridge.twin import equations_of_motion
+from cranebridge.twin.crane import names
 
 CYCLE = 0.01
 
@@ -120,6 +123,14 @@ def test_mode_without_input_has_gains_but_no_infinite_cost() -> None:
     assert pytest.approx(expected, rel=1e-4) == K
     closed = np.abs(np.linalg.eigvals(block - B @ K))
     assert np.sum(closed > 1.0 - 1e-9) == 2
+
+
+def test_mode_without_input_that_decays_has_its_own_cost() -> None:
+    A = np.array([[1.0, 0.05, 0.01], [0.0, 1.0, 0.05], [0.0, 0.0, 0.9]])
+    B = np.array([[0.0], [0.05], [0.0]])
+    Q, R = np.diag([1.0, 0.1, 2.0]), np.array([[0.01]])
+    P, _ = stationary(A, B, Q, R)
+    assert solve_discrete_are(A, B, Q, R) == pytest.approx(P, rel=1e-8)
 
 
 def test_uncontrollable_modes_are_named_with_eigenvalue() -> None:
@@ -253,3 +264,24 @@ def test_state_weight_is_the_weighted_sum_of_squares(exact) -> None:
         )
     found = x @ state_weight(weights, model, design.reference)[row] @ x
     assert found == pytest.approx(total, rel=1e-12)
+
+
+def test_rates_of_outputs_that_are_no_coordinates(exact) -> None:
+    # the gantry crane's load: s + l sin(theta), which changes with theta also through the speeds
+    design = design_law(exact("gantry", 20), 0.1)
+    model, reference, row = design.model, design.reference, 70
+    equations = equations_of_motion(model.crane)
+    rate = ca.Function(
+        "rate",
+        [equations.q, equations.v, equations.p],
+        [ca.jtimes(equations.outputs, equations.q, equations.v)],
+    )
+    p = [reference.parameters[name] for name in names(model.crane.parameters)]
+    q, v, small = reference.q[row], reference.v[row], 1e-5
+    assert not model.crane.multipliers
+    found = rate_matrix(model, reference)[row]
+    inner = [names(model.crane.coordinates).index(name) for name in model.coordinates]
+    for column, e in enumerate(np.eye(2 * q.size)[[*inner, *(q.size + i for i in inner)]]):
+        dq, dv = small * e[: q.size], small * e[q.size :]
+        slope = (np.array(rate(q + dq, v + dv, p)) - np.array(rate(q - dq, v - dv, p))) / 2.0
+        assert found[:, column] == pytest.approx(slope[:, 0] / small, abs=1e-8)

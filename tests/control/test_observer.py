@@ -101,6 +101,31 @@ def test_step_and_its_slopes_are_the_twin_s(name, exact) -> None:
     assert np.array(v)[:, 0] == pytest.approx(expected.v[-1], abs=1e-7)
 
 
+def test_slopes_with_parameters_follow_the_constraints_that_they_move(exact) -> None:
+    # CABLEV's platform: with another size the ropes of the same pose have other lengths
+    solution = exact("cablev-general", 10)
+    crane, p = solution.problem.crane, solution.problem.parameter_vector
+    inner = linearise_along(solution).coordinates
+    motion = motion_step(crane, inner, ("m", "l_1"))
+    q, v, u, w = solution.q[4], solution.v[4], solution.u[4], np.zeros(7)
+    _, G = motion.slopes(q, v, u, w, p)
+    shift = np.array(motion.shift(q, v, p))
+    rates = crane_dynamics(crane).accelerations
+    for column, (name, small) in enumerate((("m", 1e-3), ("l_1", 1e-5))):
+        found = []
+        for side in (small, -small):
+            changed = p.copy()
+            changed[names(crane.parameters).index(name)] += side
+            there = (q, v)
+            for _ in range(3):
+                there = tuple(np.array(x)[:, 0] for x in motion.complete(*there, changed))
+            a = np.array(rates(*there, u, changed)[0])[motion.inner, 0]
+            found.append((np.concatenate(there), a))
+        moved, slope = ((one - other) / (2.0 * small) for one, other in zip(*found, strict=True))
+        assert np.array(G)[10:, 7 + column] == pytest.approx(slope, rel=1e-6, abs=1e-6)
+        assert shift[:, column] == pytest.approx(moved, rel=1e-6, abs=1e-8)
+
+
 def test_force_on_the_load_is_a_force(lqr) -> None:
     # The power of a force on the load is all that changes the energy of a crane without inputs.
     reference = lqr.reference

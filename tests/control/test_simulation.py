@@ -89,12 +89,16 @@ def test_whole_cycles_of_delay_are_old_inputs(overhead) -> None:
 
 
 def test_inputs_keep_their_limits_and_integrals_do_not_wind_up(lqi) -> None:
-    least, most = np.array([-4000.0, -250.0, -600.0]), np.array([4000.0, 250.0, 0.0])
-    heavy = Deviations(parameters={"m": 600.0})  # needs up to 611 N m at the winch
+    # 588.6 N m hold the heavier load, and little more is there to catch it: for nine seconds the
+    # winch does what it can. Integrals that went on would then lift the load 0.7 m too far.
+    least, most = np.array([-4000.0, -250.0, -595.0]), np.array([4000.0, 250.0, 0.0])
+    heavy = Deviations(parameters={"m": 600.0})
     motion = simulate_loop(lqi.reference, lqi.law, 60.0, heavy, limits=(least, most))
     assert (motion.u >= least).all()
     assert (motion.u <= most).all()
-    assert np.sum(motion.u[:, 2] == -600.0) > 10
+    assert np.sum(motion.u[:, 2] == -595.0) > 1000
+    wanted = lqi.reference.outputs[lqi.reference.rows(12000)]
+    assert (motion.outputs - wanted)[:, 2].max() < 2e-3
     assert motion.errors()[10000:].max() < 2e-3
 
 
