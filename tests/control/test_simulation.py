@@ -14,11 +14,12 @@ from cranebridge.control.drive_loops import DriveLoop, drive_law
 from cranebridge.control.law import Design, design_law
 from cranebridge.control.position_gains import design_over_position
 from cranebridge.control.reference import reference_of
-from cranebridge.control.rest import rest_state
+from cranebridge.control.rest import drive_names, rest_state
 from cranebridge.control.riccati import stationary
 from cranebridge.control.simulation import Deviations, simulate_loop
 from cranebridge.control.thinning import interpolated_law, thinned_rows
 from cranebridge.errors import InputError
+from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
@@ -141,6 +142,24 @@ def test_rest_is_where_the_load_hangs(lqr) -> None:
     expected = [0.5, 9.0, 7.0, 9.0 * math.cos(0.5), 9.0 * math.sin(0.5), -7.0]
     assert q == pytest.approx(expected, abs=1e-9)
     assert u == pytest.approx([0.0, 0.0, -490.5], abs=1e-6)
+
+
+def test_drives_are_what_inputs_act_on(problem) -> None:
+    assert drive_names(problem("rotary").crane) == ("phi", "s", "l")
+    # the jib of this crane is turned by a torque on its end in x and y
+    assert drive_names(problem("navy3d").crane) == ("L_1", "L_3", "x_3", "y_3")
+
+
+def test_rest_in_redundant_coordinates(exact) -> None:
+    # one rope longer, all else kept: the load is elsewhere, and nothing moves
+    solution = exact("navy3d", 4)
+    crane, p = solution.problem.crane, solution.problem.parameters
+    place = {"L_3": 1.2 * solution.q[0, 1]}
+    q, u = rest_state(crane, p, place, solution.q[0], solution.u[0])
+    assert q[1] == pytest.approx(place["L_3"])
+    still = np.zeros(q.size)
+    a, _ = crane_dynamics(crane).accelerations(q, still, u, solution.problem.parameter_vector)
+    assert np.abs(np.array(a)).max() < 1e-7
 
 
 def test_gains_over_position_are_those_of_each_rest(lqr) -> None:

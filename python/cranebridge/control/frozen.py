@@ -148,7 +148,7 @@ def plant_at(design: Design, row: int, coordinate: str, factor: float) -> Linear
     known = drive_names(crane)
     if coordinate not in known:
         raise unknown(f"drive coordinate of crane '{crane.name}'", coordinate, known)
-    place = {coordinate: factor * float(q[known.index(coordinate)])}
+    place = {coordinate: factor * float(q[names(crane.coordinates).index(coordinate)])}
     there, u = rest_state(crane, reference.parameters, place, q, reference.u[row])
     still = np.zeros(q.size)
     independent = design.model.coordinates

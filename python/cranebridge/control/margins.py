@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
 from cranebridge.control.law import Design
+from cranebridge.control.rest import drive_names
 from cranebridge.errors import SolutionError, unknown
 from cranebridge.twin.crane import names
 
@@ -214,7 +215,7 @@ def _structured(
 ) -> dict[str, Span]:
     crane, found = design.law.crane, {}
     known = [f"parameter.{name}" for name in names(crane.parameters)]
-    known += [f"q.{name}" for name in names(crane.coordinates)[: len(crane.inputs)]]
+    known += [f"q.{name}" for name in drive_names(crane)]
     for name in wanted:
         if name not in [*known, "lag"]:
             raise unknown(f"deviation of crane '{crane.name}'", name, [*known, "lag"])

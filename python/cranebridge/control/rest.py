@@ -20,9 +20,14 @@ STEPS = 30
 TOLERANCE = 1e-10
 
 
+@cache
 def drive_names(crane: Crane) -> tuple[str, ...]:
-    """Return the drive coordinates: the first ones, as many as there are inputs."""
-    return names(crane.coordinates)[: len(crane.inputs)]
+    """Return the drive coordinates: those that an input acts on, in the crane's order.
+
+    In redundant coordinates there can be more of them than inputs: a jib that its end turns.
+    """
+    rows = sorted(set(equations_of_motion(crane).input_matrix.sparsity().row()))
+    return tuple(names(crane.coordinates)[row] for row in rows)
 
 
 def rest_state(
@@ -37,7 +42,7 @@ def rest_state(
     parameters : mapping of str to float
         All parameters.
     drives : mapping of str to float
-        Positions of drive coordinates; the others stay as in `q`.
+        Positions of drive coordinates; the other drives stay as in `q`.
     q, u : numpy.ndarray
         Where Newton's method starts.
 
@@ -48,8 +53,8 @@ def rest_state(
     SolutionError
         If no rest is found.
     """
-    known = drive_names(crane)
-    wanted = q[: len(known)].copy()
+    known, coordinates = drive_names(crane), names(crane.coordinates)
+    wanted = q[[coordinates.index(name) for name in known]]
     for name, value in drives.items():
         if name not in known:
             raise unknown(f"drive coordinate of crane '{crane.name}'", name, known)
@@ -76,11 +81,11 @@ def rest_state(
 @cache
 def _residual(crane: Crane) -> ca.Function:
     model = equations_of_motion(crane)
-    count = len(drive_names(crane))
+    rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
     h, _ = crane_dynamics(crane).manifold(model.q, model.p)
     moving = ca.vertcat(model.v, model.a)
     still = ca.substitute(model.motion, moving, ca.SX.zeros(moving.shape))
-    wanted = ca.SX.sym("wanted", count)
-    residual = ca.vertcat(still, h, model.q[:count] - wanted)
+    wanted = ca.SX.sym("wanted", len(rows))
+    residual = ca.vertcat(still, h, ca.vertcat(*(model.q[row] for row in rows)) - wanted)
     x = ca.vertcat(model.q, model.u, model.lam)
     return ca.Function("rest", [x, model.p, wanted], [residual, ca.jacobian(residual, x)])

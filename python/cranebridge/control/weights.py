@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.reference import Reference
+from cranebridge.control.rest import drive_names
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.linearisation import LinearModel
 from cranebridge.limits import Limits
@@ -159,22 +160,18 @@ def _require(signal: str, value: object) -> None:
 
 
 def _states(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
-    """Return default weights of the outputs and of the drives, which are the first coordinates."""
-    bounds = limits or Limits()
-    crane, drives = reference.crane, reference.crane.coordinates[: len(reference.crane.inputs)]
-    count = len(drives)
+    """Return default weights of the outputs and of the drives."""
+    bounds, crane = limits or Limits(), reference.crane
+    rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
+    drives = [crane.coordinates[row] for row in rows]
+    travel, speed = np.ptp(reference.q[:, rows], axis=0), np.abs(reference.v[:, rows]).max(axis=0)
     rates = np.gradient(reference.outputs, reference.cycle, axis=0)
     far, fast = POSITION_PART, SPEED_PART
-    groups = (
+    groups: tuple[tuple[str, Sequence[Quantity], Array, Mapping[str, Range], float, str], ...] = (
         ("y", crane.outputs, np.ptp(reference.outputs, axis=0), {}, far, "travel"),
         ("r", crane.outputs, np.abs(rates).max(axis=0), {}, fast, "largest rate"),
-        *(
-            (group, drives, moved[:count], limit, part, what)
-            for group, moved, limit, part, what in (
-                ("q", np.ptp(reference.q, axis=0), bounds.q, DRIVE_POSITION_PART, "travel"),
-                ("v", np.abs(reference.v).max(axis=0), bounds.v, DRIVE_SPEED_PART, "largest speed"),
-            )
-        ),
+        ("q", drives, travel, bounds.q, DRIVE_POSITION_PART, "travel"),
+        ("v", drives, speed, bounds.v, DRIVE_SPEED_PART, "largest speed"),
     )
     return {
         f"{group}.{name}": Weight((part * size) ** -2, f"{part:.0%} of the {reason}")
@@ -200,13 +197,17 @@ def _inputs(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
     """Return default weights: limits, or what the feedforward changes beside what it holds."""
     crane, bounds = reference.crane, (limits or Limits()).u
     changes, most = np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
-    table = {}
+    table, peers = {}, dict.fromkeys((quantity.unit for quantity in crane.inputs), 0.0)
+    for quantity, size in zip(crane.inputs, most, strict=True):
+        peers[quantity.unit] = max(peers[quantity.unit], float(size))
     for i, quantity in enumerate(crane.inputs):
         if quantity.name in bounds:
             found = _sizes([quantity], most[[i]], bounds, "feedforward's largest")
             size, reason = found[quantity.name]
-        elif most[i] <= UNUSED * most.max():
+        elif not peers[quantity.unit]:
             size, reason = float(most.max()) or 1.0, "feedforward's largest of all inputs"
+        elif most[i] <= UNUSED * peers[quantity.unit]:
+            size, reason = peers[quantity.unit], f"feedforward's largest in {quantity.unit}"
         elif changes[i] >= HELD_PART * most[i]:
             size, reason = float(changes[i]), "range of the feedforward"
         else:
