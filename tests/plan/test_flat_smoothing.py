@@ -46,7 +46,9 @@ def mean(path: Pieces, time: float, width: float) -> Array:
 
 def test_a_smooth_path_is_the_mean_of_the_path_and_rests_before_and_after() -> None:
     path = jumping()
-    smooth = smoothed(path, WIDTH)
+    rest = np.zeros((2, 5, 2))
+    rest[:, 0] = path([0.0, path.duration]).T
+    smooth = smoothed(path, WIDTH, (rest[0], rest[1]), (False, False))
     assert smooth.duration == pytest.approx(path.duration + WIDTH, rel=1e-12)
     assert smooth.largest_jump() < 1e-10
     for time in np.linspace(0.0, smooth.duration, 41)[1:-1]:
@@ -61,7 +63,7 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
     # over edges and over both ends against the mean of the path that the pieces are
     goal = np.array([3.0, -4.0])
     ends = (End(4, np.array([1.0, -5.0])), End(4, goal))
-    (leg,) = make_legs([graded(3, 5).narrowed(WIDTH)], [ends], 2, WIDTH)
+    (leg,) = make_legs([graded(3, 5).averaged(WIDTH, (False, False))], [ends], 2, WIDTH)
     path, duration = jumping(), 2.0
     scaled = np.array(leg.spline.edges) * duration
     rows = path.derivatives(

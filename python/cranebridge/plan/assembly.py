@@ -183,12 +183,14 @@ class Assembly:
     def _end(self, leg: Leg, end: int, moving: Moving, path: Path) -> Group:
         """Return rows that let an end move as given."""
         if moving.state is None:
-            return given_derivatives(leg, end, moving.derivatives[: leg.smoothness + 1])
+            # the mean of pieces goes on with the drives, too
+            count = 1 + (self.smoothness if leg.width else leg.smoothness)
+            return given_derivatives(leg, end, moving.derivatives[:count])
         state = self.state_rows(end, moving)
         w = self._unknowns(path, np.array([end * path.duration]))
-        return leg.group(
-            state.rows, self.smoothness, np.array([float(end)]), (state.values, state.values), w
-        )
+        bounds = state.values, state.values
+        ((group, _),) = leg.groups(state.rows, self.smoothness, np.array([float(end)]), bounds, w)
+        return group
 
     def state_rows(self, end: int, moving: Moving) -> StateRows:
         """Return the rows of the state that an end has."""

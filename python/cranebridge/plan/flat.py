@@ -178,11 +178,13 @@ class FlatPlanner:
         # where a jerk is limited no drive may jump
         jumping = self._assembly.order == self.smoothness
         timed = self.task.duration is not None or self.task.via
-        moving = route.start is not None or route.goal is not None
-        make = uniform if self.task.via or moving else graded
+        moving = route.start is not None, route.goal is not None
+        make = uniform if self.task.via else graded
         spline = make(self.smoothness - int(jumping), pieces)
-        width = 0.0 if timed or moving or not jumping else _RAMP
-        count, spline = len(route.durations), spline.narrowed(width)
+        width = 0.0 if timed or not jumping else _RAMP
+        count = len(route.durations)
+        if width:
+            spline = spline.averaged(width, moving)
         none = (np.empty(0),) * count
         return Draft((spline,) * count, route.durations, route.path, none, width=width)
 
@@ -310,7 +312,7 @@ class FlatPlanner:
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
             # pieces begin later than their mean
-            ahead = 0.0 if draft.pieces is None else 0.5 * draft.width * duration
+            ahead = 0.0 if draft.pieces is None else leg.spline.edges[0] * duration
             leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
             np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
@@ -360,9 +362,10 @@ class FlatPlanner:
         """Look at a solution."""
         legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
-        pieces = path = self._path(legs, outcome.x, route)
         if draft.width:
-            path = smoothed(pieces, draft.width * durations[0])
+            pieces, path = self._mean(legs[0], outcome.x, route)
+        else:
+            pieces, path = None, self._path(legs, outcome.x, route)
         view = self.watcher.look(path, per_piece, route.stretches(durations))
         draft = replace(
             draft,
@@ -371,10 +374,29 @@ class FlatPlanner:
             times=_exceeded(view, durations, draft),
             cost=sum(durations) if self.task.objective == "time" else outcome.cost,
             view=view,
-            pieces=pieces if draft.width else None,
+            pieces=pieces,
             solved=solved,
         )
         return draft, view
+
+    def _mean(self, leg: Leg, x: Array, route: Route) -> tuple[Pieces, Pieces]:
+        """Return the pieces of a leg and their mean, its ends exact."""
+        duration = float(x[leg.duration])
+        edges = leg.spline.edges * duration
+        rows = leg.derivatives(x) / duration ** np.arange(leg.spline.degree + 1)[:, None]
+        nested = tuple(tuple(tuple(row) for row in piece) for piece in rows.tolist())
+        times = (edges - edges[0]).tolist()
+        pieces = Pieces(names(self.task.crane.outputs), tuple(times), nested, self.smoothness)
+        powers = duration ** np.arange(self.smoothness + 1)[:, None]
+        ends = []
+        for end, moving, rest in ((0, route.start, route.ends[0][0]), (1, route.goal, leg.goal)):
+            if moving is None:
+                now = rows[0] if end == 0 else shifted(rows[-1], times[-1] - times[-2])
+            else:
+                now = leg.mean(x, end, self.smoothness) / powers
+            ends.append(self._exact_end(end, moving, rest, now))
+        moves = route.start is not None, route.goal is not None
+        return pieces, smoothed(pieces, leg.width * duration, (ends[0], ends[1]), moves)
 
     def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
         """Return all legs as one path, its ends and joints exact."""

@@ -162,16 +162,29 @@ class Leg:
             inside = (piece >= 0) & (piece < count)
             own = np.clip(piece, 0, count - 1)
             rows = self._mean_rows(order, own, a, b) * inside[:, None, None]
-            parts.append((own, rows))
+            share = np.where(inside, 0.0, (b - a) / self.width)
+            if self.goal.point is None:  # it rests wherever the last piece ends
+                after = piece >= count
+                end = self._taylor_rows(0, np.array([count - 1]), edges[-1:])[0, 0]
+                rows[:, 0] += np.where(after, share, 0.0)[:, None] * end
+                share = np.where(after, 0.0, share)
             rest = np.where((piece < 0)[:, None], self.given[0, 0], self._goal_point())
-            constant += np.where(inside[:, None], 0.0, rest * ((b - a) / self.width)[:, None])
+            constant += share[:, None] * rest
+            parts.append((own, rows))
         matrix, base, columns = self._seen(parts)
         base[:, : constant.shape[1]] += constant
         return matrix, base, columns
 
+    def mean(self, x: Array, end: int, order: int) -> Array:
+        """Return the derivatives of the mean by normalised time at an end that moves."""
+        matrix, base, columns = self._see_mean(order, np.array([float(end)]))
+        chosen = np.where(columns >= 0, np.append(x, 0.0)[columns], 0.0)
+        z = base + np.einsum("ijk,ik->ij", matrix, chosen)
+        return np.asarray(z[0, :-1].reshape(order + 1, -1))
+
     def _goal_point(self) -> Array:
         if self.goal.point is None:
-            return np.full(self.variables.shape[2], np.nan)
+            return np.zeros(self.variables.shape[2])
         return self.goal.point
 
     def _window(self, tau: Array) -> tuple[Index, Index]:
@@ -379,7 +392,10 @@ def given_derivatives(leg: Leg, end: int, values: Array) -> Group:
     rows = [(c[:, k] - ca.DM(values[k]) * duration**k) / RATE**k for k in range(order + 1)]
     made = PathRows(ca.vertcat(ca.vec(c), duration), ca.vertcat(*rows))
     zeros = np.zeros(made.count)
-    return leg.group(made, order, np.array([float(end)]), (zeros, zeros), np.zeros((1, 0)))
+    ((group, _),) = leg.groups(
+        made, order, np.array([float(end)]), (zeros, zeros), np.zeros((1, 0))
+    )
+    return group
 
 
 def joined(first: Leg, second: Leg, order: int) -> Group:
