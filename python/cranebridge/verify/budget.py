@@ -37,8 +37,8 @@ PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
 UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
-# Controls, starts and readings are rounded, and controls that change within milliseconds magnify it:
-# no error below this part of the outputs tells plant and twin apart.
+# Controls, starts and readings are rounded, and fast changes of controls magnify that: no error
+# below this part of the outputs tells plant and twin apart.
 ROUNDING = 1e-11
 # Differences of runs with halved steps that fall by less than to this part do not converge.
 FALLING = 0.9
