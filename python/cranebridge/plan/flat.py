@@ -48,9 +48,9 @@ _ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
 _WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the least and the
-# largest time that it takes at last, as a part of the leg.
-_JUMP, _RAMP, _LONGEST_RAMP = 0.05, 1e-3, 1e-2
+# A drive jumps where it changes at once by more than this part of half its range; the time that it
+# takes at last, as a part of the leg.
+_JUMP, _RAMP = 0.05, 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
@@ -69,15 +69,11 @@ class Fineness:
         How often pieces are cut at most.
     accuracy : float
         Refinement ends when what may still be gained is a smaller part of the cost.
-    ramp : float
-        Time in which drives change that would jump [s], as far as that is between a thousandth and
-        a hundredth of the motion.
     """
 
     pieces: int = 24
     rounds: int = 6
     accuracy: float = 5e-3
-    ramp: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,22 +149,15 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
-    ramp : float
-        Time in which drives change that would jump [s]; see `Fineness`.
     late : bool
         Whether times that are given may be later, by as little as possible in sum.
     """
 
     def __init__(
-        self,
-        watcher: Watcher,
-        solver: PointSolver,
-        smoothness: int,
-        ramp: float = 0.0,
-        late: bool = False,
+        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
         self.watcher, self.task = watcher, watcher.task
-        self.smoothness, self._ramp = smoothness, ramp
+        self.smoothness = smoothness
         self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
@@ -341,8 +330,7 @@ class FlatPlanner:
             # drives may jump at the ends, from and to rest
             chosen = near <= 1e-6 * duration
             chosen[0] = chosen[-1] = True
-            ramp = float(np.clip(self._ramp / duration, _RAMP, _LONGEST_RAMP))
-            splines.append(spline.softened(chosen, ramp))
+            splines.append(spline.softened(chosen, _RAMP))
         return replace(draft, splines=tuple(splines))
 
     def _scales(self, view: View) -> Array:

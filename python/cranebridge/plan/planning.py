@@ -147,7 +147,7 @@ def _refined(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     if routes[0].gradual:
         return _gradual(guesser, planner, routes[0], fineness)
     tried = [_coarse(planner, route, fineness) for route in routes]
@@ -212,7 +212,7 @@ def _rescued(
         way = _TO_THE_END
     ends = End(None, None), End(guesser.smoothness, end)
     route = Route(way, path, (path.duration,), (ends,), start, goal)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
