@@ -23,7 +23,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "plan"))
 from optimal_control import overhead_task, rotary_task
 
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.task import Task

@@ -14,7 +14,7 @@ from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import sample
 from cranebridge.job.running import solve_into
 from cranebridge.path import tail
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task

@@ -17,7 +17,8 @@ from cranebridge.path import Path
 from cranebridge.plan.bounds import bounds_of
 from cranebridge.plan.clearance import clearance_count, clearances
 from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
-from cranebridge.plan.legs import Identity, Leg, given_derivatives, joined
+from cranebridge.plan.legs import Identity, Leg
+from cranebridge.plan.path_rows import given_derivatives, joined
 from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route

@@ -12,16 +12,17 @@ times are given, the splines become of class C^k, with short pieces where drives
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.path import Path, Pieces
+from cranebridge.path import Pieces
 from cranebridge.plan.assembly import Along, Assembly
 from cranebridge.plan.connecting import connected, shifted
+from cranebridge.plan.drafts import Draft, Solved
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End, Leg, make_legs
 from cranebridge.plan.program import Group, Outcome
@@ -55,87 +56,6 @@ RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
-
-
-@dataclass(frozen=True)
-class Fineness:
-    """How fine splines become.
-
-    Attributes
-    ----------
-    pieces : int
-        Of each leg at first.
-    rounds : int
-        How often pieces are cut at most.
-    accuracy : float
-        Refinement ends when what may still be gained is a smaller part of the cost.
-    """
-
-    pieces: int = 24
-    rounds: int = 6
-    accuracy: float = 5e-3
-
-
-@dataclass(frozen=True, eq=False)
-class Solved:
-    """A program with its solution, to go on from.
-
-    Attributes
-    ----------
-    legs : tuple of Leg
-        Where pieces stand among the variables.
-    groups : list of Group
-        Its rows.
-    outcome : Outcome
-        The solution.
-    times : tuple of numpy.ndarray
-        The times of each leg that have rows besides the regular ones.
-    least : numpy.ndarray or None
-        Least values of the variables.
-    """
-
-    legs: tuple[Leg, ...]
-    groups: list[Group]
-    outcome: Outcome
-    times: tuple[Array, ...]
-    least: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A path on the way to a plan.
-
-    Attributes
-    ----------
-    splines : tuple of Spline
-        Of the legs.
-    durations : tuple of float
-        Of the legs [s].
-    path : Path
-        The whole path.
-    times : tuple of numpy.ndarray
-        Normalised times of each leg at which limits are watched besides the regular ones.
-    cost : float
-        What is minimised.
-    view : View or None
-        The path, looked at.
-    width : float
-        Normalised time over which the path is a mean of pieces; zero where it is none.
-    pieces : Pieces or None
-        These pieces.
-    solved : Solved or None
-        The program that it comes from.
-    """
-
-    splines: tuple[Spline, ...]
-    durations: tuple[float, ...]
-    path: Path
-    times: tuple[Array, ...]
-    cost: float = np.inf
-    view: View | None = None
-    width: float = 0.0
-    pieces: Pieces | None = None
-    solved: Solved | None = None
 
 
 class FlatPlanner:
@@ -447,19 +367,6 @@ class FlatPlanner:
 
 def _margin(draft: Draft) -> float:
     return _MEAN_MARGIN if draft.width else _MARGIN
-
-
-def remaining(costs: list[float]) -> float:
-    """Estimate what is still to be gained, as a part of the cost, from the last refinements."""
-    if len(costs) < 2:
-        return np.inf
-    now = costs[-2] - costs[-1]
-    if now <= 0.0:
-        return 0.0
-    # pieces half as long gain about half as much as those before
-    before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
-    ratio = min(now / before, 0.9) if before > 0.0 else 0.9
-    return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
 
 
 def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
