@@ -18,7 +18,7 @@ the plant, local ones included, by its name as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -277,6 +277,20 @@ class PlantMap:
                 f"'{self.info.name}'; add to plant.map.signals, such as "
                 f'{missing[0]} = "..." (its outputs: {", ".join(self.info.output_names)})'
             )
+
+    def is_linear(self, signal: str) -> bool:
+        """Whether a twin signal is a linear function of the plant's readings."""
+        y = self._readings_symbol
+        return not ca.depends_on(ca.jacobian(self._expressions[signal], y), y)
+
+    def linear_signals(self, wanted: Sequence[str], parameters: Array) -> tuple[Array, Array]:
+        """Return C and c: twin signals, linear in the plant's readings y, are C y + c."""
+        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+        s = ca.vertcat(*(self._expressions[name] for name in wanted))
+        rest = ca.substitute(s, y, ca.SX.zeros(y.shape))
+        slope = ca.densify(ca.jacobian(s, y))
+        C, c = ca.Function("C", [p], [slope, ca.densify(rest)])(parameters)
+        return np.array(C), np.array(c)[:, 0]
 
     def read_by(self, signal: str) -> list[int]:
         """Return which of the readings a twin signal is made of."""
