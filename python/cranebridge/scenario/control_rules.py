@@ -18,7 +18,9 @@ def control_cycle(table: ControlTable) -> float:
 
 
 def require_control(tables: ScenarioTables, crane: Crane) -> None:
-    """Refuse keys of [control] that would do nothing with its kind, and wrong names.
+    """Refuse what cannot be meant: keys without a kind, values and names that do not fit.
+
+    What belongs to other kinds waits: a scenario can be run with several.
 
     Raises
     ------
@@ -26,24 +28,14 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         If one does, or does not fit another.
     """
     table, plant = tables.control, tables.plant
-    kind, optimal, sampled = table.kind, table.kind in ("lqr", "lqi"), control_cycle(table) > 0.0
+    kind, sampled = table.kind, control_cycle(table) > 0.0
     if plant.start.q or plant.start.v:
         from cranebridge.verify.other_start import require_start_names
 
         require_start_names(crane, plant.start.model_dump())
-    idle = {
-        "weights": bool(table.weights) and not optimal,
-        "drives": bool(table.drives) and kind != "drives",
-        "cycle": table.cycle is not None and kind == "none",
-        "delay": table.delay > 0.0 and kind == "none",
-    }
-    for key, is_idle in idle.items():
-        if is_idle:
-            meant = "drives" if key == "drives" else "lqr"
-            raise InputError(
-                f"control.{key} does nothing with control.kind = '{kind}'; choose another kind, "
-                f"such as '{meant}', or leave it out"
-            )
+    if table.model_fields_set and "kind" not in table.model_fields_set:
+        key = min(table.model_fields_set)
+        raise InputError(f"control.{key} needs control.kind; add it, such as kind = 'lqr'")
     if kind == "drives":
         _require_drives(tables, sampled)
     elif kind != "none":

@@ -1,0 +1,137 @@
+"""The controller runs sampled against the FMU: reference numbers, the twin, delay, limits, names."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cranebridge.control import Deviations, LoopMotion, design_law, simulate_loop
+from cranebridge.errors import InputError
+from cranebridge.job import verify_on_twin, verify_scenario
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.job.solving import solve_scenario
+from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.verify import Tracking
+from cranebridge.verify.plant_run import PlantRun
+
+DATA = json.loads((Path(__file__).parents[1] / "data" / "feedback.json").read_text())
+BENCHMARK = """\
+[crane]
+model = "rotary"
+parameters = { J_b = 30000.0, m_t = 50.0, m = 500.0 }
+[path]
+kind = "cylindrical"
+start = [14.0, 0.0, -15.0]
+goal = [5.0, 4.71238898038469, -3.0]
+profile = "three-phase"
+duration = 40.0
+ramp = 10.0
+smoothness = 4
+[solve]
+step = 0.005
+[control]
+kind = "none"
+cycle = 0.005
+[control.weights]
+"q.phi" = 10.0
+"q.s" = 1.0
+"q.x" = 100.0
+"q.y" = 100.0
+"q.z" = 100.0
+"v.phi" = 10.0
+"v.s" = 1.0
+"v.x" = 10.0
+"v.y" = 10.0
+"v.z" = 10.0
+"u.M_b" = 1e-6
+"u.F_t" = 1e-4
+"u.M_w" = 1e-3
+[plant]
+model = "RotaryCrane"
+step = 0.005
+settle = 20.0
+certify = false
+"""
+INTEGRALS = ['control.weights."i.x"=5', 'control.weights."i.y"=5', 'control.weights."i.z"=5']
+DRIVES = [
+    "control.kind=drives",
+    "control.drives.M_b={coordinate='phi', kp=2e6, kv=1e6, ki=5e5}",
+    "control.drives.F_t={coordinate='s', kp=2e4, kv=4e3, ki=5e3}",
+    "control.drives.M_w={coordinate='l', kp=5e3, kv=2e3, ki=2e3}",
+]
+LAWS = {
+    "lqr": ["control.kind=lqr"],
+    "lqi": ["control.kind=lqi", *INTEGRALS],
+    "cascade": DRIVES,
+}
+PLANTS = {
+    "S0_nominal": [],
+    "S1_load_displaced_0.3m": ["plant.start.q.y=0.3"],
+    "S2_payload_600kg": ["plant.parameters.m=600"],
+}
+
+
+@pytest.fixture(scope="session")
+def benchmark_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("control") / "benchmark.toml"
+    file.write_text(BENCHMARK)
+    return str(file)
+
+
+@cache
+def solved(file: str):
+    return solve_scenario(load_scenario(file))
+
+
+def simulated(file: str, settings: list[str]) -> tuple[PlantRun, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the run, and times, outputs and q of the FMU at all samples, as the master sees it."""
+    scenario = load_scenario(file, settings)
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        run = PlantRun(solved(file).feedforward, plant, mapping, plant_settings(scenario))
+        simulation = run.simulate(run.feedforward, 1e-10)
+        run.require_start(simulation)
+    q = run.signals(("phi", "s", "x", "y"), simulation.outputs)
+    return run, simulation.given, run.outputs(simulation)[:12000], q[:12000]
+
+
+def statistics(run: PlantRun, outputs: np.ndarray, q: np.ndarray) -> dict[str, float]:
+    time = run.times[:12000]
+    E = np.linalg.norm(outputs - run.problem.path(time).T, axis=1)
+    trolley = q[:, [1]] * np.column_stack([np.cos(q[:, 0]), np.sin(q[:, 0])])
+    offset = (q[:, 2:] - trolley)[10000:]
+    return {
+        "max": E.max(),
+        "rms": math.sqrt(np.mean(E[:8000] ** 2)),
+        "E40": E[8000],
+        "late": E[10000:].max(),
+        "hang": np.linalg.norm(offset, axis=1).max(),
+        "osc": np.linalg.norm(offset - offset.mean(axis=0), axis=1).max(),
+    }
+
+
+CASES = [
+    (plant, law, "2.0", "me")
+    for plant in PLANTS
+    for law in LAWS
+    if f"{plant} {law}" in DATA["results"]
+] + [
+    ("S1_load_displaced_0.3m", "lqi", "3.0", "me"),
+    ("S1_load_displaced_0.3m", "lqr", "2.0", "cs"),
+    ("S1_load_displaced_0.3m", "lqi", "3.0", "cs"),
+]
+
+
+@pytest.mark.parametrize(("plant", "law", "fmi", "interface"), CASES)
+def test_benchmark_on_the_fmu(plant, law, fmi, interface, benchmark_file) -> None:
+    which = [f"plant.fmi='{fmi}'", f"plant.interface='{interface}'"]
+    run, given, outputs, q = simulated(benchmark_file, [*LAWS[law], *PLANTS[plant], *which])
+    expected, found = DATA["results"][f"{plant} {law}"], statistics(run, outputs, q)
+    for name in ("max", "rms", "E40", "late", "hang", "osc"):
+        assert found[name] == pytest.approx(expected[name], rel=0.01, abs=1e-8), name
+    assert given.shape == (12000, 3)
+    assert np.abs(given).max(axis=0) == pytest.approx(expected["u"], rel=1e-3)
