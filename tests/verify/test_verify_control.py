@@ -135,3 +135,45 @@ def test_benchmark_on_the_fmu(plant, law, fmi, interface, benchmark_file) -> Non
         assert found[name] == pytest.approx(expected[name], rel=0.01, abs=1e-8), name
     assert given.shape == (12000, 3)
     assert np.abs(given).max(axis=0) == pytest.approx(expected["u"], rel=1e-3)
+
+
+def on_the_twin(file: str, kind: str, **options: object) -> LoopMotion:
+    """Run the same law on the twin's own equations of motion: an independent second plant."""
+    scenario = load_scenario(file, LAWS[kind])
+    weights = dict(scenario.tables.control.weights)
+    delay = float(options.pop("delay", 0.0))
+    design = design_law(solved(file).feedforward, 0.005, kind, weights, delay=delay)
+    return simulate_loop(design.reference, design.law, 60.0, **options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "options"),
+    [
+        ("lqi", ["plant.parameters.m=600"], {"plant": Deviations(parameters={"m": 600.0})}),
+        # Two cycles and a half, which the law knows of: past inputs are fed back.
+        ("lqr", ["plant.parameters.m=510", "control.delay=0.0125"], {
+            "plant": Deviations(parameters={"m": 510.0}), "delay": 0.0125,
+        }),
+        # Narrow enough that the integrals have to wait for seconds.
+        (
+            "lqi",
+            ["plant.parameters.m=600", "limits.u={M_b=4200, M_w=[-600, 0]}"],
+            {
+                "plant": Deviations(parameters={"m": 600.0}),
+                "limits": ([-4200.0, -np.inf, -600.0], [4200.0, np.inf, 0.0]),
+            },
+        ),
+    ],
+    ids=["payload", "delay", "limits"],
+)  # fmt: skip
+def test_fmu_and_twin_do_the_same_in_closed_loop(kind, settings, options, benchmark_file) -> None:
+    _, given, outputs, _ = simulated(benchmark_file, [*LAWS[kind], *settings])
+    motion = on_the_twin(benchmark_file, kind, **options)
+    # The twin moves by one Runge-Kutta step of order 4 in a cycle, which is good for 1e-8 m.
+    assert outputs == pytest.approx(motion.outputs, abs=1e-7)
+    assert given == pytest.approx(motion.u, abs=1e-4 * np.abs(motion.u).max())
+    if "limits" in options:
+        least, most = options["limits"]
+        assert (given >= least).all()
+        assert (given <= most).all()
+        assert (given == most).any() or (given == least).any()

@@ -30,6 +30,7 @@ from cranebridge.plant.loop_layout import (
 )
 from cranebridge.plant.model_exchange import INTERPOLATION, LAW
 from cranebridge.plant.sampled_law import SampledLaw
+from cranebridge.plant.signal_program import size_of
 from cranebridge.plant.simulation_task import JUMP, Task, bounds
 
 Array = NDArray[np.float64]
@@ -124,14 +125,15 @@ class CompiledLoop:
 
     def _lay_out_law(self, law: SampledLaw) -> CLaw:
         memory, inputs = self._memory, law.hold.shape[1]
-        tables = ("C", "c", "reference", "hold", "K", "K_integral", "K_past", "least", "most")
+        tables = ("program", "reference", "hold", "K", "K_integral", "K_past", "least", "most")
         references = [self._task.references[name] for name in law.readings]
         self._given = np.zeros((law.time.size, inputs))
         return CLaw(
             samples=law.time.size,
             rows=len(law.hold),
             readings=len(law.readings),
-            signals=law.c.size,
+            signals=law.reference.shape[1],
+            operations=len(law.program),
             inputs=inputs,
             integrals=len(law.integrals),
             pasts=law.K_past.shape[2],
@@ -143,7 +145,8 @@ class CompiledLoop:
             change=memory.keep(law.changes),
             integrated=memory.keep(law.integrals, np.uintp),
             reading=memory.keep(np.zeros(len(law.readings))),
-            error=memory.keep(np.zeros(law.c.size)),
+            place=memory.keep(np.zeros(size_of(law.program))),
+            error=memory.keep(np.zeros(law.reference.shape[1])),
             correction=memory.keep(np.zeros(inputs)),
             integral=memory.keep(np.zeros(len(law.integrals))),
             past=memory.keep(np.zeros(law.K_past.shape[2])),

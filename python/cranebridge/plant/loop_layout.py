@@ -104,14 +104,15 @@ class CLaw(Structure):
     _fields_ = (
         *((name, c_size_t) for name in ("samples", "rows", "readings", "signals", "inputs")),
         *((name, c_size_t) for name in ("integrals", "pasts", "plant_inputs", "whole")),
+        ("operations", c_size_t),
         ("cycle", c_double),
         ("measured", CBlock),
-        *((name, c_void_p) for name in ("time", "change", "C", "c", "reference", "hold", "K")),
+        *((name, c_void_p) for name in ("time", "change", "program", "reference", "hold", "K")),
         *((name, c_void_p) for name in ("K_integral", "K_past", "least", "most", "D", "d")),
         ("integrated", c_void_p),
         *((name, c_size_t) for name in ("taken", "changed")),
-        *((name, c_void_p) for name in ("reading", "error", "correction", "integral", "past")),
-        *((name, c_void_p) for name in ("under_way", "active", "given")),
+        *((name, c_void_p) for name in ("reading", "place", "error", "correction", "integral")),
+        *((name, c_void_p) for name in ("past", "under_way", "active", "given")),
     )
 
 

@@ -1,6 +1,6 @@
 """A sampled feedback law in plain arrays, as the child process runs it beside the integration.
 
-At each sample k, with z the plant's readings and s = C z + c the signals that are fed back,
+At each sample k, with s the signals that are fed back, functions of the plant's readings,
 
     u = hold_k - K_k (s - reference_k) - K_integral,k xi - K_past,k (u - hold)_{k-1, k-2, ...}
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
+from cranebridge.plant.signal_program import SignalProgram, require_program
 
 Array = NDArray[np.float64]
 
@@ -30,8 +31,8 @@ class SampledLaw:
     ----------
     readings : tuple of str
         Variables of the plant that are read at the samples.
-    C, c : numpy.ndarray
-        (signals, readings) and (signals).
+    program : numpy.ndarray
+        How the signals follow from the readings; see `signal_program`.
     reference, hold : numpy.ndarray
         (rows, signals) and (rows, inputs of the law).
     K, K_integral, K_past : numpy.ndarray
@@ -54,8 +55,7 @@ class SampledLaw:
     """
 
     readings: tuple[str, ...]
-    C: Array
-    c: Array
+    program: Array
     reference: Array
     hold: Array
     K: Array
@@ -73,9 +73,8 @@ class SampledLaw:
 
     def __post_init__(self) -> None:
         rows, m = self.hold.shape
-        s, i, p = self.c.size, len(self.integrals), self.K_past.shape[-1]
+        s, i, p = self.reference.shape[1], len(self.integrals), self.K_past.shape[-1]
         shapes = {
-            "C": (s, len(self.readings)),
             "reference": (rows, s),
             "K": (rows, m, s),
             "K_integral": (rows, m, i),
@@ -93,7 +92,10 @@ class SampledLaw:
             raise InputError("sampled law: its tables, cycle or delay make no sense.")
         if not all((np.diff(times) > 0.0).all() for times in (self.time, self.changes)):
             raise InputError("sampled law: its times do not increase.")
-        finite = ("C", "c", "reference", "hold", "K", "K_integral", "K_past", "D", "d")
+        require_program(self.program, len(self.readings), s)
+        if not all(0 <= position < s for position in self.integrals):
+            raise InputError("sampled law: an integrated signal is none of its signals.")
+        finite = ("reference", "hold", "K", "K_integral", "K_past", "D", "d")
         for name in finite:
             if not np.isfinite(getattr(self, name)).all():
                 raise InputError(f"sampled law: {name} is not finite.")
@@ -128,6 +130,7 @@ class LawFunction:
     def __init__(self, law: SampledLaw) -> None:
         self.law = law
         inputs = law.hold.shape[1]
+        self._signals = SignalProgram(law.program, law.reference.shape[1])
         self._integral = np.zeros(len(law.integrals))
         self._past = np.zeros(law.K_past.shape[2])
         self._under_way = np.tile(law.hold[0], (law.whole + 1, 1))
@@ -143,7 +146,7 @@ class LawFunction:
     def sample(self, readings: Array) -> None:
         """Take a sample: what it gives out is under way from now on."""
         law, k = self.law, min(self._samples, len(self.law.hold) - 1)
-        error = law.C @ readings + law.c - law.reference[k]
+        error = self._signals(readings) - law.reference[k]
         wanted = law.hold[k] - law.K[k] @ error
         wanted -= law.K_integral[k] @ self._integral + law.K_past[k] @ self._past
         u = np.minimum(np.maximum(wanted, law.least), law.most)

@@ -7,9 +7,10 @@ the map of names. Loops of the drives read the plant's own outputs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,10 +19,14 @@ from cranebridge.control.law import Kind, Law, design_law
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.forward.linearisation import CANDIDATES
+from cranebridge.forward.local_state_space import CONDITION_LIMIT, validity
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.plant.sampled_law import SampledLaw
 from cranebridge.twin.crane import names
+from cranebridge.verify.known_starts import known_signals
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.operations import operations
 from cranebridge.verify.settings import DriveLoop, Feedback
 
 Array = NDArray[np.float64]
@@ -78,9 +83,10 @@ def plant_law(
     if feedback.kind == "drives":
         return _drives(feedforward, mapping, feedback, times)
     crane = feedforward.problem.crane
-    seen = [name for name in names(crane.coordinates) if _shown(mapping, name)]
-    if feedback.kind == "lqi":
-        _require_linear(mapping, names(crane.outputs))
+    known = {**known_signals(crane, mapping.info), **mapping.tables.get("signals", {})}
+    mapping = replace(mapping, tables={**mapping.tables, "signals": known}).with_rates()
+    coordinates = names(crane.coordinates)
+    seen = [name for name in coordinates if not mapping.missing((name, f"v.{name}"))]
     design = design_law(
         feedforward,
         feedback.cycle,
@@ -93,21 +99,6 @@ def plant_law(
     return _optimal(design.law, design.reference, mapping, feedback, times, design.describe())
 
 
-def _shown(mapping: PlantMap, coordinate: str) -> bool:
-    """Whether a plant shows a coordinate and its velocity, as linear functions of its variables."""
-    wanted = (coordinate, f"v.{coordinate}")
-    return not mapping.missing(wanted) and all(map(mapping.is_linear, wanted))
-
-
-def _require_linear(mapping: PlantMap, wanted: Sequence[str]) -> None:
-    for name in wanted:
-        if not mapping.is_linear(name):
-            raise InputError(
-                f'control needs plant.map.signals."{name}" to be linear in the plant\'s variables; '
-                "let the plant have it as an output"
-            )
-
-
 def _independent(
     feedforward: Feedforward, mapping: PlantMap, seen: Sequence[str]
 ) -> tuple[str, ...] | None:
@@ -117,33 +108,36 @@ def _independent(
     hidden = [i for i, name in enumerate(coordinates) if name not in seen]
     if not hidden:
         return None
-    middle = len(feedforward.time) // 2
-    p = feedforward.problem.parameter_vector
-    H = np.array(crane_dynamics(crane).manifold(feedforward.q[middle], p)[1])
-    H = H.reshape(-1, len(coordinates))
-    chosen = _leaving(H, hidden)
-    if chosen is None:
+    manifold, p = crane_dynamics(crane).manifold, feedforward.problem.parameter_vector
+    rows = np.unique(np.linspace(0, len(feedforward.time) - 1, CANDIDATES).astype(int))
+    stack = [
+        np.array(manifold(feedforward.q[row], p)[1]).reshape(-1, len(coordinates)) for row in rows
+    ]
+    choices = {choice for H in stack if (choice := _leaving(H, hidden))}
+    worst = {choice: max(validity(H, choice) for H in stack) for choice in choices}
+    chosen = min(worst, key=lambda choice: (worst[choice], choice), default=())
+    if not chosen or worst[chosen] > CONDITION_LIMIT:
         names_hidden = ", ".join(coordinates[i] for i in hidden)
         raise InputError(
             f"control needs the coordinates and velocities of crane '{crane.name}', and those of "
-            f"{names_hidden} neither follow from what plant '{mapping.info.name}' shows nor are "
-            'linear in its variables; add them to plant.map.signals, such as "v.x" = "..."'
+            f"{names_hidden} do not follow from what plant '{mapping.info.name}' shows; add them to "
+            f'plant.map.signals, such as "v.{coordinates[hidden[0]]}" = "..."'
         )
     return tuple(coordinates[i] for i in chosen)
 
 
-def _leaving(H: Array, hidden: list[int]) -> list[int] | None:
-    """Return coordinates that determine all others, none of them hidden; None if there are none."""
+def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
+    """Return coordinates that determine all others, none of them hidden; empty if there are none."""
     from scipy.linalg import qr
 
     others = [i for i in range(H.shape[1]) if i not in hidden]
     Q, R = np.linalg.qr(H[:, hidden])
     if len(hidden) > len(H) or np.linalg.matrix_rank(R) < len(hidden):
-        return None
+        return ()
     rest = H[:, others] - Q @ (Q.T @ H[:, others])
     pivots = qr(rest, pivoting=True, mode="r")[1]
     dependent = {others[i] for i in pivots[: len(H) - len(hidden)]}
-    return [i for i in others if i not in dependent]
+    return tuple(i for i in others if i not in dependent)
 
 
 def _optimal(
@@ -160,8 +154,7 @@ def _optimal(
     used = np.flatnonzero(np.abs(law.K).max(axis=(0, 1)) > 0.0)
     signals = [titles[i] for i in used] + [name.partition(".")[2] for name in law.integrals]
     p = np.array([reference.parameters[name] for name in names(crane.parameters)])
-    C, c = mapping.linear_signals(signals, p)
-    read = np.flatnonzero(np.abs(C).max(axis=0) > 0.0)
+    read, program = mapping.program(signals, p)
     wanted = np.hstack([reference.q, reference.v])[:, used]
     integrated = [outputs.index(name.partition(".")[2]) for name in law.integrals]
     count = len(integrated)
@@ -170,9 +163,8 @@ def _optimal(
     bounds = [feedback.limits.u.get(name) for name in names(crane.inputs)]
     m = len(bounds)
     made = SampledLaw(
-        readings=tuple(mapping.readings[i] for i in read),
-        C=C[:, read],
-        c=c,
+        readings=read,
+        program=program,
         reference=np.hstack([wanted, reference.outputs[:, integrated]]),
         hold=reference.hold,
         K=K,
@@ -213,13 +205,12 @@ def _drives(
     columns = [coordinates.index(loop.coordinate) for loop in loops]
     readings = [*(position_of(loop) for loop in loops), *(velocity_of(loop) for loop in loops)]
     own = tuple(dict.fromkeys(readings))
-    C = np.zeros((2 * count, len(own)))
-    C[np.arange(2 * count), [own.index(name) for name in readings]] = 1.0
+    symbols = ca.SX.sym("y", len(own))
+    signals = ca.vertcat(*(symbols[own.index(name)] for name in readings))
     least, most = _plant_limits(mapping, feedback, M, k)
     made = SampledLaw(
         readings=own,
-        C=C,
-        c=np.zeros(2 * count),
+        program=operations(signals, symbols),
         reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]),
         hold=hold,
         K=np.tile(K, (rows, 1, 1)),

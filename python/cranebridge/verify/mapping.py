@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -34,6 +34,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
+from cranebridge.verify.operations import operations
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
@@ -278,19 +279,31 @@ class PlantMap:
                 f'{missing[0]} = "..." (its outputs: {", ".join(self.info.output_names)})'
             )
 
-    def is_linear(self, signal: str) -> bool:
-        """Whether a twin signal is a linear function of the plant's readings."""
-        y = self._readings_symbol
-        return not ca.depends_on(ca.jacobian(self._expressions[signal], y), y)
+    def with_rates(self) -> PlantMap:
+        """Return the map with further velocities: rates of what the plant shows the rates of."""
+        extended, known = replace(self), set(self.info.output_names)
+        for name in names(self.crane.coordinates):
+            if self.missing([name]) or not self.missing([f"v.{name}"]):
+                continue
+            expression = self._expressions[name]
+            used = ca.symvar(expression)
+            if all(f"v_{x.name()}" in known for x in used):
+                rates = ca.vertcat(*(self._variables[f"v_{x.name()}"] for x in used))
+                rate = ca.jtimes(expression, ca.vertcat(*used), rates)
+                # the same symbols: both maps must speak of one plant
+                extended.__dict__["_variables"] = self._variables
+                extended.__dict__.setdefault("_expressions", dict(self._expressions))
+                extended._expressions[f"v.{name}"] = rate
+        return extended
 
-    def linear_signals(self, wanted: Sequence[str], parameters: Array) -> tuple[Array, Array]:
-        """Return C and c: twin signals, linear in the plant's readings y, are C y + c."""
-        y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+    def program(self, wanted: Sequence[str], parameters: Array) -> tuple[tuple[str, ...], Array]:
+        """Return what twin signals read of the plant, and how they follow from it."""
+        p = ca.vertcat(*self._symbols("parameters").values())
         s = ca.vertcat(*(self._expressions[name] for name in wanted))
-        rest = ca.substitute(s, y, ca.SX.zeros(y.shape))
-        slope = ca.densify(ca.jacobian(s, y))
-        C, c = ca.Function("C", [p], [slope, ca.densify(rest)])(parameters)
-        return np.array(C), np.array(c)[:, 0]
+        s = ca.substitute(s, p, ca.DM(parameters))
+        used = {x.name() for x in ca.symvar(s)}
+        read = tuple(name for name in self.readings if name in used)
+        return read, operations(s, ca.vertcat(*(self._variables[name] for name in read)))
 
     def read_by(self, signal: str) -> list[int]:
         """Return which of the readings a twin signal is made of."""

@@ -18,6 +18,57 @@ static void subtract_product(double *target, const double *G, const double *x, s
     }
 }
 
+/* What a row of a program says, in the order of signal_program.py. */
+enum {
+    CONSTANT, READ, WRITE,
+    ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ATAN2, NEGATE, SQRT,
+    SIN, COS, TAN, ASIN, ACOS, ATAN, EXP, LOG, FABS
+};
+
+static double operate(int what, double a, double b)
+{
+    switch (what) {
+    case ADD: return a + b;
+    case SUBTRACT: return a - b;
+    case MULTIPLY: return a * b;
+    case DIVIDE: return a / b;
+    case POWER: return pow(a, b);
+    case ATAN2: return atan2(a, b);
+    case NEGATE: return -a;
+    case SQRT: return sqrt(a);
+    case SIN: return sin(a);
+    case COS: return cos(a);
+    case TAN: return tan(a);
+    case ASIN: return asin(a);
+    case ACOS: return acos(a);
+    case ATAN: return atan(a);
+    case EXP: return exp(a);
+    case LOG: return log(a);
+    default: return fabs(a);
+    }
+}
+
+/* The signals that are fed back, from the readings. */
+static void find_signals(Law *w, double *signal)
+{
+    const double *row = w->program;
+    size_t i;
+
+    for (i = 0; i < w->operations; ++i, row += 5) {
+        const int what = (int)row[0];
+        const size_t target = (size_t)row[1], first = (size_t)row[2], second = (size_t)row[3];
+        if (what == CONSTANT) {
+            w->place[target] = row[4];
+        } else if (what == READ) {
+            w->place[target] = w->reading[first];
+        } else if (what == WRITE) {
+            signal[target] = w->place[first];
+        } else {
+            w->place[target] = operate(what, w->place[first], w->place[second]);
+        }
+    }
+}
+
 /* Makes room for `fresh` values at the begin of `size` ones and puts them there. */
 static void shift_in(double *values, size_t size, const double *fresh, size_t count)
 {
@@ -36,13 +87,8 @@ static void take_sample(Law *w)
     size_t i;
     int is_free = 1;
 
-    for (i = 0; i < n; ++i) {
-        const double *row = w->C + i * w->readings;
-        size_t j;
-        e[i] = w->c[i];
-        for (j = 0; j < w->readings; ++j) e[i] += row[j] * w->reading[j];
-        e[i] -= w->reference[k * n + i];
-    }
+    find_signals(w, e);
+    for (i = 0; i < n; ++i) e[i] -= w->reference[k * n + i];
     memcpy(u, hold, m * sizeof *u);
     subtract_product(u, w->K + k * m * n, e, m, n);
     subtract_product(u, w->K_integral + k * m * w->integrals, w->integral, m, w->integrals);

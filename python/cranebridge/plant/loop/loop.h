@@ -73,13 +73,15 @@ typedef struct {
    them row by row. */
 typedef struct {
     size_t samples, rows, readings, signals, inputs, integrals, pasts, plant_inputs, whole;
+    size_t operations;
     double cycle;
     Block measured;
     const double *time, *change;
-    const double *C, *c, *reference, *hold, *K, *K_integral, *K_past, *least, *most, *D, *d;
+    const double *program; /* rows of five: see signal_program.py */
+    const double *reference, *hold, *K, *K_integral, *K_past, *least, *most, *D, *d;
     const size_t *integrated;
     size_t taken, changed;       /* how many samples and changes there were */
-    double *reading, *error, *correction;
+    double *reading, *place, *error, *correction;
     double *integral, *past, *under_way; /* the newest first */
     double *active;              /* the plant's inputs */
     double *given;               /* what it gave out, a row for each sample */
