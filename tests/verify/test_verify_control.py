@@ -15,7 +15,7 @@ from cranebridge.errors import InputError
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.job.solving import solve_scenario
-from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.scenario import load_scenario
 from cranebridge.verify import Tracking
 from cranebridge.verify.plant_run import PlantRun
 
@@ -177,3 +177,96 @@ def test_fmu_and_twin_do_the_same_in_closed_loop(kind, settings, options, benchm
         assert (given >= least).all()
         assert (given <= most).all()
         assert (given == most).any() or (given == least).any()
+
+
+def verified(name: str, *settings: str) -> Tracking:
+    tracking = verify_scenario(load_scenario(name, ["plant.certify=false", *settings])).tracking
+    assert tracking is not None
+    return tracking
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ["control.kind=lqi", "control.delay=0.0075", "limits.u.F_t=900", "plant.drives={}"],
+        ["control.kind=drives", "control.cycle=0.01"],
+    ],
+    ids=["lqi", "drives"],
+)
+def test_compiled_loop_and_python_run_the_same_law(settings, monkeypatch) -> None:
+    # A plant with friction and end stops: events between the samples.
+    compiled = verified("overhead-real", "plant.variants={}", *settings)
+    monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+    plain = verified("overhead-real", "plant.variants={}", *settings)
+    assert plain.achieved == pytest.approx(compiled.achieved, abs=1e-9)
+    assert plain.u == pytest.approx(compiled.u, abs=1e-4)
+    if "limits.u.F_t=900" in settings:
+        assert np.abs(compiled.u[:, 0]).max() <= 900.0
+
+
+@pytest.mark.parametrize(
+    "name", ["rotary-redundant", "navy2d-safe", "navy3d-pulley-safe", "cablev-rotate", "quadrotor"]
+)
+def test_law_reads_the_plant_in_the_twin_s_coordinates(name: str) -> None:
+    # Coordinates that the plant does not have, or whose velocities it does not show: were one of
+    # them read wrongly, the law would act on an error that is not there.
+    assert max(verified(name, "control.kind=lqr").max_error.values()) < 2e-5
+
+
+def test_without_controller_the_plant_does_what_it_did() -> None:
+    deviation = ["plant.parameters={m = 101.0}", "plant.start.q.x=0.02"]
+    alone = verified("overhead", *deviation)
+    beside = verified("overhead", "control.kind=lqi", *deviation)
+    figures = beside.compared["open loop"]
+    assert figures.max_error == alone.max_error
+    assert figures.residual_swing == alone.residual_swing
+    assert alone.compared == {}
+    assert beside.compared["lqi"].max_error == beside.max_error
+    assert beside.compared["lqi"].residual_swing < 0.01 * figures.residual_swing
+    inputs = np.abs(beside.u).max(axis=0)
+    assert list(beside.compared["lqi"].peak.values()) == pytest.approx(inputs, rel=1e-12)
+
+
+def test_heavier_load_hangs_lower_with_lqr_and_not_with_lqi() -> None:
+    deviation = ["plant.parameters={m = 110.0}", "plant.settle=30"]
+    lqr, lqi = (verified("overhead", f"control.kind={kind}", *deviation) for kind in ("lqr", "lqi"))
+    # The load is at rest, so that the winch of radius 0.1 m holds 10 kg more and nothing else.
+    for tracking in (lqr, lqi):
+        torque = tracking.u[-1, 1] - tracking.feedforward.u[-1, 1]
+        assert torque == pytest.approx(-10.0 * 9.81 * 0.1, rel=1e-6)
+    assert lqr.error[-1, 1] < -1e-3
+    assert np.abs(lqi.error[-1]).max() < 1e-6
+
+
+def test_drives_without_a_cycle_are_those_of_plant_drives() -> None:
+    gains = {"F_t": "{coordinate='s', kp=2e3, kv=6e2}", "M_w": "{coordinate='l', kp=4e2, kv=1e2}"}
+    old = [f"plant.drives.{name}={text}" for name, text in gains.items()]
+    new = ["control.kind=drives", *(f"control.drives.{n}={text}" for n, text in gains.items())]
+    payload = "plant.parameters={m = 120.0}"
+    before, after = verified("overhead", payload, *old), verified("overhead", payload, *new)
+    assert (before.achieved == after.achieved).all()
+    # Sampled finely they come near, by the order of the hold.
+    sampled = [verified("overhead", payload, *new, f"control.cycle={h}") for h in (0.004, 0.002)]
+    coarse, fine = (np.abs(run.achieved - before.achieved).max() for run in sampled)
+    assert np.log2(coarse / fine) == pytest.approx(1.0, abs=0.15)
+
+
+def test_controller_needs_an_fmu() -> None:
+    with pytest.raises(InputError, match=r"plant\.start and plant\.variants need an FMU"):
+        verify_on_twin(load_scenario("overhead", ["control.kind=lqr"]))
+
+
+def test_a_plant_that_does_not_show_enough_is_refused(tmp_path) -> None:
+    from overhead_plants import overhead_fmu
+
+    file = overhead_fmu(tmp_path, outputs=("x", "z", "s", "v_s", "T_cable"))
+    with pytest.raises(InputError, match=r"those of .* do not follow .*plant\.map\.signals"):
+        verified("overhead", f"plant.fmu='{file}'", "control.kind=lqr")
+
+
+def test_unknown_names_of_sampled_drives_are_refused() -> None:
+    base = ["control.kind=drives", "control.cycle=0.005"]
+    with pytest.raises(InputError, match="Did you mean 'F_t'"):
+        verified("overhead", *base, "control.drives.F_tt={coordinate='s'}")
+    with pytest.raises(InputError, match="coordinate in control.drives.F_t"):
+        verified("overhead", *base, "control.drives.F_t={coordinate='ss'}")

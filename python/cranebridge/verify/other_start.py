@@ -6,21 +6,24 @@ load that is displaced sidewards on its rope rises. Where the drives cannot stay
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.rest import drive_names
-from cranebridge.errors import InputError, SolutionError, unknown
-from cranebridge.forward.crane_accelerations import crane_dynamics, project_onto
+from cranebridge.errors import InputError, unknown
+from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
-# Velocities that are this much off the constraints, relative to the given ones, contradict them.
-CONTRADICTION = 1e-9
+Constraints = Callable[[Array], tuple[Array, Array]]
+
+# Newton's steps, and how well constraints are met: a few times the rounding of their terms.
+STEPS = 50
+MET = 1e-14
 
 
 def other_start(
@@ -43,33 +46,33 @@ def other_start(
         If a name is unknown or the constraints cannot be met with the given values.
     """
     require_start_names(crane, given)
-    coordinates, drives = names(crane.coordinates), drive_names(crane)
     manifold = crane_dynamics(crane).manifold
 
-    def solved(group: str, values: Array, kept: Sequence[str]) -> Array:
-        wanted = np.array(values)
-        for name, value in given.get(group, {}).items():
-            wanted[coordinates.index(name)] = value
-        free = [i for i, name in enumerate(coordinates) if name not in kept]
-        return _completed(manifold, p, wanted, free, position if group == "v" else None)
+    def constraints(x: Array) -> tuple[Array, Array]:
+        h, H = (np.array(part) for part in manifold.call([x, p]))
+        return h.reshape(-1), H.reshape(-1, q.size)
 
-    position = q
-    found = []
-    for group, values in (("q", q), ("v", v)):
-        own = tuple(given.get(group, {}))
-        try:
-            position_or_rate = solved(group, values, (*own, *drives))
-        except SolutionError:
-            try:
-                position_or_rate = solved(group, values, own)
-            except SolutionError as error:
-                raise InputError(
-                    f"plant.start.{group}: crane '{crane.name}' has no such state near its start, "
-                    f"its constraints contradict {', '.join(own) or 'the coordinates'}; give others"
-                ) from error
-        position = position_or_rate if group == "q" else position
-        found.append(position_or_rate)
-    return found[0], found[1]
+    position = _with(crane, given.get("q", {}), q, "q", constraints)
+    H = constraints(position)[1]
+    return position, _with(crane, given.get("v", {}), v, "v", lambda x: (H @ x, H))
+
+
+def _with(
+    crane: Crane, given: Mapping[str, float], values: Array, group: str, constraints: Constraints
+) -> Array:
+    """Return consistent values with the given ones; drives stay if they can."""
+    coordinates = names(crane.coordinates)
+    wanted = np.array(values)
+    wanted[[coordinates.index(name) for name in given]] = list(given.values())
+    for kept in ((*given, *drive_names(crane)), tuple(given)):
+        free = [i for i, name in enumerate(coordinates) if name not in kept]
+        found = _nearest(constraints, wanted, free)
+        if found is not None:
+            return found
+    raise InputError(
+        f"plant.start.{group}: crane '{crane.name}' has no such state near its start, its "
+        f"constraints contradict {', '.join(given) or 'the coordinates'}; give others"
+    )
 
 
 def require_start_names(crane: Crane, given: Mapping[str, Mapping[str, float]]) -> None:
@@ -81,24 +84,18 @@ def require_start_names(crane: Crane, given: Mapping[str, Mapping[str, float]]) 
                 raise unknown(f"coordinate in plant.start.{group}", name, coordinates)
 
 
-def _completed(
-    manifold: object, p: Array, values: Array, free: list[int], position: Array | None
-) -> Array:
-    """Return values on the constraints, of which only some are free to change."""
-    result = np.array(values)
-
-    def rows(x: Array) -> tuple[Array, Array]:
-        whole = np.array(values)
-        whole[free] = x
-        h, H = (np.array(part) for part in manifold.call([whole, p]))  # type: ignore[attr-defined]
-        return h, H[:, free]
-
-    if position is None:
-        result[free] = project_onto(rows, values[free], np.zeros(len(free)))[0]
-        return result
-    _, H = (np.array(part) for part in manifold.call([position, p]))  # type: ignore[attr-defined]
-    off = H @ values
-    result[free] -= np.linalg.lstsq(H[:, free], off, rcond=None)[0]
-    if np.abs(H @ result).max(initial=0.0) > CONTRADICTION * (1.0 + np.abs(off).max(initial=0.0)):
-        raise SolutionError("the velocities contradict the constraints")
-    return result
+def _nearest(constraints: Constraints, values: Array, free: list[int]) -> Array | None:
+    """Return the nearest values on the constraints, of which only some may change; or None."""
+    found = np.array(values)
+    for _ in range(STEPS):
+        h, H = constraints(found)
+        if not (np.isfinite(h).all() and np.isfinite(H).all()):
+            return None
+        # relative to what the terms of a constraint are made of
+        size = np.abs(H) @ (1.0 + np.abs(found))
+        if (np.abs(h) <= MET * size).all():
+            return found
+        if not free:
+            return None
+        found[free] -= np.linalg.lstsq(H[:, free], h, rcond=None)[0]
+    return None

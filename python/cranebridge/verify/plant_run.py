@@ -109,20 +109,22 @@ class PlantRun:
                 raise self._unset_start(f"v.{name} is {started:.6g}, the twin's is {wanted:.6g}")
 
     def _require_other_start(self, simulation: Simulation) -> None:
-        """Refuse a plant that did not take the coordinates that plant.start gives."""
-        coordinates = names(self.problem.crane.coordinates)
-        for name in self.settings.start.get("q", {}):
-            i = coordinates.index(name)
-            wanted, usual = float(self.q_start[i]), float(self.feedforward.q[0, i])
-            if self.mapping.missing([name]):
-                continue
-            started = float(self.signals((name,), simulation.outputs[:1])[0, 0])
-            if abs(started - wanted) > AT_REST + OTHER_START * abs(wanted - usual):
-                raise InputError(
-                    f"plant '{self.plant.info.name}' does not start as plant.start says: {name} is "
-                    f"{started:.6g} and not {wanted:.6g}; give its start parameters in "
-                    "plant.map.start, by coordinates of the twin"
-                )
+        """Refuse a plant that did not take what plant.start gives."""
+        coordinates, first = names(self.problem.crane.coordinates), simulation.outputs[:1]
+        states = {"q": (self.q_start, self.feedforward.q), "v": (self.v_start, self.feedforward.v)}
+        for group, given in self.settings.start.items():
+            for name in given:
+                i, signal = coordinates.index(name), name if group == "q" else f"v.{name}"
+                wanted, usual = (float(rows[i]) for rows in (states[group][0], states[group][1][0]))
+                if self.mapping.missing([signal]):
+                    continue
+                started = float(self.signals((signal,), first)[0, 0])
+                if abs(started - wanted) > AT_REST + OTHER_START * abs(wanted - usual):
+                    raise InputError(
+                        f"plant '{self.plant.info.name}' does not start as plant.start says: "
+                        f"{signal} is {started:.6g} and not {wanted:.6g}; give its start "
+                        "parameters in plant.map.start, by coordinates and velocities of the twin"
+                    )
 
     def _unset_start(self, what: str) -> InputError:
         return InputError(
