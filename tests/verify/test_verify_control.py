@@ -1,4 +1,4 @@
-"""The controller runs sampled against the FMU: reference numbers, the twin, delay, limits, names."""
+"""The controller runs sampled against the FMU: reference numbers, the twin, delay, limits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from cranebridge.control import Deviations, LoopMotion, design_law, simulate_loop
 from cranebridge.errors import InputError
 from cranebridge.job import verify_on_twin, verify_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import Tracking
 from cranebridge.verify.plant_run import PlantRun
@@ -88,8 +88,10 @@ def solved(file: str):
     return solve_scenario(load_scenario(file))
 
 
-def simulated(file: str, settings: list[str]) -> tuple[PlantRun, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the run, and times, outputs and q of the FMU at all samples, as the master sees it."""
+def simulated(
+    file: str, settings: list[str]
+) -> tuple[PlantRun, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the run, what the law gave out, and outputs and q of the FMU at the samples."""
     scenario = load_scenario(file, settings)
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
         run = PlantRun(solved(file).feedforward, plant, mapping, plant_settings(scenario))
@@ -268,5 +270,28 @@ def test_unknown_names_of_sampled_drives_are_refused() -> None:
     base = ["control.kind=drives", "control.cycle=0.005"]
     with pytest.raises(InputError, match="Did you mean 'F_t'"):
         verified("overhead", *base, "control.drives.F_tt={coordinate='s'}")
-    with pytest.raises(InputError, match="coordinate in control.drives.F_t"):
+    with pytest.raises(InputError, match=r"coordinate in control\.drives\.F_t"):
         verified("overhead", *base, "control.drives.F_t={coordinate='ss'}")
+
+
+def shown_errors() -> list[tuple[str, list[str], str, float, float]]:
+    """Return plant, settings, controller, and both errors in mm from the table of the docs."""
+    text = (Path(__file__).parents[2] / "docs" / "control.md").read_text(encoding="utf-8")
+    _, _, *lines = text[text.index("| plant |") :].split("\n\n")[0].splitlines()
+    found, name = [], ""
+    for line in lines:
+        plant, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        name = plant.strip("`") if plant.startswith("`") else name
+        heavier = [] if plant.startswith("`") else ["plant.parameters.m=120.0"]
+        for kind, cell in zip(("drives", "lqr", "lqi"), cells, strict=True):
+            largest, after = map(float, cell.split(","))
+            found.append((name, heavier, kind, largest, after))
+    return found
+
+
+@pytest.mark.parametrize(("name", "settings", "kind", "largest", "after"), shown_errors())
+def test_table_of_the_docs_is_what_comes_out(name, settings, kind, largest, after) -> None:
+    tracking = verified(name, "plant.variants={}", *settings, f"control.kind={kind}")
+    # as many digits as are shown
+    assert 1e3 * max(tracking.max_error.values()) == pytest.approx(largest, abs=0.051)
+    assert 1e3 * tracking.residual_swing == pytest.approx(after, abs=0.051)

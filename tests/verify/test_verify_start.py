@@ -62,7 +62,7 @@ def test_contradictions_and_unknown_names_are_refused() -> None:
         started("overhead", q={"s": 0.0, "l": 4.0, "x": 5.0, "z": -1.0})
     with pytest.raises(InputError, match=r"plant\.start\.v: .* contradict"):
         started("overhead", v={"s": 0.0, "l": 0.0, "x": 0.0, "z": 1.0})
-    with pytest.raises(InputError, match="unknown coordinate in plant.start.q 'xx'"):
+    with pytest.raises(InputError, match=r"unknown coordinate in plant\.start\.q 'xx'"):
         load_scenario("overhead", ["plant.start.q.xx=1"])
 
 

@@ -62,7 +62,7 @@ def _given(body: Mapping[str, Any], results: Mapping[str, Array], log: Log) -> A
         return None
     samples, inputs = body["law_shape"]
     found = expect(results, "given", (samples, inputs), log)
-    names = [f"input {i + 1} of the controller" for i in range(inputs)]
+    names = tuple(f"input {i + 1} of the controller" for i in range(inputs))
     require_finite(found, names, "at sample number {row}", log)
     return found
 

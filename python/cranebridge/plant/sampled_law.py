@@ -183,10 +183,8 @@ def law_to_message(law: SampledLaw, prefix: str) -> tuple[dict[str, Any], dict[s
 
 def law_from_message(body: dict[str, Any], arrays: dict[str, Array], prefix: str) -> SampledLaw:
     """Rebuild a law from what `law_to_message` made."""
-    plain = {name: tuple(v) if isinstance(v, list) else v for name, v in body.items()}
-    tables = {
-        item.name: arrays[f"{prefix}.{item.name}"]
-        for item in fields(SampledLaw)
-        if item.name not in plain
-    }
-    return SampledLaw(**plain, **tables)
+    values: dict[str, Any] = {}
+    for item in fields(SampledLaw):
+        value = body[item.name] if item.name in body else arrays[f"{prefix}.{item.name}"]
+        values[item.name] = tuple(value) if isinstance(value, list) else value
+    return SampledLaw(**values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import casadi as ca
 import numpy as np
@@ -120,14 +120,14 @@ def _independent(
         names_hidden = ", ".join(coordinates[i] for i in hidden)
         raise InputError(
             f"control needs the coordinates and velocities of crane '{crane.name}', and those of "
-            f"{names_hidden} do not follow from what plant '{mapping.info.name}' shows; add them to "
-            f'plant.map.signals, such as "v.{coordinates[hidden[0]]}" = "..."'
+            f"{names_hidden} do not follow from what plant '{mapping.info.name}' shows; add them "
+            f'to plant.map.signals, such as "v.{coordinates[hidden[0]]}" = "..."'
         )
     return tuple(coordinates[i] for i in chosen)
 
 
 def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
-    """Return coordinates that determine all others, none of them hidden; empty if there are none."""
+    """Return coordinates that determine all others, none of them hidden; empty if none do."""
     from scipy.linalg import qr
 
     others = [i for i in range(H.shape[1]) if i not in hidden]
@@ -224,14 +224,12 @@ def _drives(
         cycle=reference.cycle,
         **_times(reference, feedback, times),
     )
-    E = np.linalg.pinv(M)
+    E: Array = np.asarray(np.linalg.pinv(M), dtype=float)
     words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
     return PlantLaw(made, E, -E @ k, (words,))
 
 
-def _plant_limits(
-    mapping: PlantMap, feedback: Feedback, M: Array, k: Array
-) -> tuple[Array, Array]:
+def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> tuple[Array, Array]:
     """Return the limits of the plant's inputs; those of a mixture of inputs are not known."""
     least, most = np.full(len(k), -np.inf), np.full(len(k), np.inf)
     inputs = names(mapping.crane.inputs)
@@ -244,13 +242,13 @@ def _plant_limits(
     return least, most
 
 
-def _times(reference: Reference, feedback: Feedback, times: Array) -> dict[str, object]:
+def _times(reference: Reference, feedback: Feedback, times: Array) -> dict[str, Any]:
     """Return samples up to the end of the simulation, when their inputs change, and the delay."""
     cycle, end = reference.cycle, float(times[-1])
     whole, rest = cycles_of(feedback.delay, cycle)
     first = round(float(reference.time[0]) / cycle)
     count = int(np.ceil((end / cycle - first) - SAME_TIME))
-    samples = cycle * (first + np.arange(max(count, 1)))
+    samples: Array = np.asarray(cycle * (first + np.arange(max(count, 1))), dtype=float)
     return {
         "time": _snapped(samples, times, cycle),
         "changes": _snapped(samples + rest, times, cycle),

@@ -12,8 +12,8 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantError
 from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
     PARTS,
