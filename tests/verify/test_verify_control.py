@@ -225,6 +225,8 @@ def test_without_controller_the_plant_does_what_it_did() -> None:
     assert alone.compared == {}
     assert beside.compared["lqi"].max_error == beside.max_error
     assert beside.compared["lqi"].residual_swing < 0.01 * figures.residual_swing
+    # the work of the held inputs, on the integrator's own steps, to its tolerance of 1e-10
+    assert abs(beside.energy_balance) < 1e-7
     inputs = np.abs(beside.u).max(axis=0)
     assert list(beside.compared["lqi"].peak.values()) == pytest.approx(inputs, rel=1e-12)
 

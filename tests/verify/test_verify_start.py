@@ -12,7 +12,7 @@ from cranebridge.errors import InputError
 from cranebridge.job import verify_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
-from cranebridge.verify.other_start import other_start
+from cranebridge.verify.other_start import start_elsewhere
 
 
 def started(name: str, **given: dict[str, float]) -> tuple[dict[str, float], dict[str, float]]:
@@ -23,7 +23,7 @@ def started(name: str, **given: dict[str, float]) -> tuple[dict[str, float], dic
     order = {"overhead": ("s", "l", "x", "z"), "rotary": ("phi", "s", "l", "x", "y", "z")}[name]
     q = np.array([rest[order.index(coordinate)] for coordinate in coordinates])
     p = problem.parameter_vector
-    found = other_start(problem.crane, p, q, np.zeros(len(q)), given)
+    found = start_elsewhere(problem.crane, p, q, np.zeros(len(q)), given)
     return tuple(dict(zip(coordinates, part.tolist(), strict=True)) for part in found)
 
 

@@ -26,7 +26,7 @@ from cranebridge.plant.sampled_law import SampledLaw
 from cranebridge.twin.crane import names
 from cranebridge.verify.known_starts import known_signals
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.operations import operations
+from cranebridge.verify.operations import operation_rows
 from cranebridge.verify.settings import DriveLoop, Feedback
 
 Array = NDArray[np.float64]
@@ -210,7 +210,7 @@ def _drives(
     least, most = _plant_limits(mapping, feedback, M, k)
     made = SampledLaw(
         readings=own,
-        program=operations(signals, symbols),
+        program=operation_rows(signals, symbols),
         reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]),
         hold=hold,
         K=np.tile(K, (rows, 1, 1)),

@@ -34,7 +34,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
-from cranebridge.verify.operations import operations
+from cranebridge.verify.operations import operation_rows
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
@@ -303,7 +303,7 @@ class PlantMap:
         s = ca.substitute(s, p, ca.DM(parameters))
         used = {x.name() for x in ca.symvar(s)}
         read = tuple(name for name in self.readings if name in used)
-        return read, operations(s, ca.vertcat(*(self._variables[name] for name in read)))
+        return read, operation_rows(s, ca.vertcat(*(self._variables[name] for name in read)))
 
     def read_by(self, signal: str) -> list[int]:
         """Return which of the readings a twin signal is made of."""

@@ -35,7 +35,7 @@ _ONE = {
 }
 
 
-def operations(signals: ca.SX, readings: ca.SX) -> Array:
+def operation_rows(signals: ca.SX, readings: ca.SX) -> Array:
     """Return the operations that lead from readings to signals; see `signal_program`.
 
     Raises

@@ -26,7 +26,7 @@ STEPS = 50
 MET = 1e-14
 
 
-def other_start(
+def start_elsewhere(
     crane: Crane, p: Array, q: Array, v: Array, given: Mapping[str, Mapping[str, float]]
 ) -> tuple[Array, Array]:
     """Return a consistent start with the given coordinates and velocities.

@@ -15,7 +15,7 @@ from cranebridge.plant.results import Simulation
 from cranebridge.twin.crane import names
 from cranebridge.verify.feedback import PlantLaw, plant_law, position_of, velocity_of
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.other_start import other_start
+from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
 
 Array = NDArray[np.float64]
@@ -55,7 +55,7 @@ class PlantRun:
         self.q_start, self.v_start = feedforward.q[0], feedforward.v[0]
         if settings.start:
             crane, p = self.problem.crane, self.parameters
-            self.q_start, self.v_start = other_start(
+            self.q_start, self.v_start = start_elsewhere(
                 crane, p, self.q_start, self.v_start, settings.start
             )
         if self.moving_start and not (
