@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import time as clock
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,14 +19,22 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import signals
-from cranebridge.job.planning import replan
+from cranebridge.job.planning import replan, running_task
 from cranebridge.job.solving import check_scenario
-from cranebridge.job.verifying import verify_scenario
+from cranebridge.job.verifying import certify_scenario, verify_scenario
+from cranebridge.limits.motion import Motion, extremes
 from cranebridge.limits.solution import solution_motion
+from cranebridge.plan.collocation import solve_collocation
+from cranebridge.plan.guesses import Guess
+from cranebridge.plan.planned import Plan
+from cranebridge.plan.refinement import Mesh
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
+from cranebridge.verify import Certificate
 
 FACTOR = 1.2
 SEED = 12
+# Which stops are compared with the shortest ones: at parts of the motion's duration.
+COMPARED, SHARES = ("overhead", "gantry", "rotary"), (0.35, 0.6)
 GROUPS = ("u", "v", "a", "rope")
 # A signal below this part of the largest of its unit is rounding, and gets no limit.
 NOTHING = 1e-6
@@ -34,6 +42,8 @@ NOTHING = 1e-6
 STILL = 1e-6
 # Fast motions are judged between the plant's samples.
 SETTINGS = ("solve.step=0.001", "plant.step=0.001")
+# Nothing draws a quadrotor back: it drifts by what the integrator leaves.
+OWN_SETTINGS = {"quadrotor": ("plant.tolerance=1e-12",)}
 
 
 @dataclass(frozen=True)
@@ -45,9 +55,13 @@ class Stop:
     time : float
         When it begins [s].
     duration, seconds : float
-        How long it takes, and how long planning took [s].
-    swing : float
-        Of the load on the plant after the end [m].
+        How long it takes, and how long planning took on a processor [s].
+    kind : str
+        "optimised", "polynomial" or "onward", where the motion goes on to its end; empty if none.
+    excess : float
+        How far a limit is exceeded on the plant, in parts of it; negative if none is.
+    swing, speed : float
+        Of the load on the plant after the end [m]; largest of all coordinates there [m/s, rad/s].
     problem : str
         What went wrong; empty if nothing did.
     """
@@ -55,7 +69,10 @@ class Stop:
     time: float
     duration: float = np.nan
     seconds: float = np.nan
+    kind: str = ""
+    excess: float = np.nan
     swing: float = np.nan
+    speed: float = np.nan
     problem: str = ""
 
 
@@ -96,31 +113,67 @@ def limited(scenario: Scenario, factor: float = FACTOR) -> Scenario:
     return replace(scenario, tables=tables.model_copy(update={"limits": limits}))
 
 
-def stop(scenario: Scenario, time: float) -> Stop:
-    """Stop a motion at a time, and drive the FMU so."""
+def stop(scenario: Scenario, time: float, known: Certificate | None = None) -> Stop:
+    """Stop a motion at a time, and drive the FMU so.
+
+    A certificate of the same FMU saves another comparison with the twin.
+    """
     started = clock.process_time()
     try:
         stopped = replan(scenario, time, None, lambda share: None)
     except CranebridgeError as error:
         return Stop(time, seconds=clock.process_time() - started, problem=str(error))
     seconds = clock.process_time() - started
-    duration = stopped.problem.path.duration
+    assert stopped.plan is not None
+    planned = Stop(time, stopped.plan.duration, seconds, kind_of(stopped.plan))
     try:
-        verified = verify_scenario(stopped)
+        verified = verify_scenario(stopped, known=known)
     except CranebridgeError as error:
-        return Stop(time, duration, seconds, problem=str(error))
-    assert verified.tracking is not None
-    swing = verified.tracking.residual_swing
+        return replace(planned, problem=str(error))
+    tracking = verified.tracking
+    assert tracking is not None
+    swing = tracking.residual_swing
     assert swing is not None
     bad = [v.message for v in verified.verdicts if not v.passed]
     if swing > STILL:
         bad.append(f"the load swings by {swing:.2g} m")
-    return Stop(time, duration, seconds, swing, "; ".join(bad))
+    return replace(
+        planned,
+        excess=largest_excess(stopped, tracking.motion),
+        swing=swing,
+        speed=last_speed(tracking.motion),
+        problem="; ".join(bad),
+    )
 
 
-def random_times(scenario: Scenario, count: int) -> list[float]:
+def kind_of(plan: Plan) -> str:
+    """Return how a stop was found."""
+    if plan.method == "flat":
+        return "optimised"
+    return "onward" if "end of the running motion" in plan.way else "polynomial"
+
+
+def largest_excess(scenario: Scenario, motion: Motion) -> float:
+    """Return how far a motion is beyond a limit, in parts of the limit; negative if it is not."""
+    found = []
+    for signal, bound in scenario.limits.in_force(scenario.crane):
+        values = motion.values[signal.title]
+        low, high = (extreme.value for extreme in extremes(motion.time, values, motion.sampled))
+        size = max(abs(side) for side in (bound.least, bound.most) if np.isfinite(side))
+        found.append(max(bound.least - low, high - bound.most) / (size or np.ptp(values)))
+    return float(max(found))
+
+
+def last_speed(motion: Motion) -> float:
+    """Return the largest speed of a coordinate after the end of a motion."""
+    after = motion.time > motion.end
+    speeds = [v[after] for title, v in motion.values.items() if title.startswith("v.")]
+    return float(max(np.abs(speed).max() for speed in speeds))
+
+
+def random_times(scenario: Scenario, count: int, seed: int = SEED) -> list[float]:
     """Return times of a scenario's motion, the same in every run."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     return sorted((scenario.problem.path.duration * rng.random(count)).tolist())
 
 
@@ -141,30 +194,101 @@ def safe_scenarios() -> list[str]:
     return found
 
 
+HEAD = (
+    "| scenario | kept | optimised | polynomial | goes on | duration [s] | largest excess | "
+    "swing [m] | speed at rest | planning [s] |\n|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+HEAD_COMPARED = (
+    "| scenario | at [s] | found | planned [s] | half as fine [s] | shortest [s] | ratio |\n"
+    "|---|---|---|---|---|---|---|"
+)
+
+
 def row(name: str, stops: Sequence[Stop]) -> str:
-    """Return the row of the table."""
-    good = [one for one in stops if not one.problem]
-    if not good:
-        return f"| `{name}` | 0 of {len(stops)} | | | |"
-    durations = [one.duration for one in good]
+    """Return the row of the table: durations and planning times as least, mean and largest."""
+    kinds = [one.kind for one in stops]
+    counts = " | ".join(str(kinds.count(k)) for k in ("optimised", "polynomial", "onward"))
+    good = sum(not one.problem for one in stops)
+    seconds = [one.seconds for one in stops]
+    driven = [one for one in stops if np.isfinite(one.swing)]
+    if not driven:
+        return f"| `{name}` | {good} of {len(stops)} | {counts} | | | | | {np.mean(seconds):.1f} |"
+    durations = [one.duration for one in driven]
     return (
-        f"| `{name}` | {len(good)} of {len(stops)} | {min(durations):.2f} to "
-        f"{max(durations):.2f} | {max(one.seconds for one in stops):.1f} | "
-        f"{max(one.swing for one in good):.0e} |"
+        f"| `{name}` | {good} of {len(stops)} | {counts} | "
+        f"{min(durations):.2f} to {max(durations):.2f} | "
+        f"{max(one.excess for one in driven):.0e} | {max(one.swing for one in driven):.0e} | "
+        f"{max(one.speed for one in driven):.0e} | {np.mean(seconds):.1f} |"
     )
 
 
+def stops_of(name: str, count: int, seed: int = SEED) -> Iterator[Stop]:
+    """Yield the stops of a ready scenario at random times."""
+    scenario = limited(load_scenario(name, (*SETTINGS, *OWN_SETTINGS.get(name, ()))))
+    certificate, _ = certify_scenario(scenario)
+    for time in random_times(scenario, count, seed):
+        yield stop(scenario, time, certificate)
+
+
+def optimal_duration(scenario: Scenario, stopped: Scenario, time: float, mesh: Mesh) -> float:
+    """Return the duration of the shortest stop by collocation, whose controls may jump [s].
+
+    It starts from a stop that was planned.
+    """
+    task, _ = running_task(scenario, time, None)
+    duration = stopped.problem.path.duration
+    known = solve_index1(stopped.problem, np.linspace(0.0, duration, 201), "never")
+    guess = Guess(duration, known.time / duration, known.q, known.v, known.lam, known.u)
+    return solve_collocation(task, mesh, guess).duration
+
+
+def compare(name: str, shares: Sequence[float], intervals: int) -> Iterator[str]:
+    """Yield rows with the durations of stops beside the shortest ones.
+
+    On a mesh half as fine, too: the difference tells how far collocation is converged.
+    """
+    scenario = limited(load_scenario(name, SETTINGS))
+    for share in shares:
+        time = share * scenario.problem.path.duration
+        stopped = replan(scenario, time, None, lambda _: None)
+        assert stopped.plan is not None
+        least = [
+            optimal_duration(scenario, stopped, time, Mesh(n)) for n in (intervals // 2, intervals)
+        ]
+        ratio = stopped.plan.duration / least[1]
+        yield (
+            f"| `{name}` | {time:.3f} | {kind_of(stopped.plan)} | {stopped.plan.duration:.4f} | "
+            f"{least[0]:.4f} | {least[1]:.4f} | {ratio:.4f} |"
+        )
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the table; a line for each failure after the row of its scenario."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenarios", nargs="*")
     parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--every", action="store_true", help="print a line for each stop")
+    parser.add_argument(
+        "--compare", action="store_true", help="compare durations with the shortest ones instead"
+    )
+    parser.add_argument("--intervals", type=int, default=60, help="of collocation's mesh")
     options = parser.parse_args()
-    print("| scenario | stopped | duration [s] | longest planning [s] | largest swing [m] |")
-    print("|---|---|---|---|---|")
+    if options.compare:
+        print(HEAD_COMPARED)
+        for name in options.scenarios or COMPARED:
+            for line in compare(name, SHARES, options.intervals):
+                print(line, flush=True)
+        return
+    print(HEAD)
     for name in options.scenarios or safe_scenarios():
-        scenario = limited(load_scenario(name, SETTINGS))
-        stops = [stop(scenario, time) for time in random_times(scenario, options.times)]
+        stops = []
+        for one in stops_of(name, options.times, options.seed):
+            stops.append(one)
+            if options.every:
+                print(f"<!-- {name} {one} -->", flush=True)
         print(row(name, stops), flush=True)
         for one in stops:
             if one.problem:

@@ -203,9 +203,11 @@ def _show_plan(console: Console, plan: Plan) -> None:
         if plan.remaining < 1.0
         else f"plan: least {plan.objective}, {plan.way}, in {plan.duration:.4f} s{cost}"
     )
-    for way, other in plan.alternatives:
-        found = f"{other:.4f} on the first splines" if other < float("inf") else "no plan found"
-        console.print(f"other way: {escape(way)}: {found}")
+    for other in plan.alternatives:
+        found = f"{other.cost:.4f} on the first splines"
+        if other.cost == float("inf"):
+            found = escape(other.why) or "no plan found"
+        console.print(f"other way: {escape(other.way)}: {found}")
     if plan.active:
         table = _table("active limit", "at", "unit", "when [s]", right=(1,))
         for one in plan.active:

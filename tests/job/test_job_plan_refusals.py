@@ -105,6 +105,8 @@ def test_a_start_beyond_a_limit_is_named(tmp_path: Path, limit: dict[str, Any], 
             {"q": {"s": 0.0, "x": 0.0, "z": -5.0}, "v": {"s": 0.0, "l": 0.0, "x": 0.0, "z": -0.1}},
             "path.state.v contradicts",
         ),
+        # a rope that is level carries nothing
+        ({"q": {"s": 0.0, "x": 5.0, "z": 0.0}}, "the crane cannot hold the load there"),
         ({"q": {"x": 0.0, "z": -5.0}}, "path.state.q does not determine the state"),
         ({"q": {"X": 0.0}}, "unknown coordinate in path.state.q 'X'"),
         ({"q": {"s": 0.0}, "w": {}}, "unknown key of path.state"),

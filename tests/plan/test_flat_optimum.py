@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from optimal_control import overhead_task, rotary_task
+from optimal_control import overhead_task, rotary_task, table
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
@@ -17,7 +17,7 @@ from cranebridge.plan.task import Task
 
 # the benchmark's values; its meshes scatter by 4e-5 of them
 TIMES = {"c1": 4.1412, "d1": 11.5203}
-EFFORTS = {"c2": 1.99358}
+EFFORTS = {"c2": 1.99358, "d2": 5.95249}
 SCATTER = 1e-4
 
 
@@ -41,7 +41,7 @@ def test_overhead_transport_is_as_short_as_the_benchmark_within_half_a_percent()
     solution = held(task, plan)
     assert 1.0 - SCATTER < plan.duration / TIMES["c1"] < 1.005
     assert plan.cost == pytest.approx(plan.duration, rel=1e-12)
-    assert plan.duration / TIMES["c1"] - 1.0 < 3.0 * plan.remaining + 2e-3
+    assert plan.duration / TIMES["c1"] - 1.0 < 3.0 * plan.remaining
     # the first and the last arc of the optimum, 0.083 s of full force; drives rise within 0.01 s
     force, left = solution.u[:, 0], plan.duration - solution.time
     assert force[(solution.time > 0.01) & (solution.time < 0.06)].mean() > 290.0
@@ -81,6 +81,19 @@ def test_rotary_transport_is_as_short_as_the_benchmark() -> None:
     assert 1.0 - SCATTER < plan.duration / TIMES["d1"] < 1.02
     assert np.abs(solution.v[-1]).max() < 1e-9
     np.testing.assert_allclose(solution.q[-1], task.goal.q if task.goal else 0.0, atol=1e-9)
+
+
+def test_rotary_transport_with_least_effort_goes_where_the_benchmark_does() -> None:
+    task = rotary_task("effort", 13.25)
+    plan = find_plan(task, Fineness(pieces=12, rounds=1))
+    held(task, plan)
+    assert plan.duration == pytest.approx(13.25, rel=1e-12)
+    assert 1.0 - SCATTER < plan.cost / EFFORTS["d2"] < 1.005
+    samples = table("d2")
+    load = np.column_stack([samples[name] for name in "xyz"])
+    # 0.2 % more effort go with 4 mm in the plane and 5 cm of height, which it hardly depends on
+    away = np.abs(plan.path(np.minimum(samples["t"], plan.duration)).T - load).max(axis=0)
+    assert (away < [0.02, 0.02, 0.1]).all()
 
 
 def test_what_remains_is_the_sum_of_a_geometric_series() -> None:

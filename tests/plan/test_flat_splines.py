@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.legs import End, make_legs
-from cranebridge.plan.splines import Spline, uniform
+from cranebridge.plan.splines import Spline, graded
 
 
 def test_cut_pieces_keep_all_edges() -> None:
-    spline = uniform(3, 3).cut(np.array([1, 2, 4]))
+    spline = Spline(5, 3, np.linspace(0.0, 1.0, 4)).cut(np.array([1, 2, 4]))
     np.testing.assert_allclose(spline.edges * 12, [0, 4, 6, 8, 9, 10, 11, 12], atol=1e-14)
     assert (spline.degree, spline.smoothness) == (5, 3)
+
+
+def test_graded_pieces_are_short_at_both_ends() -> None:
+    lengths = np.diff(graded(3, 40).edges)
+    np.testing.assert_allclose(lengths, lengths[::-1], rtol=1e-12)
+    assert (np.diff(lengths[:20]) > 0.0).all()
+    assert 2e-3 < lengths[0] < 4e-3
+    assert lengths.sum() == pytest.approx(1.0, abs=1e-14)
 
 
 def test_jumps_become_short_pieces_of_a_smoother_spline() -> None:
@@ -32,7 +41,7 @@ def test_a_path_put_among_the_variables_comes_back() -> None:
     # a polynomial of degree 5, as the pieces are: those that do not touch rest hold it exactly
     path = Line(("x", "z"), (1.0, -5.0), (4.0, -3.0), polynomial(2.0, 2))
     ends = (End(2, np.array([1.0, -5.0])), End(2, np.array([4.0, -3.0])))
-    (leg,) = make_legs([uniform(3, 4)], [ends], 2)
+    (leg,) = make_legs([graded(3, 4)], [ends], 2)
     x = np.zeros(leg.duration + 1)
     leg.put(x, path, 0.0, 2.0)
     assert x[leg.duration] == 2.0

@@ -10,22 +10,19 @@ import pytest
 from fmpy.validation import validate_fmu
 from fmu_driver import Exported, running, simulate_cs
 
-from cranebridge.plant.export import export_fmu
-from cranebridge.plant.frontend import crane_names, load_model
+from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.frontend import crane_names
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", params=crane_names())
 def crane(request, tmp_path_factory):
-    """(FMI 2, FMI 3) FMUs of a crane."""
-    model = load_model(request.param)
+    """(FMI 2, FMI 3) FMUs of a crane; from the cache, as other tests use them too."""
     directory = tmp_path_factory.mktemp(request.param)
-    fmus = []
-    for fmi in ("2.0", "3.0"):
-        path = export_fmu(model, directory / f"{fmi}.fmu", fmi=fmi)
-        fmus.append(Exported.open(path, directory / fmi))
-    return fmus
+    return [
+        Exported.open(cached_fmu(request.param, fmi=fmi), directory / fmi) for fmi in ("2.0", "3.0")
+    ]
 
 
 def names(exported, causality):

@@ -67,8 +67,10 @@ def opened() -> Iterator[dict[int, Plant]]:
         plant.close()
 
 
-def run(plant: Plant, times: np.ndarray, way: str = "DOP853", **parameters: float) -> Simulation:
-    options = {"times": times, "inputs": torques(), "rtol": 1e-10, "atol": 1e-11}
+def run(
+    plant: Plant, times: np.ndarray, way: str = "DOP853", rtol: float = 1e-10, **parameters: float
+) -> Simulation:
+    options = {"times": times, "inputs": torques(), "rtol": rtol, "atol": 0.1 * rtol}
     given = START | parameters
     if way in ("dopri5", "rodas4"):
         given["integrator.method"] = 1.0 if way == "dopri5" else 2.0
@@ -216,18 +218,23 @@ def test_rope_1_would_have_to_push_from_the_time_in_the_reference() -> None:
     assert inverse().ropes[:, 0].min() == pytest.approx(-442.16, abs=0.01)
 
 
-@pytest.mark.parametrize("fmi", [2, 3])
-@pytest.mark.parametrize("way", ["DOP853", "CVODE", "dopri5", "rodas4"])
+# Of the FMU's own integrators with FMI 3 the one for stiff plants: they ask for controls alike.
+@pytest.mark.parametrize(
+    ("way", "fmi"),
+    [(way, fmi) for way in ("DOP853", "CVODE", "dopri5", "rodas4") for fmi in (2, 3)
+     if (way, fmi) != ("dopri5", 3)],
+)  # fmt: skip
 def test_motion_and_energy_agree_with_the_springs_of_the_oracle(opened, way, fmi) -> None:
     times = np.linspace(0.0, 2.2, 45)
     springs = Springs(m_0=1.0, k=1e5, d=300.0)
     wanted = moved(springs, tuple(times))
-    result = run(opened[fmi], times, way, m_0=1.0, k_r=1e5, d_r=300.0)
+    within, rtol = 1e-7 if way == "DOP853" else 1e-5, 1e-10
+    if fmi == 3 and way == "rodas4":
+        within = 0.02  # inputs that are held over 1 ms are late by half of it
+        rtol = 1e-7  # which no integrator mends; each of its stages asks for controls in Python
+    result = run(opened[fmi], times, way, rtol, m_0=1.0, k_r=1e5, d_r=300.0)
     assert slack_from(result) == pytest.approx(1.7)  # it is slack from 1.66 s on
     assert result.column("stretch_1")[-1] < -4.0
-    within = 1e-7 if way == "DOP853" else 1e-5
-    if fmi == 3 and way in ("dopri5", "rodas4"):
-        within = 0.02  # inputs that are held over 1 ms are late by half of it
     for i, name in enumerate(POSITIONS):
         assert result.column(name) == pytest.approx(wanted[:, i], rel=0.0, abs=within), name
     balance = result.column("energy") - wanted[:, 12]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -266,15 +267,26 @@ def test_discarded_step_of_a_plant_that_cannot_tell_why(tmp_path):
 calls = pytest.mark.parametrize("call", ["STATES", "DERIVATIVES", "INDICATORS", "OUTPUTS"])
 
 
+@pytest.fixture(scope="module")
+def discarding(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int, str], Path]:
+    """FMUs that discard what they are asked by a call, each compiled once for all integrators."""
+
+    @cache
+    def build(plant: str, fmi: int, call: str) -> Path:
+        folder = tmp_path_factory.mktemp("discarding")
+        return event_fmu(folder, plant, fmi, f"-DDISCARDS={call}")
+
+    return build
+
+
 @both
 @calls
 @pytest.mark.parametrize(
     "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
 )
-def test_model_that_ends_somewhere_gives_the_results_up_to_there(tmp_path, method, call, fmi):
+def test_model_that_ends_somewhere_gives_the_results_up_to_there(discarding, method, call, fmi):
     # x = 1 - t, and no value for x < 0: with steps as long as the whole time this is far beyond
-    path = event_fmu(tmp_path, "EDGE", fmi, f"-DDISCARDS={call}")
-    with Plant(path) as plant:
+    with Plant(discarding("EDGE", fmi, call)) as plant:
         run = plant.simulate(times=TIMES, outputs=["x0"], method=method)
     text = "the FMU discarded a step at t = "
     assert run.ended.startswith(text)
@@ -291,11 +303,10 @@ def test_model_that_ends_somewhere_gives_the_results_up_to_there(tmp_path, metho
 @pytest.mark.parametrize(
     "method", ["DOP853", "DOP853 in Python", "Radau", "CVODE", "LSODA"], indirect=True
 )
-def test_discarded_step_is_taken_again_smaller(tmp_path, method, call, fmi):
+def test_discarded_step_is_taken_again_smaller(discarding, method, call, fmi):
     # a plant that looks at most 0.05 s ahead of the last completed step
-    path = event_fmu(tmp_path, "SHORT", fmi, f"-DDISCARDS={call}")
     times = np.linspace(0.0, 1.0, 101)
-    with Plant(path) as plant:
+    with Plant(discarding("SHORT", fmi, call)) as plant:
         run = plant.simulate(times=times, outputs=["x0"], method=method, rtol=1e-8, atol=1e-10)
     assert run.ended == ""
     assert run.steps >= 20

@@ -13,6 +13,8 @@ from report_page import Page, embedded, numbers, rows
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.job import solve_scenario
 from cranebridge.job.planning import replan
+from cranebridge.path import Line, polynomial
+from cranebridge.plan.planned import Alternative
 from cranebridge.report import render, write_report
 from cranebridge.report.plan_rows import merged, plan_table
 from cranebridge.report.series import make_series
@@ -60,8 +62,8 @@ def planned(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stopped(planned):
-    """The same motion, stopped after two seconds."""
-    scenario = replan(planned[0], 2.0, None, lambda share: None)
+    """The same motion, stopped after a second: before the box, where a stop is found soon."""
+    scenario = replan(planned[0], 1.0, None, lambda share: None)
     return scenario, solve_scenario(scenario)
 
 
@@ -156,8 +158,51 @@ def test_plan_is_told(planned):
     assert {("u.F_t", "≤ 300 N"), ("u.F_t", "≥ −300 N"), ("v.s", "≤ 2.5 m/s")} <= active
     assert len(active) == len(plan.active)
     assert plan.alternatives
-    for way, cost in plan.alternatives:
-        assert [way, f"{cost:.4f} s" if math.isfinite(cost) else "no plan found"] in found
+    for one in plan.alternatives:
+        if math.isfinite(one.cost):
+            assert [one.way, f"{one.duration:.4f} s", f"{one.cost:.4f} s"] in found
+        else:
+            assert [one.way, one.why] in found
+
+
+# beside the hop that was found
+SWING = Alternative.found(
+    "swinging", 7.5, Line(("x", "z"), (0.0, -5.0), (10.0, -3.0), polynomial(7.5))
+)
+
+
+def with_ways(planned):
+    scenario, result = planned
+    others = (SWING, Alternative("through it", why="it would touch obstacle 1"))
+    return replace(scenario, plan=replace(scenario.plan, alternatives=others)), result
+
+
+def test_other_ways_are_drawn_with_their_durations(planned):
+    text = render(*with_ways(planned))
+    ((label, way),) = embedded(text)["scene"]["ways"]
+    assert label == "swinging, 7.50 s"
+    assert label in Page(text).words
+    points = numbers(way).reshape(-1, 3)
+    # a planar crane moves at y = 0; page numbers have seven digits
+    np.testing.assert_allclose(points[:, [0, 2]], SWING.points, atol=1e-5)
+    assert np.abs(points[:, 1]).max() == 0.0
+    assert embedded(render(*planned))["scene"]["ways"] != embedded(text)["scene"]["ways"]
+
+
+def test_other_ways_are_printed(planned):
+    pytest.importorskip("matplotlib")
+    axes = [
+        part for figure in draw_figures(*with_ways(planned), paged=True) for part in figure.axes
+    ]
+    picture = next(part for part in axes if part.get_title() == "start (faint) and end")
+    (line,) = [line for line in picture.lines if line.get_label() == "swinging, 7.50 s"]
+    np.testing.assert_allclose(np.transpose(line.get_data()), SWING.points, atol=1e-9)
+    assert "swinging, 7.50 s" in [text.get_text() for text in picture.get_legend().get_texts()]
+
+
+def test_other_ways_are_in_view(browser, planned, tmp_path):
+    browser.open(write_report(tmp_path / "ways.html", *with_ways(planned)))
+    assert browser.complaints() == []
 
 
 def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
@@ -165,7 +210,10 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
     plan = replace(
         scenario.plan,
         way="<b>over</b>",
-        alternatives=[("left of <i>it</i>", math.inf), ("right & on", 7.5)],
+        alternatives=(
+            Alternative("left of <i>it</i>"),
+            Alternative("right & on", 7.5, "", 7.5, ((0.0, -5.0), (10.0, -3.0))),
+        ),
         notes=("<script>1</script>",),
     )
     text = render(replace(scenario, plan=plan), result)
@@ -173,7 +221,7 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
         assert part not in text
     found = [cells for cells, _ in rows(text, "Plan")]
     assert ["left of <i>it</i>", "no plan found"] in found
-    assert ["right & on", "7.5000 s"] in found
+    assert ["right & on", "7.5000 s", "7.5000 s"] in found
     assert "<script>1</script>" in Page(text).words
 
 

@@ -159,9 +159,15 @@ def _operate(code: int, given: Sequence[tuple[Array, Array]]) -> tuple[Array, Ar
         (a, error_a), (b, error_b) = given
         operation, by_a, by_b = _BINARY[code]
         value = operation(a, b)
-        # An argument without error adds none, even where a slope is not a number.
-        bound = np.where(error_a > 0, np.abs(by_a(a, b, value)) * error_a, 0.0)
-        bound = bound + np.where(error_b > 0, np.abs(by_b(a, b, value)) * error_b, 0.0)
+        # Most operations are sums and products, whose slopes are at hand.
+        if code in (ca.OP_ADD, ca.OP_SUB):
+            bound = error_a + error_b
+        elif code == ca.OP_MUL:
+            bound = np.abs(b) * error_a + np.abs(a) * error_b
+        else:
+            # An argument without error adds none, even where a slope is not a number.
+            bound = np.where(error_a > 0, np.abs(by_a(a, b, value)) * error_a, 0.0)
+            bound = bound + np.where(error_b > 0, np.abs(by_b(a, b, value)) * error_b, 0.0)
     else:
         raise NotImplementedError(f"operation {code} of CasADi")
     exact = code in (ca.OP_ASSIGN, ca.OP_NEG, ca.OP_TWICE, ca.OP_FABS)

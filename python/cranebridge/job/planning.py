@@ -25,7 +25,9 @@ from cranebridge.verify import Verified
 Tell = Callable[[float], None]
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
-_PROMPT = Fineness(rounds=1)
+_ROUNDS = 1
+# Drives change within some samples of the controls, so that these show how.
+_SAMPLES = 4
 
 
 def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
@@ -59,6 +61,21 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
     Scenario
         The same with the new path, which begins at its time 0.
     """
+    task, order = running_task(scenario, time, goal)
+    path = scenario.problem.path
+    prompt = Fineness(rounds=_ROUNDS, ramp=_SAMPLES * scenario.tables.solve.step)
+    running = path.derivatives([time], order)[:, :, 0]
+    plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
+    return replace(scenario, problem=task.problem(plan.path), plan=plan)
+
+
+def running_task(
+    scenario: Scenario, time: float, goal: tuple[float, ...] | None
+) -> tuple[Task, int]:
+    """Return the task from a time of a motion to a goal or a stop; see `replan`.
+
+    With it the number of derivatives of the path that its controls go on with.
+    """
     problem = scenario.problem
     if not 0.0 <= time < problem.path.duration:
         raise InputError(
@@ -70,21 +87,17 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
             f"crane '{problem.crane.name}' has internal dynamics; a running motion is planned anew "
             "for flat cranes only"
         )
-    order = max(structure.path_derivatives.values())
-    running = problem.path.derivatives([time], order)[:, :, 0]
     solution = solve_index1(problem, time_grid(problem.path.duration, scenario.tables.solve.step))
     now = sample(solution, np.array([time]))
-    start = State(now.values["q"][0], now.values["v"][0])
     task = Task(
         scenario.crane,
         dict(problem.parameters),
-        start,
+        State(now.values["q"][0], now.values["v"][0]),
         _goal(scenario, goal),
         scenario.limits,
         obstacles=scenario.obstacles,
     )
-    plan = find_plan(task, _PROMPT, running=running, onward=tail(problem.path, time), tell=tell)
-    return replace(scenario, problem=task.problem(plan.path), plan=plan)
+    return task, max(structure.path_derivatives.values())
 
 
 def _goal(scenario: Scenario, goal: tuple[float, ...] | None) -> State | None:

@@ -17,6 +17,9 @@ Source = Literal["solution", "plant", "twin"]
 # Splines are looked at this often between two samples; fewer samples than that tell nothing.
 _FINER = 8
 FEWEST = 8
+# Samples that a polynomial goes through.
+_NEAREST = 5
+_TOO_CLOSE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,7 @@ class Motion:
         Until when the tracking error is judged; what follows is the settling window.
     sampled : bool
         Whether the signals are known at these times only and may do anything in between. Otherwise
-        the samples are so close that a parabola tells what is between them.
+        the samples are so close that a polynomial tells what is between them.
     """
 
     source: Source
@@ -68,8 +71,9 @@ class Extreme:
 def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme, Extreme]:
     """Return the least and the largest value of a signal.
 
-    Between samples a parabola through the three nearest is followed, never over a jump. Of a signal
-    that is only known at its samples, `beyond` is estimated: how much further a spline through all
+    Between samples a polynomial through the five nearest is followed, never over a jump: a step of
+    an integrator has five, and controls that are cubic in it come out exactly. Of a signal that is
+    only known at its samples, `beyond` is estimated: how much further a spline through all
     samples goes, and how far one through every second sample misses it.
     """
     low, high = _least(time, values, sampled), _least(time, -values, sampled)
@@ -93,18 +97,38 @@ def _least(time: Array, values: Array, sampled: bool) -> Extreme:
     value, at = float(values[k]), float(time[k])
     if sampled or not 0 < k < time.size - 1:
         return Extreme(value, at)
-    before, after = at - float(time[k - 1]), float(time[k + 1]) - at
-    if before <= 0.0 or after <= 0.0:
-        return Extreme(value, at)
     left, right = float(values[k - 1]) - value, float(values[k + 1]) - value
-    curvature = (left / before + right / after) / (before + after)
-    slope = (right / after * before - left / before * after) / (before + after)
-    if curvature <= 0.0 or left + right <= 1e-12 * size:
+    if time[k - 1] == at or time[k + 1] == at or left + right <= 1e-12 * size:
         return Extreme(value, at)
-    shift = -0.5 * slope / curvature
-    if not -before < shift < after:
-        return Extreme(value, at)
-    return Extreme(value - 0.25 * slope**2 / curvature, at + shift)
+    deeper, shift = _between(time, values, k)
+    return Extreme(value + deeper, at + shift)
+
+
+def _between(time: Array, values: Array, k: int) -> tuple[float, float]:
+    """Return how much less than sample k a signal becomes beside it, and how much later.
+
+    By the polynomial through the nearest samples on the same side of all jumps.
+    """
+    first, last = max(k - _NEAREST + 1, 0), min(k + _NEAREST, time.size)
+    jumps = first + np.flatnonzero(np.diff(time[first:last]) == 0.0)
+    first = int(jumps[jumps < k].max(initial=first - 1)) + 1
+    last = int(jumps[jumps >= k].min(initial=last - 1)) + 1
+    first = max(min(k - _NEAREST // 2, last - _NEAREST), first)
+    t = time[first : min(first + _NEAREST, last)] - time[k]
+    x = values[first : min(first + _NEAREST, last)] - values[k]
+    before, after = time[k - 1] - time[k], time[k + 1] - time[k]
+    span = after - before
+    if np.diff(t).min() < _TOO_CLOSE * span:  # rounding would be taken for a slope
+        return 0.0, 0.0
+    found = np.polynomial.Polynomial(
+        np.linalg.solve(np.vander(t / span, increasing=True), x).tolist()
+    )
+    turns = found.deriv().roots() * span
+    turns = turns[np.abs(turns.imag) <= 1e-9 * span].real
+    turns = np.append(turns[(turns > before) & (turns < after)], 0.0)
+    depths = found(turns / span)
+    best = int(np.argmin(depths))
+    return float(min(depths[best], 0.0)), float(turns[best])
 
 
 def _spline_extremes(time: Array, values: Array) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import casadi as ca
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cranebridge.inverse.index1 import PointSolver, newton_unknowns, solve_index1
@@ -21,7 +22,7 @@ from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
 from cranebridge.plan.task import Task, effort_scales
-from cranebridge.plan.watch import View
+from cranebridge.plan.watch import ROOM, View, widened
 
 Array = NDArray[np.float64]
 
@@ -69,10 +70,14 @@ class Assembly:
         The stages of the crane.
     smoothness : int
         How many derivatives of the path the controls need.
+    late : bool
+        Whether times that are given may be later, by as little as possible in sum.
     """
 
-    def __init__(self, task: Task, solver: PointSolver, smoothness: int) -> None:
-        self.task, self.solver, self.smoothness = task, solver, smoothness
+    def __init__(
+        self, task: Task, solver: PointSolver, smoothness: int, late: bool = False
+    ) -> None:
+        self.task, self.solver, self.smoothness, self.late = task, solver, smoothness, late
         self._bounds = bounds_of(task.crane, task.limits)
         self.order = smoothness
         if any(signal.group == "jerk" for signal in self._bounds.signals):
@@ -86,8 +91,10 @@ class Assembly:
         """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
-        for leg in legs:
+        for i, leg in enumerate(legs):
             linear[leg.duration] = 0.0 if task.objective == "effort" else 1.0
+            if self.late:  # a leg counts for each time after it, and a little anyway
+                linear[leg.duration] = 0.01 + sum(count > i for count, _ in self._times())
             least[leg.duration] = 0.02 * x[leg.duration]
         return Program(groups, linear, least, most)
 
@@ -127,15 +134,16 @@ class Assembly:
             if tau.size:
                 w = self._unknowns(along.path, begin + duration * tau)
                 bounds = self._limits(margins, box, boxed)
-                group = leg.group(rows, self.order, tau, bounds, w)
+                near = None
                 if view is not None:
-                    group.kept = np.ones((tau.size, rows.count), dtype=bool)
-                    near = _near(view, begin + duration * tau)
+                    near = np.ones((tau.size, rows.count), dtype=bool)
                     count = self._bounds.size.size
-                    group.kept[:, :count] = near[:, :count]
+                    near[:, :count] = _near(view, begin + duration * tau)[:, :count]
                     # what is far stays far only if it is looked at now and then
-                    group.kept[::_SELDOM] = True
-                groups.append(group)
+                    near[::_SELDOM] = True
+                for group, own in leg.groups(rows, self.order, tau, bounds, w):
+                    group.kept = None if near is None else near[own]
+                    groups.append(group)
         return groups
 
     def margins(self, route: Route, margin: float) -> Array:
@@ -194,7 +202,8 @@ class Assembly:
     ) -> tuple[Array, Array]:
         """Return the bounds of the rows: limits, clearances, and the outputs of a leg."""
         bounds, free = self._bounds, np.full(len(self.task.crane.outputs), np.inf)
-        low, high = (-free, free) if box is None else box
+        # half of the room is left for what is between the times
+        low, high = (-free, free) if box is None else widened(*box, 0.5 * ROOM)
         count = bounds.size.size
         least = [bounds.least / bounds.size + margin[:count], margin[count:], low]
         most = [
@@ -260,8 +269,7 @@ class Assembly:
 
     def _timed(self, legs: tuple[Leg, ...]) -> list[Group]:
         """Return rows that let via points be passed, and the motion end, at their times."""
-        given = [via.time for via in self.task.via] + [self.task.duration]
-        rows = [(count, time) for count, time in enumerate(given, start=1) if time is not None]
+        rows = self._times()
         if not rows:
             return []
         before = np.arange(len(legs)) < np.array([count for count, _ in rows])[:, None]
@@ -275,10 +283,15 @@ class Assembly:
                 nothing,
                 durations,
                 times,
-                times,
+                np.full_like(times, np.inf) if self.late else times,
                 np.zeros((1, 0)),
             )
         ]
+
+    def _times(self) -> list[tuple[int, float]]:
+        """Return after how many legs a time is given."""
+        given = [via.time for via in self.task.via] + [self.task.duration]
+        return [(count, time) for count, time in enumerate(given, start=1) if time is not None]
 
     def _unknowns(self, path: Path, times: Array) -> Array:
         """Return Newton's unknowns along a path."""
@@ -295,13 +308,12 @@ class Assembly:
 
 def _near(view: View, times: Array) -> NDArray[np.bool_]:
     """Tell which rows are near their bounds around some times of a motion that is looked at."""
-    from scipy.ndimage import maximum_filter1d
-
     grid = np.linspace(0.0, view.time[-1], _GRID + 1)
     excess = view.excess()
     cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)
     largest = np.full((_GRID, excess.shape[1]), -np.inf)
     np.maximum.at(largest, cells, excess)
-    around = maximum_filter1d(largest, 2 * _AROUND + 1, axis=0, mode="nearest")
+    wide = np.pad(largest, ((_AROUND, _AROUND), (0, 0)), mode="edge")
+    around = sliding_window_view(wide, 2 * _AROUND + 1, axis=0).max(axis=-1)
     own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID - 1)
     return np.asarray(around[own] > -_FAR)

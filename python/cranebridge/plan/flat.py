@@ -4,9 +4,10 @@ Polynomial pieces and durations are the unknowns of a nonlinear program whose ro
 some times, through the stages of index 1 (:mod:`cranebridge.plan.point_rows`). With k the
 derivatives of the path that the controls need, splines are first of class C^(k-1): drives may jump
 where pieces meet, as the drives of an optimum do, and pieces in which a drive changes much are cut.
-At last drives are made continuous, also with the rest before and after: the splines become of class
-C^k, with short pieces where drives jumped. Then the path is looked at closely, and times at which a
-limit is exceeded are added, until every limit holds everywhere.
+The path is looked at closely, and times at which a limit is exceeded are added, until every limit
+holds everywhere. At last drives are made continuous, also with the rest before and after: from rest
+to rest by the mean over a short time (:mod:`cranebridge.plan.smoothing`). Where an end moves or
+times are given, the splines become of class C^k, with short pieces where drives jumped.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End, Leg, make_legs
 from cranebridge.plan.program import Group, Outcome
 from cranebridge.plan.route import Route
-from cranebridge.plan.splines import Spline, uniform
+from cranebridge.plan.smoothing import smoothed
+from cranebridge.plan.splines import Spline, graded, uniform
 from cranebridge.plan.task import Via, effort_scales
 from cranebridge.plan.watch import View, Watcher
 from cranebridge.twin.crane import names
@@ -35,17 +37,22 @@ Array = NDArray[np.float64]
 # Times in a piece at which limits are rows, while pieces are cut and at last.
 _TIMES, _LAST_TIMES = 4, 5
 # Limits in the program are narrower by this part of their size, so that they hold between times.
-_MARGIN = 2e-4
+# Ramps that are optimised leave less room than means.
+_MARGIN, _MEAN_MARGIN, _MORE = 2e-4, 5e-4, 3e-4
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
 _TOUCHING = 2e-7
 # Times between two knots at which a path is looked at.
-_ROUGHLY, _CLOSELY = 12, 96
+_ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
+# IPOPT's barrier parameter where little changes.
+_WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the length of the
-# short piece there, as a part of the leg.
-_JUMP, _RAMP = 0.05, 1e-3
+# A drive jumps where it changes at once by more than this part of half its range; the least and the
+# largest time that it takes at last, as a part of the leg.
+_JUMP, _RAMP, _LONGEST_RAMP = 0.05, 1e-3, 1e-2
+RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
+"""What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -62,11 +69,40 @@ class Fineness:
         How often pieces are cut at most.
     accuracy : float
         Refinement ends when what may still be gained is a smaller part of the cost.
+    ramp : float
+        Time in which drives change that would jump [s], as far as that is between a thousandth and
+        a hundredth of the motion.
     """
 
     pieces: int = 24
     rounds: int = 6
     accuracy: float = 5e-3
+    ramp: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A program with its solution, to go on from.
+
+    Attributes
+    ----------
+    legs : tuple of Leg
+        Where pieces stand among the variables.
+    groups : list of Group
+        Its rows.
+    outcome : Outcome
+        The solution.
+    times : tuple of numpy.ndarray
+        The times of each leg that have rows besides the regular ones.
+    least : numpy.ndarray or None
+        Least values of the variables.
+    """
+
+    legs: tuple[Leg, ...]
+    groups: list[Group]
+    outcome: Outcome
+    times: tuple[Array, ...]
+    least: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +121,14 @@ class Draft:
         Normalised times of each leg at which limits are watched besides the regular ones.
     cost : float
         What is minimised.
+    view : View or None
+        The path, looked at.
+    width : float
+        Normalised time over which the path is a mean of pieces; zero where it is none.
+    pieces : Pieces or None
+        These pieces.
+    solved : Solved or None
+        The program that it comes from.
     """
 
     splines: tuple[Spline, ...]
@@ -93,6 +137,9 @@ class Draft:
     times: tuple[Array, ...]
     cost: float = np.inf
     view: View | None = None
+    width: float = 0.0
+    pieces: Pieces | None = None
+    solved: Solved | None = None
 
 
 class FlatPlanner:
@@ -106,22 +153,42 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
+    ramp : float
+        Time in which drives change that would jump [s]; see `Fineness`.
+    late : bool
+        Whether times that are given may be later, by as little as possible in sum.
     """
 
-    def __init__(self, watcher: Watcher, solver: PointSolver, smoothness: int) -> None:
+    def __init__(
+        self,
+        watcher: Watcher,
+        solver: PointSolver,
+        smoothness: int,
+        ramp: float = 0.0,
+        late: bool = False,
+    ) -> None:
         self.watcher, self.task = watcher, watcher.task
-        self.smoothness = smoothness
-        self._assembly = Assembly(self.task, solver, smoothness)
+        self.smoothness, self._ramp = smoothness, ramp
+        self._assembly = Assembly(self.task, solver, smoothness, late)
+        # time is flat around its optimum; effort is compared to more digits
+        self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
     def draft(self, route: Route, pieces: int) -> Draft:
         """Return a route as a first draft."""
         # where a jerk is limited no drive may jump
         jumping = self._assembly.order == self.smoothness
-        spline = uniform(self.smoothness - int(jumping), pieces)
-        count = len(route.durations)
-        return Draft((spline,) * count, route.durations, route.path, (np.empty(0),) * count)
+        timed = self.task.duration is not None or self.task.via
+        moving = route.start is not None or route.goal is not None
+        make = uniform if self.task.via or moving else graded
+        spline = make(self.smoothness - int(jumping), pieces)
+        width = 0.0 if timed or moving or not jumping else _RAMP
+        count, spline = len(route.durations), spline.narrowed(width)
+        none = (np.empty(0),) * count
+        return Draft((spline,) * count, route.durations, route.path, none, width=width)
 
-    def improve(self, route: Route, draft: Draft, level: int) -> tuple[Draft, View]:
+    def improve(
+        self, route: Route, draft: Draft, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
         """Find the best path on the splines of a draft, and look at it.
 
         Parameters
@@ -132,6 +199,8 @@ class FlatPlanner:
             Where to start.
         level : int
             How often pieces were cut.
+        least : float
+            Least durations of the legs, as a part of those of the draft.
 
         Raises
         ------
@@ -140,10 +209,13 @@ class FlatPlanner:
         """
         legs, x, groups = self._started(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        outcome = program.solve(x, 1e-3 if level else 0.1)
+        slow = _slow(legs, x, least)
+        program.least[:] = np.maximum(program.least, slow)
+        outcome = program.solve(x, 1e-3 if level or least else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        return self._seen(legs, outcome, draft, route)
+        solved = Solved(legs, groups, outcome, draft.times, slow)
+        return self._seen(solved, draft, route)
 
     def refine(self, draft: Draft, view: View) -> Draft:
         """Cut the pieces in which a drive changes much."""
@@ -160,60 +232,94 @@ class FlatPlanner:
                 [np.ptp(u[a:b], axis=0).max() for a, b in zip(first, last, strict=True)]
             )
             threshold = min(_CHANGE, 0.5 * changes.max())
-            parts = np.where(changes > threshold, 2, 1)
+            long = np.diff(spline.edges) > 4.0 * _RAMP  # no piece becomes shorter than a ramp
+            parts = np.where((changes > threshold) & long, 2, 1)
             splines.append(spline.cut(parts))
         return replace(draft, splines=tuple(splines))
 
-    def hold(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
-        """Make the drives continuous, and add times until all limits hold.
+    def hold(
+        self, route: Route, draft: Draft, view: View, level: int, least: float = 0.0
+    ) -> tuple[Draft, View]:
+        """Make the drives continuous and let all limits hold, also between the times of rows.
+
+        The parameters are those of `improve`.
 
         Raises
         ------
         SolutionError
             If they do not.
         """
+        if draft.width:
+            return self._checked(route, draft, view, level)
         draft = self._softened(draft, view)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        outcome, margin = None, _MARGIN
-        for _ in range(_CHECKS):
-            program = self._assembly.program(legs, groups, x)
-            known = outcome
-            outcome = program.solve(x, 1e-3 if known is None else 1e-6, before=known)
-            if known is not None and not outcome.solved:  # multipliers can mislead
-                outcome = program.solve(x, 1e-3)
-            if not outcome.solved:
-                raise self._failed(legs, outcome, draft, route)
-            watched, x = draft.times, outcome.x
-            draft, view = self._seen(legs, outcome, draft, route, _CLOSELY)
-            worst = view.worst()
+        program, slow = self._assembly.program(legs, groups, x), _slow(legs, x, least)
+        program.least[:] = np.maximum(program.least, slow)
+        outcome = program.solve(x, 1e-3, self._tolerance)
+        if not outcome.solved:
+            raise self._failed(legs, outcome, draft, route)
+        solved = Solved(legs, groups, outcome, draft.times, slow)
+        draft, view = self._seen(solved, draft, route, _CLOSELY)
+        return self._checked(route, draft, view, level)
+
+    def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+        """Add times at which limits are exceeded until they hold."""
+        margin = _margin(draft)
+        for check in range(_CHECKS + 1):
+            worst, solved = view.worst(), draft.solved
             if worst is None or worst[0] <= _TOUCHING:
                 return draft, view
+            if check == _CHECKS:
+                break
+            assert solved is not None
             # the path between times gives way less each time: a little more makes up for it
-            margin += min(worst[0], _MARGIN)
-            more = [np.setdiff1d(new, old) for new, old in zip(draft.times, watched, strict=True)]
+            limit = view.worst(boxes=False)
+            margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
+            known = zip(draft.times, solved.times, strict=True)
+            more = [np.setdiff1d(new, old) for new, old in known]
             along = Along(draft.path, draft.durations)
-            groups += self._assembly.limits(legs, route, along, more, level, margin, view)
+            limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
+            wider = replace(solved, groups=solved.groups + limits, times=draft.times)
+            solved = self._again(route, draft, wider)
+            draft, view = self._seen(solved, draft, route, _MEANLY if draft.width else _CLOSELY)
         assert worst is not None
         raise SolutionError(
             f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
             f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
         )
 
+    def _again(self, route: Route, draft: Draft, known: Solved) -> Solved:
+        """Solve a program that has more rows than before."""
+        x = known.outcome.x
+        program = self._assembly.program(known.legs, known.groups, x)
+        if known.least is not None:
+            program.least[:] = np.maximum(program.least, known.least)
+        outcome = program.solve(x, _WARM, self._tolerance, known.outcome)
+        if not outcome.solved:  # multipliers can mislead
+            outcome = program.solve(x, 1e-3, self._tolerance)
+        if not outcome.solved:
+            raise self._failed(known.legs, outcome, draft, route)
+        return replace(known, outcome=outcome)
+
     def _started(
         self, route: Route, draft: Draft, level: int, per_piece: int
     ) -> tuple[tuple[Leg, ...], Array, list[Group]]:
         """Return legs, variables and groups of a draft."""
-        legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs))
+        legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs), draft.width)
         along = Along(draft.path, draft.durations)
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
-            leg.put(x, draft.path, float(begin), duration)
+            # pieces begin later than their mean
+            ahead = 0.0 if draft.pieces is None else 0.5 * draft.width * duration
+            leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
-            np.union1d(_spread(leg.spline.edges, per_piece), more)
+            np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
         groups = self._assembly.groups(legs, route, along)
-        groups += self._assembly.limits(legs, route, along, times, level, _MARGIN, draft.view)
+        groups += self._assembly.limits(
+            legs, route, along, times, level, _margin(draft), draft.view
+        )
         return legs, x, groups
 
     def _softened(self, draft: Draft, view: View) -> Draft:
@@ -233,7 +339,8 @@ class FlatPlanner:
             # drives may jump at the ends, from and to rest
             chosen = near <= 1e-6 * duration
             chosen[0] = chosen[-1] = True
-            splines.append(spline.softened(chosen, _RAMP))
+            ramp = float(np.clip(self._ramp / duration, _RAMP, _LONGEST_RAMP))
+            splines.append(spline.softened(chosen, ramp))
         return replace(draft, splines=tuple(splines))
 
     def _scales(self, view: View) -> Array:
@@ -248,27 +355,26 @@ class FlatPlanner:
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
     def _seen(
-        self,
-        legs: tuple[Leg, ...],
-        outcome: Outcome,
-        draft: Draft,
-        route: Route,
-        per_piece: int = _ROUGHLY,
+        self, solved: Solved, draft: Draft, route: Route, per_piece: int = _ROUGHLY
     ) -> tuple[Draft, View]:
+        """Look at a solution."""
+        legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
-        path = self._path(legs, outcome.x, route)
-        view = self.watcher.look(path, per_piece)
-        return (
-            Draft(
-                draft.splines,
-                durations,
-                path,
-                _exceeded(view, durations, draft),
-                sum(durations) if self.task.objective == "time" else outcome.cost,
-                view,
-            ),
-            view,
+        pieces = path = self._path(legs, outcome.x, route)
+        if draft.width:
+            path = smoothed(pieces, draft.width * durations[0])
+        view = self.watcher.look(path, per_piece, route.stretches(durations))
+        draft = replace(
+            draft,
+            durations=durations,
+            path=path,
+            times=_exceeded(view, durations, draft),
+            cost=sum(durations) if self.task.objective == "time" else outcome.cost,
+            view=view,
+            pieces=pieces if draft.width else None,
+            solved=solved,
         )
+        return draft, view
 
     def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
         """Return all legs as one path, its ends and joints exact."""
@@ -315,7 +421,7 @@ class FlatPlanner:
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(legs, outcome, draft, route)[1].worst()
+            worst = self._seen(Solved(legs, [], outcome, ()), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:
@@ -327,6 +433,10 @@ class FlatPlanner:
             f"no plan was found that keeps the limits ({route.way}): {row.name} stands in the way "
             f"at t = {time:.3g} s"
         )
+
+
+def _margin(draft: Draft) -> float:
+    return _MEAN_MARGIN if draft.width else _MARGIN
 
 
 def remaining(costs: list[float]) -> float:
@@ -342,9 +452,20 @@ def remaining(costs: list[float]) -> float:
     return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
 
 
-def _spread(edges: Array, count: int) -> Array:
-    """Return times on all pieces, both ends included."""
+def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
+    """Return least values of all variables: durations, as parts of what they are."""
+    values = np.full(x.size, -np.inf)
+    durations = [leg.duration for leg in legs]
+    values[durations] = least * x[durations]
+    return values
+
+
+def _spread(edges: Array, count: int, width: float) -> Array:
+    """Return times on all pieces, both ends included; means are those of one piece."""
     inner = np.linspace(0.0, 1.0, count)
+    if width:
+        begin, lengths = edges[:-1, None] + 0.5 * width, np.diff(edges)[:, None] - width
+        return np.asarray((begin + lengths * inner).ravel())
     inner[-1] -= _BEFORE
     return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
 

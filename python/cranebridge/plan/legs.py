@@ -60,6 +60,9 @@ class Leg:
         Position of the duration.
     goal : End
         What holds at its end.
+    width : float
+        Normalised time over which the path is a mean of the pieces, which rest before and after;
+        zero where the path is the pieces. No piece is shorter.
     """
 
     spline: Spline
@@ -67,6 +70,7 @@ class Leg:
     given: Array
     duration: int
     goal: End
+    width: float = 0.0
 
     @property
     def smoothness(self) -> int:
@@ -99,8 +103,9 @@ class Leg:
         means = _derivatives(path, inner.ravel(), s)[:, s].reshape(*inner.shape, -1).sum(axis=1)
         bend = (first[:, s] + last[:, s] - means) / 0.375
         slope = last[:, s] - first[:, s] - bend
-        pieces = np.stack([*first.transpose(1, 0, 2), slope, 2.0 * bend], axis=1)
-        powers = np.minimum(np.arange(s + 3), s)
+        more = [np.zeros_like(slope)] * (self.spline.degree - s - 2)
+        pieces = np.stack([*first.transpose(1, 0, 2), slope, 2.0 * bend, *more], axis=1)
+        powers = np.minimum(np.arange(self.spline.degree + 1), s)
         pieces *= ((duration / RATE) ** powers)[:, None]
         free = self.variables >= 0
         x[self.variables[free]] = pieces[free]
@@ -112,28 +117,104 @@ class Leg:
         beyond = np.maximum(k - self.smoothness, 0)
         return np.asarray(RATE ** np.minimum(k, self.smoothness) / lengths**beyond)
 
+    def groups(
+        self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
+    ) -> list[tuple[Group, Index]]:
+        """Return rows at times of this leg, with the positions of these times.
+
+        Where the path is a mean, times whose mean is over two pieces are apart.
+        """
+        if not self.width:
+            return [(self.group(rows, order, tau, bounds, w), np.arange(tau.size))]
+        found = []
+        first, last = self._window(tau)
+        for own, see in ((first == last, self._see_mean), (first != last, self._see_edge)):
+            chosen = np.flatnonzero(own)
+            if chosen.size:
+                group = Group(rows, *see(order, tau[chosen]), *bounds, w[chosen])
+                found.append((group, chosen))
+        return found
+
     def group(
         self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
     ) -> Group:
-        """Return rows at times of this leg."""
+        """Return rows at times of this leg, of the pieces themselves."""
         return Group(rows, *self.see(order, tau), *bounds, w)
 
     def see(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return how z = (c_0, c_1, ..., duration) depends on the variables at each time."""
-        outputs = self.variables.shape[2]
         piece = self.spline.piece(tau)
-        local = self._taylor_rows(order, piece, tau)
-        count = self.spline.degree + 1
-        columns = np.empty((tau.size, count * outputs + 1), dtype=np.intp)
-        columns[:, :-1] = self.variables[piece].reshape(tau.size, -1)
-        columns[:, -1] = self.duration
-        matrix = np.zeros((tau.size, outputs * (order + 1) + 1, count * outputs + 1))
-        for k in range(order + 1):
-            for y in range(outputs):
-                matrix[:, k * outputs + y, y : count * outputs : outputs] = local[:, k]
-        matrix[:, -1, -1] = 1.0
-        base = np.einsum("ijk,ik->ij", matrix[:, :, :-1], self.given[piece].reshape(tau.size, -1))
+        return self._seen([(piece, self._taylor_rows(order, piece, tau))])
+
+    def _see_mean(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+        """Return the same for the mean within a piece."""
+        piece, _ = self._window(tau)
+        half = 0.5 * self.width
+        return self._seen([(piece, self._mean_rows(order, piece, tau - half, tau + half))])
+
+    def _see_edge(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+        """Return the same for the mean over the edge between two pieces, or to rest."""
+        first, last = self._window(tau)
+        half, edges = 0.5 * self.width, self.spline.edges
+        edge = edges[first + 1]
+        count, parts, constant = edges.size - 1, [], np.zeros((tau.size, self.variables.shape[2]))
+        for piece, a, b in ((first, tau - half, edge), (last, edge, tau + half)):
+            inside = (piece >= 0) & (piece < count)
+            own = np.clip(piece, 0, count - 1)
+            rows = self._mean_rows(order, own, a, b) * inside[:, None, None]
+            parts.append((own, rows))
+            rest = np.where((piece < 0)[:, None], self.given[0, 0], self._goal_point())
+            constant += np.where(inside[:, None], 0.0, rest * ((b - a) / self.width)[:, None])
+        matrix, base, columns = self._seen(parts)
+        base[:, : constant.shape[1]] += constant
         return matrix, base, columns
+
+    def _goal_point(self) -> Array:
+        if self.goal.point is None:
+            return np.full(self.variables.shape[2], np.nan)
+        return self.goal.point
+
+    def _window(self, tau: Array) -> tuple[Index, Index]:
+        """Return the first and the last piece of the mean at each time; -1 and more are rest."""
+        half, close = 0.5 * self.width, 1e-9
+        first = np.searchsorted(self.spline.edges, tau - half + close, side="right") - 1
+        last = np.searchsorted(self.spline.edges, tau + half - close, side="right") - 1
+        return np.asarray(first, dtype=np.intp), np.asarray(last, dtype=np.intp)
+
+    def _seen(self, parts: Sequence[tuple[Index, Array]]) -> tuple[Array, Array, Index]:
+        """Return matrix, base and columns of what pieces contribute to each derivative."""
+        outputs, count = self.variables.shape[2], self.spline.degree + 1
+        times, size = parts[0][1].shape[:2]
+        wide = count * outputs
+        matrix = np.zeros((times, outputs * size + 1, wide * len(parts) + 1))
+        columns = np.empty((times, wide * len(parts) + 1), dtype=np.intp)
+        base = np.zeros((times, outputs * size + 1))
+        for i, (piece, local) in enumerate(parts):
+            own = slice(i * wide, (i + 1) * wide)
+            for k in range(size):
+                for y in range(outputs):
+                    matrix[:, k * outputs + y, i * wide + y : (i + 1) * wide : outputs] = local[
+                        :, k
+                    ]
+            columns[:, own] = self.variables[piece].reshape(times, -1)
+            given = self.given[piece].reshape(times, -1)
+            base += np.einsum("ijk,ik->ij", matrix[:, :, own], given)
+        columns[:, -1] = self.duration
+        matrix[:, -1, -1] = 1.0
+        return matrix, base, columns
+
+    def _mean_rows(self, order: int, piece: Index, begin: Array, end: Array) -> Array:
+        """Return what the variables of a piece contribute to the mean of each derivative."""
+        units = self._units()[piece]
+        a, b = begin - self.spline.edges[piece], end - self.spline.edges[piece]
+        count = self.spline.degree + 1
+        local = np.zeros((piece.size, order + 1, count))
+        for k in range(order + 1):
+            for j in range(k, count):
+                power = j - k + 1
+                whole = (b**power - a**power) / math.factorial(power)
+                local[:, k, j] = units[:, j] * whole / self.width
+        return local
 
     def _taylor_rows(self, order: int, piece: Index, tau: Array) -> Array:
         """Return what the variables of a piece contribute to each derivative."""
@@ -191,7 +272,10 @@ class Leg:
 
 
 def make_legs(
-    splines: Sequence[Spline], ends: Sequence[tuple[End, End]], outputs: int
+    splines: Sequence[Spline],
+    ends: Sequence[tuple[End, End]],
+    outputs: int,
+    width: float = 0.0,
 ) -> tuple[Leg, ...]:
     """Number the variables of all legs: pieces, then the durations."""
     count, numbered = 0, []
@@ -207,7 +291,7 @@ def make_legs(
         count += int(np.count_nonzero(~fixed))
         numbered.append((spline, variables, given))
     return tuple(
-        Leg(spline, variables, given, count + i, goal)
+        Leg(spline, variables, given, count + i, goal, width)
         for i, ((spline, variables, given), (_, goal)) in enumerate(
             zip(numbered, ends, strict=True)
         )

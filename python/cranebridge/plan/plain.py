@@ -25,11 +25,16 @@ _DURATIONS = 0.1 * 1.4 ** np.arange(28.0)
 _FIRST = 0.1 * 1.6 ** np.arange(9.0)
 # How much shorter the last of the parts is made: by halving an interval so often.
 _HALVINGS = 3
-_TOUCHING = 1e-7
+# An excess that counts as rounding: motions that were planned may have it, and go on nevertheless.
+_TOUCHING = 2e-7
 
 
 def plain_path(
-    watcher: Watcher, outputs: tuple[str, ...], start: Array, goal: Array | None
+    watcher: Watcher,
+    outputs: tuple[str, ...],
+    start: Array,
+    goal: Array | None,
+    longest: float = math.inf,
 ) -> Pieces | None:
     """Return a path that keeps all limits and clearances, if there is one of this kind.
 
@@ -43,18 +48,20 @@ def plain_path(
         Outputs and all derivatives that the controls need, a row each.
     goal : numpy.ndarray or None
         Where the load comes to rest; anywhere if None.
+    longest : float
+        The stop takes less [s]: another one is known that takes as long.
     """
-    for first in _FIRST:
+    for first in _FIRST[longest > _FIRST].tolist():
         even = np.zeros_like(start)
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
 
-        def stop(T: float, first: float = float(first), even: Array = even) -> Pieces:
+        def stop(T: float, first: float = first, even: Array = even) -> Pieces:
             last = np.zeros_like(even)
             last[0] = even[0] + 0.5 * T * even[1]
             return through(outputs, [start, even, last], [first, T])
 
-        stopped = _shortest(stop, watcher)
+        stopped = _shortest(stop, watcher, longest - first)
         if stopped is not None:
             return stopped if goal is None else _onward(watcher, stopped, goal)
     return None
@@ -134,10 +141,12 @@ def _between(first: Array, last: Array, step: float) -> Array:
     return np.asarray(np.vstack([known, np.linalg.solve(shift[:, count:], missing)]) / powers)
 
 
-def _shortest(make: Callable[[float], Pieces], watcher: Watcher) -> Pieces | None:
+def _shortest(
+    make: Callable[[float], Pieces], watcher: Watcher, longest: float = math.inf
+) -> Pieces | None:
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
-    for duration in _DURATIONS.tolist():
+    for duration in _DURATIONS[longest > _DURATIONS].tolist():
         if keeps(watcher, make(duration)):
             for _ in range(_HALVINGS):
                 middle = 0.5 * (short + duration)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.path import Pieces
+from cranebridge.path import Path, Pieces
 
 Array = NDArray[np.float64]
+
+# Along another way, enough to draw it.
+_POINTS = 101
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,56 @@ class Active:
         }
 
 
+@dataclass(frozen=True)
+class Alternative:
+    """Another way that was tried.
+
+    Attributes
+    ----------
+    way : str
+        In words.
+    cost : float
+        Of the best path this way on the first splines; infinite where none was found.
+    why : str
+        Why none was found.
+    duration : float
+        Of that path [s].
+    points : tuple of tuple of float
+        Outputs along that path at even times.
+    """
+
+    way: str
+    cost: float = np.inf
+    why: str = ""
+    duration: float = np.inf
+    points: tuple[tuple[float, ...], ...] = ()
+
+    @classmethod
+    def found(cls, way: str, cost: float, path: Path) -> Alternative:
+        """Return a way with its path."""
+        points = path(np.linspace(0.0, path.duration, _POINTS)).T.tolist()
+        return cls(way, cost, "", path.duration, tuple(map(tuple, points)))
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Alternative:
+        """Return what `as_dict` wrote."""
+        values = [content.get(key) for key in ("cost", "duration")]
+        cost, duration = (np.inf if value is None else float(value) for value in values)
+        points = tuple(map(tuple, content.get("points", ())))
+        return cls(content["way"], cost, content.get("why", ""), duration, points)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        if not np.isfinite(self.cost):
+            return {"way": self.way, "cost": None, "why": self.why}
+        return {
+            "way": self.way,
+            "cost": self.cost,
+            "duration": self.duration,
+            "points": [list(point) for point in self.points],
+        }
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A path that was found.
@@ -62,8 +115,8 @@ class Plan:
         from the last refinements.
     active : tuple of Active
         The limits that are touched.
-    alternatives : sequence of (str, float)
-        Other ways that were tried, and their costs; infinite where none was found.
+    alternatives : tuple of Alternative
+        Other ways that were tried.
     way : str
         The way that was taken, in words.
     notes : tuple of str
@@ -79,7 +132,7 @@ class Plan:
     remaining: float
     active: tuple[Active, ...]
     way: str = ""
-    alternatives: Sequence[tuple[str, float]] = ()
+    alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
@@ -110,10 +163,7 @@ class Plan:
             Active(one["name"], one["limit"], one["unit"], tuple(map(tuple, one["spans"])))
             for one in plan["active"]
         ]
-        others = [
-            (one["way"], np.inf if one["cost"] is None else one["cost"])
-            for one in plan["alternatives"]
-        ]
+        others = tuple(Alternative.from_dict(one) for one in plan["alternatives"])
         return cls(
             path,
             plan["objective"],
@@ -137,10 +187,7 @@ class Plan:
             "remaining": self.remaining if np.isfinite(self.remaining) else None,
             "active": [one.as_dict() for one in self.active],
             "way": self.way,
-            "alternatives": [
-                {"way": way, "cost": cost if np.isfinite(cost) else None}
-                for way, cost in self.alternatives
-            ],
+            "alternatives": [one.as_dict() for one in self.alternatives],
             "notes": list(self.notes),
             "seconds": self.seconds,
         }

@@ -16,10 +16,11 @@ from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.flat import RESERVE, Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
-from cranebridge.plan.planned import Plan
+from cranebridge.plan.planned import Alternative, Plan
 from cranebridge.plan.route import Guesser, Route
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -32,11 +33,16 @@ Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
+# How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
+_SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
+_ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
+_SHORTENED = "found step by step from a slow motion, and not the shortest"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
+_TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
 
 
 def find_plan(
@@ -95,23 +101,55 @@ def find_plan(
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_start(guesser)
+    going_on = _motion_end(guesser, onward)
     try:
-        found = _optimised(guesser, solver, fineness, tell)
+        plan, view = _optimised(guesser, solver, fineness, going_on, tell)
     except SolutionError as error:
-        found = _rescued(guesser, solver, onward, error)
-    plan, view = found
+        why = explained(guesser, solver, fineness.pieces, error)
+        plan, view = _rescued(guesser, solver, fineness, going_on, why)
+    if going_on is not None and going_on.duration < plan.duration:
+        plan, view = _plain(guesser, going_on, _TO_THE_END, _ONWARD)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
+def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
+    """Return the rest of a running motion, as a stop; None if it is none that keeps all limits."""
+    if onward is None or guesser.task.goal is not None or onward.moving_ends[1]:
+        return None
+    path = in_pieces(onward, guesser.smoothness)
+    return path if keeps(guesser.watcher, path) else None
+
+
 def _optimised(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Tell
 ) -> tuple[Plan, View]:
-    """Refine the best of all routes."""
-    task, every = guesser.task, guesser.routes()
-    routes = _clear(guesser.watcher, every)
+    """Refine the best of all routes; where that fails, take one that keeps the limits as it is.
+
+    Of a stop that is over at once there is nothing to gain.
+    """
+    if end is not None and end.duration <= _BRIEF:
+        return _plain(guesser, end, _TO_THE_END, _ENDING)
+    routes, refused = _clear(guesser.watcher, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    try:
+        plan, view = _refined(guesser, solver, fineness, tell, routes)
+    except SolutionError:
+        for route in routes:
+            ready = guesser.task.objective == "time" and isinstance(route.path, Pieces)
+            if ready and keeps(guesser.watcher, route.path):  # type: ignore[arg-type]
+                return _plain(guesser, route.path, route.way, _PLAINLY)
+        raise
+    return replace(plan, alternatives=(*plan.alternatives, *refused)), view
+
+
+def _refined(
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
+) -> tuple[Plan, View]:
+    """Refine the best of the routes that touch nothing."""
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    if routes[0].gradual:
+        return _gradual(guesser, planner, routes[0], fineness)
     tried = [_coarse(planner, route, fineness) for route in routes]
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
@@ -120,21 +158,22 @@ def _optimised(
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
     others = [
-        (one.way, cost)
-        for i, (one, cost) in enumerate(zip(routes, costs, strict=True))
+        Alternative(one.way, why=str(found))
+        if isinstance(found, SolutionError)
+        else Alternative.found(one.way, found[1].cost, found[1].path)
+        for i, (one, found) in enumerate(zip(routes, tried, strict=True))
         if i != best
     ]
-    others += [(one.way, np.inf) for one in every if one not in routes]
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
-        objective=task.objective,
+        objective=guesser.task.objective,
         method="flat",
         cost=draft.cost,
         remaining=left,
         active=(),
         way=route.way,
-        alternatives=others,
+        alternatives=tuple(others),
     ), view
 
 
@@ -147,7 +186,11 @@ def _brief(guesser: Guesser, route: Route) -> bool:
 
 
 def _rescued(
-    guesser: Guesser, solver: PointSolver, onward: Path | None, why: SolutionError
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    onward: Pieces | None,
+    why: SolutionError,
 ) -> tuple[Plan, View]:
     """Start from a motion that keeps all limits; a slow motion is better than none.
 
@@ -160,15 +203,17 @@ def _rescued(
     if start is None or goal is not None or task.via or task.objective != "time":
         raise why
     end = None if task.goal is None else guesser.goal
-    way = "to a stop" if end is None else "from the given state over a stop"
+    asked = way = _TO_A_STOP if end is None else "from the given state over a stop"
     kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
     if kept is None:
         raise why
     path, note = kept
+    if path is onward:
+        way = _TO_THE_END
     ends = End(None, None), End(guesser.smoothness, end)
     route = Route(way, path, (path.duration,), (ends,), start, goal)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    tried = _coarse(planner, route, Fineness())
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
     try:
@@ -176,20 +221,18 @@ def _rescued(
     except SolutionError:
         return _plain(guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
-    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), way), view
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), asked), view
 
 
 def _kept_path(
-    guesser: Guesser, start: Array, end: Array | None, onward: Path | None
+    guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
 ) -> tuple[Pieces, str] | None:
     """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
-    path = plain_path(guesser.watcher, guesser.outputs, start, end)
+    longest = np.inf if onward is None else onward.duration
+    path = plain_path(guesser.watcher, guesser.outputs, start, end, longest)
     if path is not None:
         return path, _PLAINLY
-    if onward is None or end is not None or onward.moving_ends[1]:
-        return None
-    path = in_pieces(onward, guesser.smoothness)
-    return (path, _ONWARD) if keeps(guesser.watcher, path) else None
+    return None if onward is None else (onward, _ONWARD)
 
 
 def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
@@ -224,20 +267,23 @@ def _require_start(guesser: Guesser) -> None:
                 )
 
 
-def _clear(watcher: Watcher, routes: list[Route]) -> list[Route]:
-    """Return the routes that touch no obstacle; all of them if each does.
+def _clear(watcher: Watcher, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
+    """Return the routes that touch no obstacle, and why others do; all of them if each does.
 
     From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
     """
     if not watcher.task.obstacles:
-        return routes
-    clear = []
+        return routes, []
+    clear, refused = [], []
     for route in routes:
         view = watcher.look(route.path, per_piece=64)
-        own = [row.is_clearance for row in view.rows]
-        if view.excess()[:, own].max(initial=-np.inf) <= 0.0:
+        least = np.where([row.is_clearance for row in view.rows], view.excess().max(axis=0), -1.0)
+        if least.max() <= 0.0:
             clear.append(route)
-    return clear or routes
+        else:
+            name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
+            refused.append(Alternative(route.way, why=f"it would touch {name}"))
+    return (clear, refused) if clear else (routes, [])
 
 
 def _coarse(
@@ -249,6 +295,32 @@ def _coarse(
     except SolutionError as error:
         return error
     return route, draft, view
+
+
+def _gradual(
+    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
+) -> tuple[Plan, View]:
+    """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
+
+    From a slow motion the first step of the optimiser goes to one that is far too fast, from which
+    it seldom comes back: so each time the motion becomes only a little shorter.
+    """
+    draft, view = planner.draft(route, fineness.pieces), None
+    for _ in range(_STEPS):
+        try:
+            found, seen = planner.improve(route, draft, 0, _SHORTER)
+        except SolutionError:
+            break
+        if seen.excess().max(initial=-np.inf) > 0.0:
+            break
+        draft, view = found, seen
+    if view is None:
+        raise SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
+    draft, view = planner.hold(route, draft, view, 1, least=_HELD)
+    assert isinstance(draft.path, Pieces)
+    objective = guesser.task.objective
+    notes = (_SHORTENED,)
+    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
 
 
 def _finer(
@@ -266,7 +338,7 @@ def _finer(
         tell(level / (fineness.rounds + 1))
     draft, view = planner.hold(route, draft, view, level + 1)
     tell(1.0)
-    return draft, view, remaining(costs)
+    return draft, view, remaining(costs) + RESERVE
 
 
 def _outputs(task: Task, state: State) -> Array:

@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 
 _SWEEPS = 30
 _SETTLED = 1e-10
+# Compilers take minutes for more instructions, and a plan seconds without them.
+_LARGE = 15_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,17 +93,13 @@ class PointRows:
         weights, forces = ca.SX.sym("lam", self.count), ca.SX.sym("mu", self.unknowns)
         curved = ca.hessian(ca.dot(weights, rows) + ca.dot(forces, residual), z)[0]
         first = [rows, ca.jacobian(rows, z), ca.jacobian(residual, z)]
-        # They live for one plan: to compile them takes longer than to evaluate them.
-        self._mapped = Mapped(
-            (
-                ca.Function("rows", [z, symbols], [ca.densify(rows)]),
-                ca.Function("slopes", [z, symbols], ca.cse([ca.densify(f) for f in first])),
-                ca.Function(
-                    "curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])
-                ),
-            ),
-            "never",
+        functions = (
+            ca.Function("rows", [z, symbols], [ca.densify(rows)]),
+            ca.Function("slopes", [z, symbols], ca.cse([ca.densify(f) for f in first])),
+            ca.Function("curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])),
         )
+        large = functions[-1].n_instructions() > _LARGE
+        self._mapped = Mapped(functions, "never" if large else "auto")
 
     def settle(self, z: Array, w: Array) -> Array:
         """Return Newton's unknowns for a path, from those nearby; NaN where there are none."""

@@ -125,10 +125,10 @@ class _Pattern:
         starts = np.searchsorted(unique // shape[0], np.arange(shape[1] + 1))
         self.sparsity = ca.Sparsity(*shape, starts.tolist(), (unique % shape[0]).tolist())
 
-    def fill(self, entries: Array) -> ca.DM:
-        """Return the matrix with entries added where they go."""
+    def fill(self, entries: Array) -> Array:
+        """Return the entries of the matrix: the sums of what goes to each place."""
         sums = np.bincount(self._places, weights=entries[self._kept], minlength=self._count)
-        return ca.DM(self.sparsity, sums)
+        return np.asarray(sums, dtype=float)
 
 
 @dataclass(eq=False)
@@ -238,7 +238,7 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
         "max_iter": 80 if warm else 300,  # multipliers that help do so soon
         "tol": tolerance,
         "acceptable_iter": 5,
-        "acceptable_tol": 100.0 * tolerance,
+        "acceptable_tol": 10.0 * tolerance,
         "mu_strategy": "adaptive" if start >= 0.1 else "monotone",
         "mu_init": start,
         "bound_push": 0.1 * start,
@@ -344,18 +344,18 @@ def _functions(program: Program) -> dict[str, PythonFunction]:
     summed = list(costs)
     dense, scalar = ca.Sparsity.dense, ca.Sparsity.dense(1, 1)
 
-    def objective(given: list[Array]) -> list[ca.DM | Array | float]:
+    def objective(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         total = float(program.linear @ given[0])
         for k in summed:
             total += float(costs[k] @ at.values(k)[:, 0])
         return [total]
 
-    def rows(given: list[Array]) -> list[ca.DM | Array | float]:
+    def rows(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         return [np.concatenate([at.values(k)[at.chosen[k]] for k in bounded])]
 
-    def gradient(given: list[Array]) -> list[ca.DM | Array | float]:
+    def gradient(given: list[Array]) -> list[Array | float]:
         value = objective(given)[0]
         slope = program.linear.copy()
         for k in summed:
@@ -365,7 +365,7 @@ def _functions(program: Program) -> dict[str, PythonFunction]:
             np.add.at(slope, group.columns[own], parts[own])
         return [value, slope]
 
-    def slopes(given: list[Array]) -> list[ca.DM | Array | float]:
+    def slopes(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         found = [at.slopes(k) for k in bounded]
         chosen = [at.chosen[k] for k in bounded]
@@ -374,7 +374,7 @@ def _functions(program: Program) -> dict[str, PythonFunction]:
         entries = np.concatenate([slope[own].ravel() for (_, slope), own in every])
         return [values, at.jacobian.fill(entries)]
 
-    def curvature(given: list[Array]) -> list[ca.DM | Array | float]:
+    def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         weight, forces, begin, parts = float(given[2][0]), given[3], 0, []
         for k, group in enumerate(program.groups):

@@ -23,7 +23,7 @@ class PythonFunction(ca.Callback):
     outputs : sequence of (str, casadi.Sparsity)
         Names and patterns of its results.
     evaluate : callable
-        Returns the results for arguments.
+        Returns the results for arguments: the entries of each pattern, column by column.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class PythonFunction(ca.Callback):
         name: str,
         inputs: Sequence[tuple[str, int]],
         outputs: Sequence[tuple[str, ca.Sparsity]],
-        evaluate: Callable[[list[Array]], list[ca.DM | Array | float]],
+        evaluate: Callable[[list[Array]], list[Array | float]],
     ) -> None:
         ca.Callback.__init__(self)
         self._inputs, self._outputs, self._evaluate = inputs, outputs, evaluate
@@ -61,7 +61,21 @@ class PythonFunction(ca.Callback):
         """Return the pattern of a result."""
         return self._outputs[i][1]
 
-    def eval(self, arguments: Sequence[ca.DM]) -> list[ca.DM]:
+    def has_eval_buffer(self) -> bool:
+        """Tell CasADi that results are written where it wants them."""
+        return True
+
+    def eval_buffer(
+        self, arguments: Sequence[memoryview | None], results: Sequence[memoryview | None]
+    ) -> int:
         """Evaluate it for CasADi."""
-        found = self._evaluate([np.array(argument).ravel() for argument in arguments])
-        return [ca.DM(part) for part in found]
+        # an argument without entries is None
+        given = [np.empty(0) if part is None else np.frombuffer(part) for part in arguments]
+        try:
+            found = self._evaluate(given)
+        except np.linalg.LinAlgError:  # where the crane cannot go
+            return 1
+        for place, values in zip(results, found, strict=True):
+            if place is not None and len(place):  # CasADi does not always ask for all
+                np.frombuffer(place)[:] = values
+        return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,8 +23,9 @@ from cranebridge.path import (
 from cranebridge.plan.detours import guide_points
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End
+from cranebridge.plan.plain import in_pieces, through
 from cranebridge.plan.task import Task, Via
-from cranebridge.plan.watch import View, Watcher
+from cranebridge.plan.watch import Stretch, View, Watcher
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -34,6 +35,8 @@ _FACTOR = 1.4
 _SHORTEST, _LONGEST = 0.1, 1e5
 # Acceleration of a load that no guess has [m/s^2].
 _FAST = 30.0
+# Acceleration of a load that many cranes can have [m/s^2].
+_GENTLE = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,8 @@ class Route:
         The first and the last end, where they move.
     boxes : tuple
         Least and largest outputs of each leg; None where a leg may go anywhere.
+    gradual : bool
+        Whether it is to be shortened step by step: it is slow, and keeps the limits.
     """
 
     way: str
@@ -63,6 +68,17 @@ class Route:
     start: Moving | None = None
     goal: Moving | None = None
     boxes: tuple[tuple[Array, Array] | None, ...] = (None,)
+    gradual: bool = False
+
+    def stretches(self, durations: Sequence[float]) -> list[Stretch]:
+        """Return when the legs that have a box begin and end, for durations of the legs."""
+        times, last = np.cumsum([0.0, *durations]).tolist(), len(self.boxes)
+        points = ["the start", *(f"via point {i}" for i in range(1, last)), "the goal"]
+        return [
+            Stretch(f"between {points[i]} and {points[i + 1]}", times[i], times[i + 1], *box)
+            for i, box in enumerate(self.boxes)
+            if box is not None
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +125,7 @@ class Guesser:
             If not even the slowest motion keeps the limits.
         """
         if self.moving != (None, None) or self.task.goal is None:
-            return [self._polynomial()]
+            return [self._moving_route()]
         if self.task.via:
             return [self._through()]
         made = [*self._direct(), *self._around()]
@@ -188,6 +204,45 @@ class Guesser:
         ]
         boxes = [None if self.overshoot else _box(a, b) for a, b in pairwise(stations)]
         return Route("through the via points", path, tuple(legs), tuple(every), boxes=tuple(boxes))
+
+    def _moving_route(self) -> Route:
+        """Return a polynomial between the ends; where none is possible, a way over a stop."""
+        try:
+            return self._polynomial()
+        except SolutionError as error:
+            start, goal = self.moving
+            over = None
+            if start is not None and goal is None and self.task.goal is not None:
+                over = self._over_a_stop(start)
+            if over is None:
+                raise error
+            return over
+
+    def _over_a_stop(self, start: Moving) -> Route | None:
+        """Return a way that first stops the load nearby, then goes on from rest, as from any rest.
+
+        A polynomial from a moving load to the goal is nearly straight; the crane may not be able to
+        hold the load on such a line.
+        """
+        stop_task = replace(self.task, goal=None)
+        try:
+            stop = replace(self, watcher=Watcher(stop_task))._polynomial()
+        except SolutionError:
+            return None
+        rest = stop.path([stop.path.duration])[:, 0]
+        onward = [route for route in replace(self, start=rest)._direct() if route is not None]
+        if not onward:
+            return None
+        best = min(onward, key=lambda route: route.path.duration)
+        pieces = in_pieces(best.path, self.smoothness)
+        stations = [np.array(piece)[: self.smoothness + 1] for piece in pieces.derivatives_at]
+        first = start.derivatives[: self.smoothness + 1]
+        lengths = [stop.path.duration, *np.diff(pieces.times).tolist()]
+        resting = [self._derivatives(None, point) for point in (rest, self.goal)]
+        path = through(self.outputs, [first, resting[0], *stations[1:], resting[1]], lengths)
+        ends = End(None, None), End(self.smoothness, self.goal)
+        way = f"from the given state over a stop, then {best.way}"
+        return Route(way, path, (path.duration,), (ends,), start, None, gradual=True)
 
     def _polynomial(self) -> Route:
         """Return the polynomial between ends that move, with the duration that exceeds least."""
@@ -310,8 +365,11 @@ def limits_excess(view: View) -> float:
 
 def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) -> Path | None:
     """Return the path with the shortest of the tried durations that keeps the limits, if any."""
-    duration = 1.0
-    if excess(make(duration)) <= 0.0:
+    duration = _gentle(make(1.0))
+    first = excess(make(duration))
+    if np.isinf(first) and np.isinf(excess(make(_LONGEST))):
+        return None  # the load cannot even be held on the way
+    if first <= 0.0:
         while duration > _SHORTEST and excess(make(duration / _FACTOR)) <= 0.0:
             duration /= _FACTOR
         return make(duration)
@@ -320,6 +378,15 @@ def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) ->
         if excess(make(duration)) <= 0.0:
             return make(duration)
     return None
+
+
+def _gentle(path: Path) -> float:
+    """Return how long a path of one second takes with a gentle acceleration.
+
+    Far too fast a motion takes long to be found impossible.
+    """
+    largest = float(np.abs(path.derivatives(np.linspace(0.0, 1.0, 33), 2)[2]).max())
+    return float(np.clip(np.sqrt(largest / _GENTLE), _SHORTEST, _LONGEST))
 
 
 def _box(a: Array, b: Array) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,31 @@ Array = NDArray[np.float64]
 
 _CLEARANCE = "clearance"
 _PER_PIECE = 24
+# Boxes are wider by this part of their size: a station is a corner, and has no room around it.
+ROOM = 1e-5
 # A limit counts as active where it is this close, as a part of its range.
 _TOUCHED = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A part of a motion in which the outputs stay in a box.
+
+    Attributes
+    ----------
+    name : str
+        Between which points.
+    begin, end : float
+        When [s].
+    low, high : numpy.ndarray
+        Least and largest outputs.
+    """
+
+    name: str
+    begin: float
+    end: float
+    low: Array
+    high: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +59,8 @@ class Row:
         Its bounds.
     size : float
         What it is measured by.
+    is_box : bool
+        Whether it is an output in the box between two stations, and no limit of the machine.
     """
 
     name: str
@@ -42,6 +68,7 @@ class Row:
     least: float
     most: float
     size: float
+    is_box: bool = False
 
     @property
     def is_clearance(self) -> bool:
@@ -86,11 +113,14 @@ class View:
         size = np.array([row.size for row in self.rows])
         return np.asarray(np.maximum(least - self.values, self.values - most) / size)
 
-    def worst(self) -> tuple[float, Row, float] | None:
+    def worst(self, boxes: bool = True) -> tuple[float, Row, float] | None:
         """Return the largest excess with its row and its time; None without rows."""
-        if not self.rows:
-            return None
         time, row, excess = self.peaks()
+        if not boxes:
+            own = np.array([not one.is_box for one in self.rows], dtype=bool)[row]
+            time, row, excess = time[own], row[own], excess[own]
+        if not excess.size:
+            return None
         k = int(np.argmax(excess))
         return float(excess[k]), self.rows[int(row[k])], float(time[k])
 
@@ -117,9 +147,11 @@ class View:
         return time, i, value
 
     def active(self) -> tuple[Active, ...]:
-        """Return the bounds that are touched, and when."""
+        """Return the bounds that are touched, and when; every station is a corner of its box."""
         found = []
         for i, row in enumerate(self.rows):
+            if row.is_box:
+                continue
             for bound, sign in ((row.least, 1.0), (row.most, -1.0)):
                 if not np.isfinite(bound):
                     continue
@@ -150,7 +182,9 @@ class Watcher:
             Row(f"{_CLEARANCE} of obstacle {i + 1}", "m", 0.0, np.inf, 1.0) for i in range(count)
         )
 
-    def look(self, path: Path, per_piece: int = _PER_PIECE) -> View:
+    def look(
+        self, path: Path, per_piece: int = _PER_PIECE, stretches: Sequence[Stretch] = ()
+    ) -> View:
         """Solve a path exactly at many times and evaluate all rows.
 
         Parameters
@@ -159,6 +193,8 @@ class Watcher:
             The path.
         per_piece : int
             Times between two of its knots.
+        stretches : sequence of Stretch
+            Parts of it that have a box; they begin and end at knots.
 
         Raises
         ------
@@ -173,7 +209,26 @@ class Watcher:
         solution = solve_index1(problem, times)
         nodes = solution.nodes
         assert nodes is not None
-        return View(nodes.time, self.rows, self._values(nodes), solution)
+        boxed = [self._boxed(nodes, stretch) for stretch in stretches]
+        rows = self.rows + tuple(row for own, _ in boxed for row in own)
+        values = np.hstack([self._values(nodes), *(inside for _, inside in boxed)])
+        return View(nodes.time, rows, values, solution)
+
+    def _boxed(self, nodes: Nodes, stretch: Stretch) -> tuple[tuple[Row, ...], Array]:
+        """Return the outputs in a stretch; at other times they count as in the middle."""
+        low, high = widened(stretch.low, stretch.high, ROOM)
+        size = 0.5 * float(np.linalg.norm(high - low))
+        rows = tuple(
+            Row(f"{output.name} {stretch.name}", output.unit, least, most, size, is_box=True)
+            for output, least, most in zip(
+                self.task.crane.outputs, low.tolist(), high.tolist(), strict=True
+            )
+        )
+        # sums of durations are knots up to rounding
+        near = 1e-9 * nodes.time[-1]
+        own = (nodes.time >= stretch.begin - near) & (nodes.time <= stretch.end + near)
+        middle = 0.5 * (stretch.low + stretch.high)
+        return rows, np.where(own[:, None], nodes.gamma, middle)
 
     def _values(self, nodes: Nodes) -> Array:
         p = np.repeat(self.task.parameter_vector[:, None], nodes.time.size, axis=1)
@@ -181,3 +236,9 @@ class Watcher:
         limits = self._bounds.function(*(part.T for part in motion), p)
         clear = self._clearance(nodes.gamma.T, nodes.q.T, p)
         return np.hstack([np.array(limits).T, np.array(clear).T])
+
+
+def widened(low: Array, high: Array, part: float) -> tuple[Array, Array]:
+    """Return a box that is wider on each side by a part of half its diagonal."""
+    more = 0.5 * part * float(np.linalg.norm(high - low))
+    return low - more, high + more

@@ -15,6 +15,7 @@ from cranebridge.report.obstacle_bodies import with_closest
 from cranebridge.report.obstacle_rows import closest_times
 from cranebridge.report.panels import Panel
 from cranebridge.report.picture import scene
+from cranebridge.report.plan_rows import drawn_ways, way_label
 from cranebridge.report.series import Series
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import prefix
@@ -161,6 +162,14 @@ def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
     return None if exact is None else exact.points.get("load")
 
 
+def other_ways(shown: Shown, picture: Scene) -> list[tuple[str, Array]]:
+    """Return the other ways of a plan that are drawn, each with its label."""
+    if picture.load_map is None:
+        return []
+    ways = drawn_ways(shown.plan)
+    return [(way_label(one), picture.load_map(np.array(one.points))) for one in ways]
+
+
 def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
     """Return the scene of a motion with its obstacles, and where the load is closest to them."""
     picture = scene(shown.crane, shown.parameters, q, shown.rest, shown.obstacles)
@@ -192,6 +201,7 @@ def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
         "slack": {name: zeros[name] for name in forces if name in drawn},
         "wanted": None if wanted is None else encode(wanted),
         "achieved": None if way is None else encode(way),
+        "ways": [[label, encode(other)] for label, other in other_ways(shown, picture)],
     }
 
 

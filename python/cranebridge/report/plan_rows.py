@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cranebridge.limits import Range
-from cranebridge.plan.planned import Active, Plan
+from cranebridge.plan.planned import Active, Alternative, Plan
 from cranebridge.plan.task import METHODS, OBJECTIVES
 from cranebridge.report.lines import Spans, limit_of, ranges_in_force
 from cranebridge.report.obstacle_rows import clearance_ranges
@@ -17,6 +17,8 @@ from cranebridge.report.units import quantity
 GAP = 0.02
 """Times at a limit that are less than this part of the duration apart are told as one."""
 _MOST_SPANS = 5
+MOST_WAYS = 4
+"""Other ways that are drawn: the page has as many colours for them."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,15 @@ class PlanTable:
         Label and text each.
     active : tuple of (str, str, str, str)
         Limits that are touched: signal, limit, part of the duration, and when.
-    alternatives : tuple of (str, str)
-        Other ways, and their costs.
+    alternatives : tuple of (str, str, str)
+        Other ways, their durations and their costs; why there is none.
     notes : tuple of str
         What else a reader should know.
     """
 
     facts: tuple[tuple[str, str], ...]
     active: tuple[tuple[str, str, str, str], ...]
-    alternatives: tuple[tuple[str, str], ...]
+    alternatives: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
 
 
@@ -51,7 +53,7 @@ def plan_table(shown: Shown) -> PlanTable | None:
     return PlanTable(
         _facts(plan),
         tuple(_active(one, ranges, plan.duration) for one in plan.active),
-        tuple((way, _cost(plan, cost)) for way, cost in plan.alternatives),
+        tuple(_other(plan, one) for one in plan.alternatives),
         plan.notes,
     )
 
@@ -76,9 +78,25 @@ def _result(plan: Plan) -> list[tuple[str, str]]:
     return [("Duration", f"{plan.duration:.4f} s"), ("Cost", _cost(plan, plan.cost))]
 
 
+def _other(plan: Plan, one: Alternative) -> tuple[str, str, str]:
+    """Return another way with its duration and its cost."""
+    if not math.isfinite(one.cost):
+        return one.way, "", one.why or "no plan found"
+    return one.way, f"{one.duration:.4f} s", _cost(plan, one.cost)
+
+
+def drawn_ways(plan: Plan | None) -> tuple[Alternative, ...]:
+    """Return the other ways of a plan that have a path to draw, at most as many as colours."""
+    every = () if plan is None else plan.alternatives
+    return tuple(one for one in every if one.points)[:MOST_WAYS]
+
+
+def way_label(one: Alternative) -> str:
+    """Return what the legend says of another way."""
+    return f"{one.way}, {one.duration:.2f} s"
+
+
 def _cost(plan: Plan, cost: float) -> str:
-    if not math.isfinite(cost):
-        return "no plan found"
     return f"{cost:.4f} s" if plan.objective == "time" else f"{cost:.6g}"
 
 

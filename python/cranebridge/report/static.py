@@ -19,6 +19,7 @@ from cranebridge.report.page_values import (
     achieved_way,
     frames,
     marked_knots,
+    other_ways,
     phases,
     shown_scene,
     wanted_way,
@@ -151,6 +152,8 @@ def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
         way = achieved_way(shown, series, picture)
         if shown.verified.tracking is not None and way is not None:
             axes.plot(*way.T[seen], color=_COLOURS[1], lw=1.2, ls="--", label="achieved")
+        for i, (label, other) in enumerate(other_ways(shown, picture)):
+            axes.plot(*other.T[seen], color=_COLOURS[3 + i], lw=0.6, label=label)
         axes.legend(fontsize=7, loc="best")
     _label_axes(axes, planar)
     axes.set_title("start (faint) and end", fontsize=8)

@@ -210,6 +210,8 @@
     return { track, reveal: (n) => geometry.setDrawRange(0, n * SIDES * 6) };
   };
   if (described.wanted) trail(page.decode(described.wanted), "wanted", 0.0022 * size);
+  const ways = described.ways.map(([, values]) => page.decode(values));
+  ways.forEach((values, i) => trail(values, `c${i + 3}`, 0.0012 * size));
   const trace = described.achieved && trail(page.decode(described.achieved), "achieved", 0.0036 * size);
   if (trace) {
     updates.push((i) => {
@@ -251,7 +253,7 @@
 
   // Where the crane is at some sixty times.
   const outline = [];
-  for (const values of points.values()) {
+  for (const values of [...points.values(), ...ways]) {
     const stride = 3 * Math.max(1, Math.floor(values.length / 180));
     for (let i = 0; i + 2 < values.length; i += stride) {
       outline.push(new THREE.Vector3(values[i], values[i + 1], values[i + 2]));

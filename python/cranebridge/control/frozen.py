@@ -1,0 +1,155 @@
+"""The closed loop of a law, frozen at one time of the motion: a matrix from sample to sample.
+
+The plant is a linear model that may differ from the design's: other parameters, another place, a
+lag of the drives, a longer delay, other gains of the inputs. The law is the one that runs, its
+integrals summed as it sums them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.control.discretisation import delayed
+from cranebridge.control.law import Design
+from cranebridge.control.rest import drive_names, rest_state
+from cranebridge.errors import unknown
+from cranebridge.forward.crane_accelerations import crane_dynamics, project
+from cranebridge.forward.linearisation import LinearModel, linearise
+from cranebridge.twin import equations_of_motion
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FrozenLoop:
+    """A law at one time, and the linear plant that it acts on.
+
+    Attributes
+    ----------
+    A, B, C : numpy.ndarray
+        The plant, continuous in time, in the design's independent coordinates.
+    K, K_integral, K_past : numpy.ndarray
+        The law's gains there.
+    cycle, delay : float
+        In s.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    K: Array
+    K_integral: Array
+    K_past: Array
+    cycle: float
+    delay: float
+
+    def closed(self) -> Array:
+        """Return the matrix from one sample to the next: plant, integrals, past inputs."""
+        open_, B, K = self.parts()
+        return np.asarray(open_ - B @ K)
+
+    def parts(self) -> tuple[Array, Array, Array]:
+        """Return the loop cut at the plant's inputs: A and B of all that is fed back, and K."""
+        A, B = delayed(self.A[None], self.B[None], self.cycle, self.delay)
+        n, m, sums = len(self.A), self.B.shape[1], self.K_integral.shape[1]
+        past = max(len(A[0]) - n, self.K_past.shape[1])
+        size = n + sums + past
+        big_A, big_B, K = np.zeros((size, size)), np.zeros((size, m)), np.zeros((m, size))
+        kept = len(A[0]) - n
+        rows = [*range(n), *range(n + sums, n + sums + kept)]
+        big_A[np.ix_(rows, rows)], big_B[rows] = A[0], B[0]
+        if past > kept:  # the law remembers more than acts: the plant is faster than thought
+            first = n + sums
+            big_A[first + m :, first : size - m] = np.eye(past - m)
+            big_B[first : first + m] = np.eye(m)
+        if sums:
+            big_A[n : n + sums, :n] = self.cycle * self.C
+            big_A[n : n + sums, n : n + sums] = np.eye(sums)
+        K[:, :n], K[:, n : n + sums] = self.K, self.K_integral
+        K[:, n + sums : n + sums + self.K_past.shape[1]] = self.K_past
+        return big_A, big_B, K
+
+    def scaled(self, factors: Array) -> FrozenLoop:
+        """Return the loop with inputs that act this much stronger."""
+        return replace(self, B=self.B * factors)
+
+    def lagged(self, lag: float) -> FrozenLoop:
+        """Return the loop with drives that follow with a lag of first order, in s."""
+        if lag <= 0.0:
+            return self
+        n, m = self.B.shape
+        A = np.zeros((n + m, n + m))
+        A[:n, :n], A[:n, n:], A[n:, n:] = self.A, self.B, -np.eye(m) / lag
+        return replace(
+            self,
+            A=A,
+            B=np.vstack([np.zeros((n, m)), np.eye(m) / lag]),
+            C=np.column_stack([self.C, np.zeros((len(self.C), m))]),
+            K=np.column_stack([self.K, np.zeros((m, m))]),
+        )
+
+
+def frozen_loop(design: Design, row: int, model: LinearModel | None = None) -> FrozenLoop:
+    """Return the loop of a design at a row; `model` replaces its plant (one time)."""
+    law, n = design.law, design.sampled.motion
+    plant = design.model if model is None else model
+    at = row if model is None else 0
+    return FrozenLoop(
+        A=plant.A[at],
+        B=plant.B[at],
+        C=plant.C[at],
+        K=design.gains[row][:, :n],
+        K_integral=law.K_integral[row],
+        K_past=law.K_past[row],
+        cycle=law.cycle,
+        delay=law.delay,
+    )
+
+
+def plant_with(design: Design, row: int, parameters: dict[str, float]) -> LinearModel:
+    """Return the plant with other parameters, at a row of the motion and with the inputs it needs.
+
+    The inputs are those that keep the motion, by least squares where they cannot keep all of it.
+    """
+    reference = design.reference
+    crane = reference.crane
+    values = crane.parameter_values({**reference.parameters, **parameters})
+    p = np.array([values[name] for name in names(crane.parameters)])
+    q, v = project(crane_dynamics(crane), reference.q[row], reference.v[row], p)
+    model = equations_of_motion(crane)
+    unknowns = ca.vertcat(model.u, model.lam)
+    arguments = [model.q, model.v, model.a, model.p]
+    slope = ca.jacobian(model.motion, unknowns)
+    rest = ca.substitute(model.motion, unknowns, ca.SX.zeros(unknowns.shape))
+    slope = ca.substitute(slope, unknowns, ca.SX.zeros(unknowns.shape))
+    found = ca.Function("needed", arguments, [slope, rest])(q, v, reference.a[row], p)
+    needed = np.linalg.lstsq(np.array(found[0]), -np.array(found[1])[:, 0], rcond=None)[0]
+    u = needed[: model.u.numel()]
+    return linearise(crane, values, q, v, u, independent=design.model.coordinates)
+
+
+def plant_at(design: Design, row: int, coordinate: str, factor: float) -> LinearModel:
+    """Return the plant at rest with one drive coordinate at another place, the other drives kept.
+
+    Raises
+    ------
+    InputError
+        If the coordinate is no drive of the crane.
+    SolutionError
+        If the crane finds no rest there.
+    """
+    reference = design.reference
+    crane, q = reference.crane, reference.q[row]
+    known = drive_names(crane)
+    if coordinate not in known:
+        raise unknown(f"drive coordinate of crane '{crane.name}'", coordinate, known)
+    place = {coordinate: factor * float(q[names(crane.coordinates).index(coordinate)])}
+    there, u = rest_state(crane, reference.parameters, place, q, reference.u[row])
+    still = np.zeros(q.size)
+    independent = design.model.coordinates
+    return linearise(crane, reference.parameters, there, still, u, independent=independent)

@@ -1,0 +1,244 @@
+"""What a closed loop stands: poles, gain and delay margins, and margins of named deviations.
+
+At chosen times of the motion the loop is frozen. Inputs that act stronger or weaker, a longer
+delay, other parameters, another rope length, a lag of the drives: each is increased until an
+eigenvalue leaves the unit circle, and the place is found by bisection. A margin says nothing of
+several deviations at once; the largest singular value of the sensitivity at the plant's inputs
+does: its reciprocal is the smallest relative perturbation, in all inputs at once, that can
+destabilise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
+from cranebridge.control.law import Design
+from cranebridge.control.rest import drive_names
+from cranebridge.errors import SolutionError, unknown
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+
+# An eigenvalue this far outside the unit circle is rounding: modes that no input moves, and double
+# ones at 1, come out so.
+ROUNDING = 1e-6
+# Factors are sought up to and down to this; delays and lags up to these times in s.
+LARGEST_FACTOR = 100.0
+LONGEST = 2.0
+# How many values are tried between nothing and the largest before the place is bisected: a loop
+# that is unstable only in between is not seen. And how exactly it is bisected.
+TRIED = 25
+BISECTIONS = 20
+FREQUENCIES = 400
+
+
+@dataclass(frozen=True)
+class Span:
+    """From where to where something may lie for the loop to stay stable.
+
+    Attributes
+    ----------
+    least, most : float
+        Where it becomes unstable; the end of what was tried if it does not.
+    """
+
+    least: float
+    most: float
+
+    def describe(self) -> str:
+        """Return it in words."""
+        return f"{self.least:.3g} to {self.most:.3g}"
+
+
+@dataclass(frozen=True)
+class Margins:
+    """What the loop, frozen at one time, stands.
+
+    Attributes
+    ----------
+    time : float
+        When.
+    stable : bool
+        Whether the loop itself is stable; if not, nothing else is known.
+    gain : dict of str to Span
+        Factor of each input alone (``u.NAME``) and of all together (``all``).
+    delay : float
+        Further delay in s.
+    sensitivity : float
+        Largest singular value of the sensitivity at the plant's inputs.
+    structured : dict of str to Span
+        Factors of parameters (``parameter.NAME``) and of drive coordinates (``q.NAME``), time
+        constants in s of the drives' lag (``lag``).
+    """
+
+    time: float
+    stable: bool
+    gain: dict[str, Span]
+    delay: float
+    sensitivity: float
+    structured: dict[str, Span]
+
+    def describe(self) -> list[str]:
+        """Return the margins line by line."""
+        if not self.stable:
+            return [f"t = {self.time:.6g} s: the frozen loop is unstable"]
+        gains = ", ".join(f"{name} {span.describe()}" for name, span in self.gain.items())
+        lines = [
+            f"t = {self.time:.6g} s: factors of inputs {gains}; delay {self.delay:.3g} s more; "
+            f"largest sensitivity {self.sensitivity:.3g}"
+        ]
+        found = ", ".join(f"{name} {span.describe()}" for name, span in self.structured.items())
+        return [*lines, f"  stable for {found}"] if found else lines
+
+
+def poles(design: Design, row: int = -1) -> ComplexArray:
+    """Return the poles of the design's closed loop, frozen at a row: ln(z) / cycle in 1/s.
+
+    Poles at z = 0 (past inputs) have none and are left out; the slowest comes first.
+    """
+    z = np.linalg.eigvals(design.closed(row)).astype(complex)
+    found = np.log(z[np.abs(z) > 1e-12]) / design.law.cycle
+    return np.asarray(found[np.lexsort((found.imag, -found.real))])
+
+
+def margins_along(
+    design: Design, times: ArrayLike, structured: Sequence[str] = ()
+) -> list[Margins]:
+    """Return the margins at some times of a motion.
+
+    Parameters
+    ----------
+    design : Design
+        The law and its model.
+    times : array_like
+        Times in s; after the end the last row holds.
+    structured : sequence of str
+        ``parameter.NAME``, ``q.NAME`` of a drive coordinate such as the rope length, ``lag``. The
+        place of a drive coordinate is varied where the crane rests, and left out elsewhere.
+    """
+    at = np.searchsorted(design.law.time, np.atleast_1d(np.asarray(times, dtype=float)) - 1e-9)
+    return [
+        margins_at(design, int(row), structured) for row in np.minimum(at, len(design.gains) - 1)
+    ]
+
+
+def margins_at(design: Design, row: int, structured: Sequence[str] = ()) -> Margins:
+    """Return the margins at a row; see `margins_along`."""
+    loop = frozen_loop(design, row)
+    time = float(design.law.time[row])
+    if not is_stable(loop):
+        return Margins(time, False, {}, 0.0, math.inf, {})
+    inputs = names(design.law.crane.inputs)
+    each = {f"u.{name}": np.eye(len(inputs))[i] for i, name in enumerate(inputs)}
+    each["all"] = np.ones(len(inputs))
+    return Margins(
+        time=time,
+        stable=True,
+        gain={name: _factors(loop, chosen) for name, chosen in each.items()},
+        delay=_delay(loop),
+        sensitivity=sensitivity_peak(loop),
+        structured=_structured(design, row, loop, structured),
+    )
+
+
+def is_stable(loop: FrozenLoop) -> bool:
+    """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
+    return bool(np.abs(np.linalg.eigvals(loop.closed())).max() <= 1.0 + ROUNDING)
+
+
+def sensitivity_peak(loop: FrozenLoop) -> float:
+    """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs."""
+    A, B, K = loop.parts()
+    # from far below the slowest motion up to half the sampling rate
+    omega = np.geomspace(1e-2, math.pi / loop.cycle, FREQUENCIES)
+    z = np.exp(1j * omega * loop.cycle)
+    inner = z[:, None, None] * np.eye(len(A)) - A
+    L = K @ np.linalg.solve(inner, np.broadcast_to(B, (len(z), *B.shape)))
+    smallest = np.linalg.svd(np.eye(B.shape[1]) + L, compute_uv=False)[:, -1]
+    return float(1.0 / smallest.min())
+
+
+def _factors(loop: FrozenLoop, chosen: Array) -> Span:
+    def stable(factor: float) -> bool:
+        return is_stable(loop.scaled(1.0 + (factor - 1.0) * chosen))
+
+    return _span(stable)
+
+
+def _span(stable: Callable[[float], bool]) -> Span:
+    """Return the factors around one for which a loop is stable."""
+    sizes = np.geomspace(1.0, LARGEST_FACTOR, TRIED)
+    return Span(least=_edge(stable, 1.0 / sizes), most=_edge(stable, sizes))
+
+
+def _edge(stable: Callable[[float], bool], tried: Array) -> float:
+    """Return where a loop becomes unstable on the way through `tried`; its end if it does not.
+
+    What has no model at all (a crane that has no rest there) counts as not stable.
+    """
+
+    def holds(value: float) -> bool:
+        try:
+            return stable(value)
+        except SolutionError:
+            return False
+
+    last = float(tried[0])
+    for value in tried[1:]:
+        if not holds(float(value)):
+            bad = float(value)
+            for _ in range(BISECTIONS):
+                middle = 0.5 * (last + bad)
+                last, bad = (middle, bad) if holds(middle) else (last, middle)
+            return last
+        last = float(value)
+    return last
+
+
+def _delay(loop: FrozenLoop) -> float:
+    def stable(more: float) -> bool:
+        return is_stable(replace(loop, delay=loop.delay + more))
+
+    steps = np.geomspace(0.2 * loop.cycle, LONGEST, 2 * TRIED)
+    return _edge(stable, np.concatenate([[0.0], steps]))
+
+
+def _structured(
+    design: Design, row: int, loop: FrozenLoop, wanted: Sequence[str]
+) -> dict[str, Span]:
+    crane, found = design.law.crane, {}
+    known = [f"parameter.{name}" for name in names(crane.parameters)]
+    known += [f"q.{name}" for name in drive_names(crane)]
+    for name in wanted:
+        if name not in [*known, "lag"]:
+            raise unknown(f"deviation of crane '{crane.name}'", name, [*known, "lag"])
+        if name == "lag":
+            steps = np.concatenate([[0.0], np.geomspace(1e-3, LONGEST, TRIED)])
+            found[name] = Span(0.0, _edge(lambda lag: is_stable(loop.lagged(lag)), steps))
+        elif name.startswith("parameter."):
+            found[name] = _span(_parameter(design, row, name[len("parameter.") :]))
+        elif not design.reference.v[row].any():
+            found[name] = _span(_place(design, row, name[2:]))
+    return found
+
+
+def _parameter(design: Design, row: int, name: str) -> Callable[[float], bool]:
+    def stable(factor: float) -> bool:
+        value = factor * design.reference.parameters[name]
+        return is_stable(frozen_loop(design, row, plant_with(design, row, {name: value})))
+
+    return stable
+
+
+def _place(design: Design, row: int, name: str) -> Callable[[float], bool]:
+    def stable(factor: float) -> bool:
+        return is_stable(frozen_loop(design, row, plant_at(design, row, name, factor)))
+
+    return stable

@@ -1,0 +1,347 @@
+"""Extended Kalman filter on a crane's constraint manifold, with disturbances to be estimated.
+
+The estimate is a consistent state (q, v) and disturbances d: constant forces on the load, or
+parameters such as the payload. Its covariance P is that of the independent errors
+(dy, dy', dd). At each sample
+
+    update:      for each sensor that has a reading, S = c P c^T + r,  k = P c^T / S,
+                 dx <- dx + k (y - reading - c dx),  P <- P - k S k^T,
+                 independent coordinates and velocities, and d, changed by dx, the others from the
+                 constraints;
+    prediction:  the state by a Runge-Kutta step with the inputs that act, P <- F P F^T + W,
+                 F = I + h A + (h A)^2 / 2 + (h A)^3 / 6 with the slopes A at the estimate.
+
+Readings with independent noise may be taken one after the other: no matrix is inverted, a sensor
+that is not read (its own cycle, a failure) is left out. Both steps are functions of scalar
+operations, to be printed as C.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cranebridge.control.reference import Reference
+from cranebridge.control.sampled_motion import MotionStep, motion_step
+from cranebridge.control.sensors import Sensor, readings
+from cranebridge.control.weights import POSITION_PART, SPEED_PART, quantity_sizes
+from cranebridge.errors import InputError, unknown
+from cranebridge.twin import Crane
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+
+ACCELERATION_MEMORY = 0.1
+"""Time in s for which an unknown acceleration, as large as the motion's largest, is taken to last:
+with it the default variance of velocities grows by a^2 * memory per second."""
+DISTURBANCE_MEMORY = 10.0
+"""Time in s in which a disturbance can change by its size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Observer:
+    """An extended Kalman filter.
+
+    Attributes
+    ----------
+    crane : Crane
+        The crane: n coordinates, f degrees of freedom.
+    parameters : mapping of str to float
+        What it takes the crane's parameters to be; estimated ones at the start.
+    cycle : float
+        Cycle in s.
+    sensors : tuple of Sensor
+        What is measured.
+    motion : MotionStep
+        The motion that it predicts with.
+    forces : tuple of str
+        Outputs in whose directions forces on the load are estimated.
+    variance : numpy.ndarray
+        Initial variances of the states (2f + disturbances).
+    growth : numpy.ndarray
+        What the prediction over one cycle adds to the variances.
+    """
+
+    crane: Crane
+    parameters: Mapping[str, float]
+    cycle: float
+    sensors: tuple[Sensor, ...]
+    motion: MotionStep
+    forces: tuple[str, ...]
+    variance: Array
+    growth: Array
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states: ``q.``, ``v.``, then ``force.`` and ``parameter.``."""
+        inner = self.motion.independent
+        return (
+            *(f"q.{name}" for name in inner),
+            *(f"v.{name}" for name in inner),
+            *self.disturbances,
+        )
+
+    @property
+    def disturbances(self) -> tuple[str, ...]:
+        """Names of the disturbances."""
+        estimated = (f"parameter.{name}" for name in self.motion.estimated)
+        return (*(f"force.{name}" for name in self.forces), *estimated)
+
+    @property
+    def disturbance_start(self) -> Array:
+        """Disturbances at the start: no force, parameters as they are taken to be."""
+        values = [self.parameters[name] for name in self.motion.estimated]
+        return np.array([*np.zeros(len(self.forces)), *values])
+
+    @property
+    def parameter_vector(self) -> Array:
+        """The parameters in the crane's order."""
+        return np.array([self.parameters[name] for name in names(self.crane.parameters)])
+
+    def due(self, samples: int) -> Array:
+        """Return which sensors are read at the first samples: ones and zeros."""
+        every = np.array([sensor.samples(self.cycle) for sensor in self.sensors])
+        return np.asarray(np.arange(samples)[:, None] % every == 0, dtype=float)
+
+    @cached_property
+    def readings(self) -> ca.Function:
+        """``(q, v, p) -> (y, y_q, y_v, y_p)``."""
+        return readings(self.crane, self.sensors)
+
+    @cached_property
+    def linear(self) -> ca.Function:
+        """``(q, v, u, p) -> (A, C)``: slopes of the states' rates and of the readings.
+
+        The states are those of the observer, disturbances (which do not change by themselves) last,
+        as they are at the start.
+        """
+        return _linear(self)
+
+    @cached_property
+    def update(self) -> ca.Function:
+        """``(q, v, d, P, y, due, p) -> (q, v, d, P)``; y is not looked at where due is zero."""
+        return _update(self)
+
+    @cached_property
+    def predict(self) -> ca.Function:
+        """``(q, v, d, P, u, p, h) -> (q, v, d, P)`` after the time h."""
+        return _predict(self)
+
+
+def design_observer(
+    reference: Reference,
+    independent: Sequence[str],
+    sensors: Sequence[Sensor],
+    disturbances: Mapping[str, float] | None = None,
+    variance: ArrayLike | None = None,
+    growth: ArrayLike | None = None,
+) -> Observer:
+    """Make an observer for a motion.
+
+    Parameters
+    ----------
+    reference : Reference
+        The motion on the controller's cycle: its parameters, and sizes for the defaults.
+    independent : sequence of str
+        Independent coordinates, those of the law.
+    sensors : sequence of Sensor
+        What is measured.
+    disturbances : mapping of str to float, optional
+        What is to be estimated, ``force.NAME`` in the direction of an output or
+        ``parameter.NAME``, each with its likely size (a standard deviation).
+    variance, growth : array_like, optional
+        Initial variances, and what is added to them each cycle; of all states, or of coordinates
+        and velocities only. By default from the motion.
+
+    Raises
+    ------
+    InputError
+        If a name or a size is wrong.
+    """
+    crane = reference.crane
+    forces, estimated, sizes = _disturbances(crane, dict(disturbances or {}))
+    motion = motion_step(crane, independent, estimated)
+    for sensor in sensors:
+        sensor.samples(reference.cycle)
+    first, later = _variances(reference, motion.inner)
+    added = sizes**2 * reference.cycle / DISTURBANCE_MEMORY
+    observer = Observer(
+        crane=crane,
+        parameters=reference.parameters,
+        cycle=reference.cycle,
+        sensors=tuple(sensors),
+        motion=motion,
+        forces=tuple(forces),
+        variance=_all("variance", variance, first, sizes**2),
+        growth=_all("growth", growth, later, added),
+    )
+    assert observer.readings  # a wrong signal is told of here
+    return observer
+
+
+def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], list[str], Array]:
+    """Return the outputs with forces, the parameters, and the sizes in this order."""
+    known = [f"force.{name}" for name in names(crane.outputs)]
+    known += [f"parameter.{name}" for name in names(crane.parameters)]
+    for name, size in table.items():
+        if name not in known:
+            raise unknown("disturbance", name, known)
+        if not (math.isfinite(size) and size > 0.0):
+            raise InputError(f"the size of disturbance {name} must be positive, got {size:g}")
+    chosen = [name for name in known if name in table]
+    forces = [name[len("force.") :] for name in chosen if name.startswith("force.")]
+    estimated = [name[len("parameter.") :] for name in chosen if name.startswith("parameter.")]
+    return forces, estimated, np.array([table[name] for name in chosen])
+
+
+def _all(what: str, given: ArrayLike | None, default: Array, more: Array) -> Array:
+    """Return the variances of all states: those given, defaults for the rest."""
+    values = default if given is None else np.asarray(given, dtype=float)
+    if values.shape == default.shape:
+        values = np.concatenate([values, more])
+    if values.shape != (default.size + more.size,) or not (values >= 0.0).all():
+        raise InputError(
+            f"the {what} of an observer must have {default.size + more.size} entries that are not "
+            f"negative, one for each state"
+        )
+    return values
+
+
+def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
+    """Return default initial variances of coordinates and velocities, and their growth."""
+    coordinates = reference.crane.coordinates
+    travel, speed, push = (
+        quantity_sizes(coordinates, size)[inner]
+        for size in (
+            np.ptp(reference.q, axis=0),
+            np.abs(reference.v).max(axis=0),
+            np.abs(reference.a).max(axis=0),
+        )
+    )
+    first = np.concatenate([POSITION_PART * travel, SPEED_PART * speed]) ** 2
+    later = push**2 * ACCELERATION_MEMORY * reference.cycle
+    return first, np.concatenate([np.zeros(len(inner)), later])
+
+
+def _symbols(observer: Observer) -> dict[str, ca.SX]:
+    n, size = len(observer.crane.coordinates), len(observer.states)
+    return {
+        "q": ca.SX.sym("q", n),
+        "v": ca.SX.sym("v", n),
+        "d": ca.SX.sym("d", len(observer.disturbances)),
+        "P": ca.SX.sym("P", size, size),
+        "u": ca.SX.sym("u", len(observer.crane.inputs)),
+        "y": ca.SX.sym("y", len(observer.sensors)),
+        "due": ca.SX.sym("due", len(observer.sensors)),
+        "p": ca.SX.sym("p", len(observer.crane.parameters)),
+        "h": ca.SX.sym("h"),
+    }
+
+
+def _disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return the force on the load and the parameters with estimated ones in place."""
+    outputs, parameters = names(observer.crane.outputs), names(observer.crane.parameters)
+    w, changed = ca.SX.zeros(len(outputs)), ca.SX(p)
+    for i, name in enumerate(observer.forces):
+        w[outputs.index(name)] = d[i]
+    for i, name in enumerate(observer.motion.estimated, start=len(observer.forces)):
+        changed[parameters.index(name)] = d[i]
+    return w, changed
+
+
+def _update(observer: Observer) -> ca.Function:
+    s = _symbols(observer)
+    q, v, d, P = s["q"], s["v"], s["d"], s["P"]
+    p = _disturbed(observer, d, s["p"])[1]
+    f, size = len(observer.motion.independent), len(observer.states)
+    y, C = output_slopes(observer, q, v, p)
+    dx = ca.SX.zeros(size)
+    for i, sensor in enumerate(observer.sensors):
+        c = C[i, :].T
+        k = P @ c
+        S = ca.dot(c, k) + sensor.noise**2
+        new = ca.if_else(s["due"][i], s["y"][i] - y[i], 0.0) - s["due"][i] * ca.dot(c, dx)
+        weight = s["due"][i] / S
+        dx = dx + k * (weight * new)
+        P = _symmetric(P - weight * (k @ k.T))
+    dq, dv = observer.motion.tangent(q, v, p)
+    d_new = d + dx[2 * f :]
+    changed = _disturbed(observer, d_new, s["p"])[1]
+    guess = (q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f])
+    found = observer.motion.complete(*guess, changed)
+    return ca.Function(
+        "update",
+        [q, v, d, s["P"], s["y"], s["due"], s["p"]],
+        ca.cse([*found, d_new, P]),
+        ["q", "v", "d", "P", "y", "due", "p"],
+        ["q_new", "v_new", "d_new", "P_new"],
+    )
+
+
+def output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return the readings and their derivatives with respect to the observer's states."""
+    y, y_q, y_v, y_p = observer.readings(q, v, p)
+    dq, dv = observer.motion.tangent(q, v, p)
+    shift = observer.motion.shift(q, v, p)
+    n = len(observer.crane.coordinates)
+    parameters = names(observer.crane.parameters)
+    chosen = [parameters.index(name) for name in observer.motion.estimated]
+    by_parameter = y_q @ shift[:n, :] + y_v @ shift[n:, :]
+    if chosen:
+        by_parameter = by_parameter + y_p[:, chosen]
+    forces = ca.SX.zeros(y.numel(), len(observer.forces))
+    return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter)
+
+
+def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
+    """Return the derivatives of the motion's rates with respect to the observer's states."""
+    A, G = observer.motion.slopes(q, v, u, w, p)
+    outputs = names(observer.crane.outputs)
+    columns = [outputs.index(name) for name in observer.forces]
+    columns += range(len(outputs), len(outputs) + len(observer.motion.estimated))
+    return ca.horzcat(A, G[:, columns]) if columns else A
+
+
+def _linear(observer: Observer) -> ca.Function:
+    s = _symbols(observer)
+    q, v, u = s["q"], s["v"], s["u"]
+    w, p = _disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
+    slopes = _state_slopes(observer, q, v, u, w, p)
+    size = len(observer.states)
+    A = ca.vertcat(slopes, ca.SX.zeros(size - slopes.size1(), size))
+    C = output_slopes(observer, q, v, p)[1]
+    results = ca.cse([ca.densify(A), ca.densify(C)])
+    return ca.Function("linear", [q, v, u, s["p"]], results, ["q", "v", "u", "p"], ["A", "C"])
+
+
+def _predict(observer: Observer) -> ca.Function:
+    s = _symbols(observer)
+    q, v, d, u, h = s["q"], s["v"], s["d"], s["u"], s["h"]
+    w, p = _disturbed(observer, d, s["p"])
+    after = observer.motion.step(q, v, u, w, p, h)
+    slopes = _state_slopes(observer, q, v, u, w, p)
+    size, f2 = len(observer.states), slopes.size1()
+    A = slopes[:, :f2]
+    second = A @ slopes
+    top = h * slopes + h**2 / 2.0 * second + h**3 / 6.0 * (A @ second)
+    F = ca.SX.eye(size) + ca.vertcat(top, ca.SX.zeros(size - f2, size))
+    growth = ca.diag(ca.DM(observer.growth)) * (h / observer.cycle)
+    P = _symmetric(F @ s["P"] @ F.T + growth)
+    return ca.Function(
+        "predict",
+        [q, v, d, s["P"], u, s["p"], h],
+        ca.cse([*after, d, P]),
+        ["q", "v", "d", "P", "u", "p", "h"],
+        ["q_new", "v_new", "d_new", "P_new"],
+    )
+
+
+def _symmetric(P: ca.SX) -> ca.SX:
+    """Return the symmetric matrix with the upper triangle of another: half the work."""
+    return ca.densify(ca.triu2symm(ca.triu(P)))

@@ -1,0 +1,98 @@
+"""Emergency stops: how long they take, which they are, and what the FMU does with them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cranebridge.errors import SolutionError
+from cranebridge.job.planning import replan
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import verify_scenario
+from cranebridge.plan.flat import FlatPlanner
+from cranebridge.scenario import Scenario, load_scenario
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from stops import SETTINGS, STILL, largest_excess, last_speed, limited
+
+
+def stopped(scenario: Scenario, time: float) -> Scenario:
+    """Return a scenario stopped at a time."""
+    return replan(scenario, time, None, lambda share: None)
+
+
+def test_the_shortest_stop_within_an_acceleration_is_that_of_the_closed_form() -> None:
+    """A mass whose acceleration alone is limited stops in |v| / a; the slower one decides."""
+    most = 1e-3
+    scenario = load_scenario(
+        "two-mass", ("path.duration=10.0", f"limits.a={{y_1={most}, y_2={most}}}")
+    )
+    time = 5.0
+    v = scenario.problem.path.derivatives([time], 1)[1, :, 0]
+    shortest = np.abs(v).max() / most
+    assert shortest > 1.0  # no brief stop, which is not optimised
+    plan = stopped(scenario, time).plan
+    assert plan.method == "flat"
+    # Nothing is faster. Ramps of 4 ms at both ends cost half of their length each, 0.3 % together,
+    # and limits in the program are narrower by some 1e-4.
+    assert shortest <= plan.duration < 1.01 * shortest
+
+
+@pytest.mark.parametrize(("name", "share"), [("overhead", 0.6), ("rotary", 0.9467529)])
+def test_a_stop_keeps_all_limits_on_the_plant_and_rests(name: str, share: float) -> None:
+    scenario = limited(load_scenario(name, SETTINGS))
+    time = share * scenario.problem.path.duration
+    stop = stopped(scenario, time)
+    assert stop.plan.method == "flat"
+    assert stop.plan.duration < scenario.problem.path.duration - time
+    # drives change within four samples, half as many at the ends; the plan became a little shorter
+    # after that was chosen
+    assert np.diff(stop.plan.path.times).min() > 0.9 * 2.0 * scenario.tables.solve.step
+    verified = verify_scenario(stop)
+    assert all(verdict.passed for verdict in verified.verdicts)
+    assert largest_excess(stop, verified.tracking.motion) < 1e-6
+    assert verified.tracking.residual_swing < STILL
+    assert last_speed(verified.tracking.motion) < STILL
+
+
+def test_a_motion_that_ends_soon_goes_on_to_its_end() -> None:
+    scenario = limited(load_scenario("overhead", SETTINGS))
+    stop = stopped(scenario, 2.84)
+    assert stop.plan.duration == pytest.approx(0.16, abs=1e-12)
+    assert stop.plan.way == "on to the end of the running motion"
+    assert "goes on to its end" in stop.plan.notes[0]
+    time = np.linspace(0.0, 0.16, 50)
+    ahead = scenario.problem.path.derivatives(time + 2.84, 2)
+    assert np.abs(stop.problem.path.derivatives(time, 2) - ahead).max() < 1e-9
+    verified = verify_scenario(stop)
+    assert all(verdict.passed for verdict in verified.verdicts)
+    assert verified.tracking.residual_swing < STILL
+
+
+def fail(*_: object) -> None:
+    """Find nothing, as an optimiser may."""
+    raise SolutionError("nothing was found")
+
+
+@pytest.mark.parametrize(
+    ("name", "time", "way", "word"),
+    [
+        ("rotary", 5.0, "to a stop", "polynomials"),
+        ("overhead", 2.5, "on to the end of the running motion", "goes on"),
+    ],
+)
+def test_a_stop_keeps_all_limits_where_the_optimiser_fails(
+    monkeypatch: pytest.MonkeyPatch, name: str, time: float, way: str, word: str
+) -> None:
+    monkeypatch.setattr(FlatPlanner, "improve", fail)
+    scenario = limited(load_scenario(name, SETTINGS))
+    stop = stopped(scenario, time)
+    assert (stop.plan.method, stop.plan.way) == ("polynomial", way)
+    assert word in stop.plan.notes[0]
+    assert stop.plan.duration <= scenario.problem.path.duration - time + 1e-12
+    solved = solve_scenario(stop)
+    assert all(verdict.passed for verdict in solved.verdicts)
+    assert np.abs(solved.feedforward.v[-1]).max() < 1e-9
