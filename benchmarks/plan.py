@@ -2,10 +2,11 @@
 
     python benchmarks/plan.py [c1] [d1]
 
-Each method takes the coarsest of its settings that comes within 0.5 % of the benchmark's T*. Times
-are CPU times, so that a loaded machine changes them little. The first plan of a crane builds and
-compiles its stages, which is told apart. A flat plan keeps the limits everywhere, collocation at
-its points only: by how much each exceeds them on 10 001 points is printed too.
+Each method takes the coarsest of its settings that comes within 0.5 % of the benchmark's T* and
+exceeds no speed by more than 1 % on 10 001 points: a flat plan keeps the limits everywhere,
+collocation at its points only, so that coarse meshes come close to T* by going too fast. The
+fastest collocation without that condition is printed, too. Times are CPU times, so that a loaded
+machine changes them little; what is built and compiled once is told apart.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "plan"))
 from optimal_control import overhead_task, rotary_task
 
-from cranebridge.inverse.index1 import point_solver
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.ends import held_problem
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
+from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.task import Task
 from cranebridge.plan.watch import Watcher
@@ -33,44 +33,53 @@ CASES: dict[str, tuple[Task, float]] = {
     "c1": (overhead_task(), 4.1412),
     "d1": (rotary_task(), 11.5203),
 }
-WITHIN = 0.005
+WITHIN, EXCESS = 0.005, 0.01
 REPEAT = 3
+# Runs that take longer [s] are not repeated.
+LONG = 5.0
 
 T = TypeVar("T")
 Result = tuple[float, float, str]
+Found = tuple[float, float, str]
+Way = Callable[[], Found]
 
 
 def main(chosen: list[str]) -> None:
     for name, (task, optimum) in CASES.items():
         if chosen and name not in chosen:
             continue
-        built, _ = timed(lambda task=task: point_solver(held_problem(task, task.start)))
-        print(f"{name}: T* = {optimum} s; stages built in {built:.2f} s")
-        flat = first_within(optimum, flat_ways(task))
-        other = first_within(optimum, collocation_ways(task))
-        for method, (seconds, ratio, words) in (("flat", flat), ("collocation", other)):
+        built, _ = timed(lambda task=task: find_plan(task, Fineness(pieces=8, rounds=0)))
+        print(f"{name}: T* = {optimum} s; functions built and a rough plan in {built:.2f} s")
+        flat = first_good(optimum, flat_ways(task), EXCESS)
+        other = first_good(optimum, collocation_ways(task), EXCESS)
+        loose = first_good(optimum, collocation_ways(task), np.inf)
+        rows = ("flat", flat), ("collocation", other), ("... anyhow", loose)
+        for method, (seconds, ratio, words) in rows:
             print(f"  {method:12} {seconds:7.2f} s CPU   T/T* = {ratio:.5f}   {words}", flush=True)
         print(f"  collocation / flat: {other[0] / flat[0]:.2f} of the time", flush=True)
 
 
-def flat_ways(task: Task) -> Sequence[Callable[[], tuple[float, str]]]:
-    """Return flat plans, coarse ones first, that give duration and words."""
+def flat_ways(task: Task) -> Sequence[Way]:
+    """Return flat plans, coarse ones first."""
 
-    def plan(fineness: Fineness) -> tuple[float, str]:
-        found = find_plan(task, fineness)
-        worst = Watcher(task).look(found.path, 96).worst()
-        excess = 0.0 if worst is None else max(worst[0], 0.0)
+    def plan(rounds: int) -> Found:
+        found = find_plan(task, Fineness(rounds=rounds, accuracy=0.0))
         pieces = len(found.path.knots) - 1
-        return found.duration, f"{pieces} pieces, limits exceeded by {excess:.0e}"
+        return found.duration, excess_of(task, found), f"{pieces} pieces"
 
-    rounds = [Fineness(rounds=count, accuracy=0.0) for count in (0, 1, 2, 3)]
-    return [lambda one=one: plan(one) for one in rounds]  # type: ignore[misc]
+    return [lambda count=count: plan(count) for count in (0, 1, 2, 3)]  # type: ignore[misc]
 
 
-def collocation_ways(task: Task) -> Sequence[Callable[[], tuple[float, str]]]:
-    """Return collocations, coarse ones first, that give duration and words."""
+def excess_of(task: Task, plan: Plan) -> float:
+    """Return by how much a plan exceeds its limits, as a part of them."""
+    worst = Watcher(task).look(plan.path, 96).worst()
+    return 0.0 if worst is None else max(worst[0], 0.0)
 
-    def solve(intervals: int) -> tuple[float, str]:
+
+def collocation_ways(task: Task) -> Sequence[Way]:
+    """Return collocations, coarse ones first."""
+
+    def solve(intervals: int) -> Found:
         found = solve_collocation(task, Mesh(intervals))
         at = found.sample(np.linspace(0.0, found.cost, 10_001))
         excess = 0.0
@@ -78,18 +87,19 @@ def collocation_ways(task: Task) -> Sequence[Callable[[], tuple[float, str]]]:
             bound = task.limits.v.get(coordinate.name)
             if bound is not None:
                 excess = max(excess, float(np.abs(at.v[:, position]).max()) / bound.most - 1.0)
-        return found.cost, f"{intervals} intervals, speeds exceeded by {excess:.0e}"
+        return found.cost, excess, f"{intervals} intervals"
 
-    return [lambda n=n: solve(n) for n in (10, 20, 30, 50, 100)]  # type: ignore[misc]
+    return [lambda n=n: solve(n) for n in (10, 20, 50, 100, 200, 400, 800)]  # type: ignore[misc]
 
 
-def first_within(optimum: float, ways: Sequence[Callable[[], tuple[float, str]]]) -> Result:
-    """Return time, ratio and words of the first way that comes close enough, best of some runs."""
+def first_good(optimum: float, ways: Sequence[Way], allowed: float) -> Result:
+    """Return time, ratio and words of the first way that is good enough, best of some runs."""
     for way in ways:
-        seconds, (duration, words) = timed(way)
-        if abs(duration / optimum - 1.0) <= WITHIN:
-            again = [timed(way)[0] for _ in range(REPEAT - 1)]
-            return min(seconds, *again), duration / optimum, words
+        seconds, (duration, excess, words) = timed(way)
+        if abs(duration / optimum - 1.0) <= WITHIN and excess <= allowed:
+            again = [timed(way)[0] for _ in range(REPEAT - 1)] if seconds < LONG else [seconds]
+            told = f"{words}, exceeded by {excess:.0e}"
+            return min(seconds, *again), duration / optimum, told
     raise SystemExit(f"no setting comes within {WITHIN:.1%} of {optimum} s")
 
 

@@ -13,7 +13,7 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.plain import in_pieces
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import given_state, rest_state

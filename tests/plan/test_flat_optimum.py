@@ -10,7 +10,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import judge_solution
 from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.flat import Fineness, remaining
+from cranebridge.plan.drafts import Fineness, remaining
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.task import Task

@@ -46,7 +46,9 @@ def mean(path: Pieces, time: float, width: float) -> Array:
 
 def test_a_smooth_path_is_the_mean_of_the_path_and_rests_before_and_after() -> None:
     path = jumping()
-    smooth = smoothed(path, WIDTH)
+    rest = np.zeros((2, 5, 2))
+    rest[:, 0] = path([0.0, path.duration]).T
+    smooth = smoothed(path, WIDTH, (rest[0], rest[1]), (False, False))
     assert smooth.duration == pytest.approx(path.duration + WIDTH, rel=1e-12)
     assert smooth.largest_jump() < 1e-10
     for time in np.linspace(0.0, smooth.duration, 41)[1:-1]:
@@ -61,7 +63,7 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
     # over edges and over both ends against the mean of the path that the pieces are
     goal = np.array([3.0, -4.0])
     ends = (End(4, np.array([1.0, -5.0])), End(4, goal))
-    (leg,) = make_legs([graded(3, 5).narrowed(WIDTH)], [ends], 2, WIDTH)
+    (leg,) = make_legs([graded(3, 5).averaged(WIDTH, (False, False))], [ends], 2, WIDTH)
     path, duration = jumping(), 2.0
     scaled = np.array(leg.spline.edges) * duration
     rows = path.derivatives(
@@ -92,3 +94,44 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
             powers = duration ** np.arange(5)[:, None]
             size = np.abs(wanted * powers).max(axis=1, keepdims=True) + 1.0
             np.testing.assert_allclose(values / size, wanted * powers / size, atol=1e-9)
+
+
+def test_the_mean_of_a_moving_path_begins_and_ends_within_it() -> None:
+    path = jumping()
+    times = 0.5 * WIDTH, path.duration - 0.5 * WIDTH
+    ends = [mean(path, time, WIDTH) for time in times]
+    smooth = smoothed(path, WIDTH, (ends[0], ends[1]), (True, True))
+    assert smooth.duration == pytest.approx(path.duration - WIDTH, rel=1e-12)
+    assert smooth.moving_ends == (True, True)
+    for time in np.linspace(0.0, smooth.duration, 41)[:-1]:
+        wanted = mean(path, float(time) + times[0], WIDTH)
+        found = smooth.derivatives(np.array([time]), 4, "right")[:, :, 0]
+        size = np.abs(wanted).max(axis=1, keepdims=True) + 1.0
+        np.testing.assert_allclose(found / size, wanted / size, atol=1e-9)
+
+
+def test_a_leg_that_starts_moving_and_stops_anywhere_is_seen_as_the_mean_of_its_pieces() -> None:
+    ends = (End(None, None), End(4, None))
+    spline = graded(3, 5).averaged(WIDTH, (True, False))
+    (leg,) = make_legs([spline], [ends], 2, WIDTH)
+    rng, duration = np.random.default_rng(8), 2.0
+    edges = spline.edges * duration
+    rows = np.zeros((5, 6, 2))
+    rows[:, 4:] = rng.normal(size=(5, 2, 2)) * [[[20.0], [60.0]]]
+    first, last = rng.normal(size=(4, 2)), np.zeros((4, 2))
+    last[0] = (2.0, 1.0)
+    joined = connected(("x", "z"), np.diff(edges), rows, 3, (first, last), (), (True, False))
+    pieces = Pieces(joined.outputs, joined.times, joined.derivatives_at, 4, True, False)
+    x = np.zeros(leg.duration + 1)
+    leg.put(x, pieces, float(-edges[0]), duration)
+    powers = duration ** np.arange(5)[:, None]
+    start = mean(pieces, 0.5 * WIDTH * duration, WIDTH * duration) * powers
+    size = np.abs(start).max(axis=1, keepdims=True) + 1.0
+    np.testing.assert_allclose(leg.mean(x, 0, 4) / size, start / size, atol=1e-9)
+    # half a width before the end half of the mean is rest, wherever that is
+    tau = np.array([1.0 - 0.5 * WIDTH])
+    ((group, _),) = leg.groups(Identity(11), 4, tau, (first, first), np.zeros((1, 0)))
+    found = group.arguments(x)[0, :-1].reshape(5, 2)
+    wanted = mean(pieces, float(tau[0] * duration - edges[0]), WIDTH * duration) * powers
+    size = np.abs(wanted).max(axis=1, keepdims=True) + 1.0
+    np.testing.assert_allclose(found / size, wanted / size, atol=1e-9)

@@ -15,7 +15,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, Spline, polynomial
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.obstacles import Box, Cylinder, Stack
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan

@@ -48,9 +48,6 @@ def test_a_stop_keeps_all_limits_on_the_plant_and_rests(name: str, share: float)
     stop = stopped(scenario, time)
     assert stop.plan.method == "flat"
     assert stop.plan.duration < scenario.problem.path.duration - time
-    # drives change within four samples, half as many at the ends; the plan became a little shorter
-    # after that was chosen
-    assert np.diff(stop.plan.path.times).min() > 0.9 * 2.0 * scenario.tables.solve.step
     verified = verify_scenario(stop)
     assert all(verdict.passed for verdict in verified.verdicts)
     assert largest_excess(stop, verified.tracking.motion) < 1e-6

@@ -63,3 +63,13 @@ def test_bridge_in_steps_as_fine_as_rounding_is_judged() -> None:
     assert budget.integrator < 1e-12
     assert next(v for v in verified.verdicts if v.name == "error explained").passed
     assert verified.exit_code == 0
+
+
+def test_rounding_of_the_outputs_is_no_difference_of_plant_and_twin() -> None:
+    """Less than 1e-11 of the outputs passes where nothing else explains it; more fails."""
+    none = np.zeros((TIMES.size, 1))
+    small, large = none + 2e-10, none + 2e-9
+    for error, status in ((small, "passed"), (large, "failed")):
+        runs = Runs(TIMES, error, error, None, error)
+        budget = make_budget(float(error.max()), runs, True, 0.0, size=30.0)
+        assert budget.verdict().status == status

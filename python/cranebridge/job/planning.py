@@ -14,7 +14,7 @@ from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import sample
 from cranebridge.job.running import solve_into
 from cranebridge.path import tail
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -26,8 +26,6 @@ Tell = Callable[[float], None]
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
 _ROUNDS = 1
-# Drives change within some samples of the controls, so that these show how.
-_SAMPLES = 4
 
 
 def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
@@ -63,7 +61,7 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
     """
     task, order = running_task(scenario, time, goal)
     path = scenario.problem.path
-    prompt = Fineness(rounds=_ROUNDS, ramp=_SAMPLES * scenario.tables.solve.step)
+    prompt = Fineness(rounds=_ROUNDS)
     running = path.derivatives([time], order)[:, :, 0]
     plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
     return replace(scenario, problem=task.problem(plan.path), plan=plan)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cranebridge.plan.collocated import ActiveLimit, Collocated
     from cranebridge.plan.collocation import solve_collocation, track_by_collocation
+    from cranebridge.plan.drafts import Fineness
     from cranebridge.plan.fastest import Candidate, Fastest, fastest_profile
-    from cranebridge.plan.flat import Fineness
     from cranebridge.plan.gradient import Descended, Descent, track_by_gradient
     from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack
     from cranebridge.plan.planned import Active, Plan
@@ -31,7 +31,7 @@ _PLACES = {
     "Descended": "gradient",
     "Descent": "gradient",
     "Fastest": "fastest",
-    "Fineness": "flat",
+    "Fineness": "drafts",
     "Mesh": "refinement",
     "Obstacle": "obstacles",
     "Plan": "planned",

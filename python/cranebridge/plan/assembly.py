@@ -17,7 +17,8 @@ from cranebridge.path import Path
 from cranebridge.plan.bounds import bounds_of
 from cranebridge.plan.clearance import clearance_count, clearances
 from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
-from cranebridge.plan.legs import Identity, Leg, given_derivatives, joined
+from cranebridge.plan.legs import Identity, Leg
+from cranebridge.plan.path_rows import given_derivatives, joined
 from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
@@ -183,12 +184,14 @@ class Assembly:
     def _end(self, leg: Leg, end: int, moving: Moving, path: Path) -> Group:
         """Return rows that let an end move as given."""
         if moving.state is None:
-            return given_derivatives(leg, end, moving.derivatives[: leg.smoothness + 1])
+            # the mean of pieces goes on with the drives, too
+            count = 1 + (self.smoothness if leg.width else leg.smoothness)
+            return given_derivatives(leg, end, moving.derivatives[:count])
         state = self.state_rows(end, moving)
         w = self._unknowns(path, np.array([end * path.duration]))
-        return leg.group(
-            state.rows, self.smoothness, np.array([float(end)]), (state.values, state.values), w
-        )
+        bounds = state.values, state.values
+        ((group, _),) = leg.groups(state.rows, self.smoothness, np.array([float(end)]), bounds, w)
+        return group
 
     def state_rows(self, end: int, moving: Moving) -> StateRows:
         """Return the rows of the state that an end has."""

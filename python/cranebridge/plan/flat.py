@@ -12,16 +12,17 @@ times are given, the splines become of class C^k, with short pieces where drives
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.path import Path, Pieces
+from cranebridge.path import Pieces
 from cranebridge.plan.assembly import Along, Assembly
 from cranebridge.plan.connecting import connected, shifted
+from cranebridge.plan.drafts import Draft, Solved
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End, Leg, make_legs
 from cranebridge.plan.program import Group, Outcome
@@ -48,98 +49,13 @@ _ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
 _WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the least and the
-# largest time that it takes at last, as a part of the leg.
-_JUMP, _RAMP, _LONGEST_RAMP = 0.05, 1e-3, 1e-2
+# A drive jumps where it changes at once by more than this part of half its range; the time that it
+# takes at last, as a part of the leg.
+_JUMP, _RAMP = 0.05, 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
-
-
-@dataclass(frozen=True)
-class Fineness:
-    """How fine splines become.
-
-    Attributes
-    ----------
-    pieces : int
-        Of each leg at first.
-    rounds : int
-        How often pieces are cut at most.
-    accuracy : float
-        Refinement ends when what may still be gained is a smaller part of the cost.
-    ramp : float
-        Time in which drives change that would jump [s], as far as that is between a thousandth and
-        a hundredth of the motion.
-    """
-
-    pieces: int = 24
-    rounds: int = 6
-    accuracy: float = 5e-3
-    ramp: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Solved:
-    """A program with its solution, to go on from.
-
-    Attributes
-    ----------
-    legs : tuple of Leg
-        Where pieces stand among the variables.
-    groups : list of Group
-        Its rows.
-    outcome : Outcome
-        The solution.
-    times : tuple of numpy.ndarray
-        The times of each leg that have rows besides the regular ones.
-    least : numpy.ndarray or None
-        Least values of the variables.
-    """
-
-    legs: tuple[Leg, ...]
-    groups: list[Group]
-    outcome: Outcome
-    times: tuple[Array, ...]
-    least: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A path on the way to a plan.
-
-    Attributes
-    ----------
-    splines : tuple of Spline
-        Of the legs.
-    durations : tuple of float
-        Of the legs [s].
-    path : Path
-        The whole path.
-    times : tuple of numpy.ndarray
-        Normalised times of each leg at which limits are watched besides the regular ones.
-    cost : float
-        What is minimised.
-    view : View or None
-        The path, looked at.
-    width : float
-        Normalised time over which the path is a mean of pieces; zero where it is none.
-    pieces : Pieces or None
-        These pieces.
-    solved : Solved or None
-        The program that it comes from.
-    """
-
-    splines: tuple[Spline, ...]
-    durations: tuple[float, ...]
-    path: Path
-    times: tuple[Array, ...]
-    cost: float = np.inf
-    view: View | None = None
-    width: float = 0.0
-    pieces: Pieces | None = None
-    solved: Solved | None = None
 
 
 class FlatPlanner:
@@ -153,22 +69,15 @@ class FlatPlanner:
         The stages of the crane.
     smoothness : int
         Class of the paths.
-    ramp : float
-        Time in which drives change that would jump [s]; see `Fineness`.
     late : bool
         Whether times that are given may be later, by as little as possible in sum.
     """
 
     def __init__(
-        self,
-        watcher: Watcher,
-        solver: PointSolver,
-        smoothness: int,
-        ramp: float = 0.0,
-        late: bool = False,
+        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
         self.watcher, self.task = watcher, watcher.task
-        self.smoothness, self._ramp = smoothness, ramp
+        self.smoothness = smoothness
         self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
@@ -178,11 +87,13 @@ class FlatPlanner:
         # where a jerk is limited no drive may jump
         jumping = self._assembly.order == self.smoothness
         timed = self.task.duration is not None or self.task.via
-        moving = route.start is not None or route.goal is not None
-        make = uniform if self.task.via or moving else graded
+        moving = route.start is not None, route.goal is not None
+        make = uniform if self.task.via else graded
         spline = make(self.smoothness - int(jumping), pieces)
-        width = 0.0 if timed or moving or not jumping else _RAMP
-        count, spline = len(route.durations), spline.narrowed(width)
+        width = 0.0 if timed or not jumping else _RAMP
+        count = len(route.durations)
+        if width:
+            spline = spline.averaged(width, moving)
         none = (np.empty(0),) * count
         return Draft((spline,) * count, route.durations, route.path, none, width=width)
 
@@ -310,7 +221,7 @@ class FlatPlanner:
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
             # pieces begin later than their mean
-            ahead = 0.0 if draft.pieces is None else 0.5 * draft.width * duration
+            ahead = 0.0 if draft.pieces is None else leg.spline.edges[0] * duration
             leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
             np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
@@ -339,8 +250,7 @@ class FlatPlanner:
             # drives may jump at the ends, from and to rest
             chosen = near <= 1e-6 * duration
             chosen[0] = chosen[-1] = True
-            ramp = float(np.clip(self._ramp / duration, _RAMP, _LONGEST_RAMP))
-            splines.append(spline.softened(chosen, ramp))
+            splines.append(spline.softened(chosen, _RAMP))
         return replace(draft, splines=tuple(splines))
 
     def _scales(self, view: View) -> Array:
@@ -360,9 +270,10 @@ class FlatPlanner:
         """Look at a solution."""
         legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
-        pieces = path = self._path(legs, outcome.x, route)
         if draft.width:
-            path = smoothed(pieces, draft.width * durations[0])
+            pieces, path = self._mean(legs[0], outcome.x, route)
+        else:
+            pieces, path = None, self._path(legs, outcome.x, route)
         view = self.watcher.look(path, per_piece, route.stretches(durations))
         draft = replace(
             draft,
@@ -371,10 +282,29 @@ class FlatPlanner:
             times=_exceeded(view, durations, draft),
             cost=sum(durations) if self.task.objective == "time" else outcome.cost,
             view=view,
-            pieces=pieces if draft.width else None,
+            pieces=pieces,
             solved=solved,
         )
         return draft, view
+
+    def _mean(self, leg: Leg, x: Array, route: Route) -> tuple[Pieces, Pieces]:
+        """Return the pieces of a leg and their mean, its ends exact."""
+        duration = float(x[leg.duration])
+        edges = leg.spline.edges * duration
+        rows = leg.derivatives(x) / duration ** np.arange(leg.spline.degree + 1)[:, None]
+        nested = tuple(tuple(tuple(row) for row in piece) for piece in rows.tolist())
+        times = (edges - edges[0]).tolist()
+        pieces = Pieces(names(self.task.crane.outputs), tuple(times), nested, self.smoothness)
+        powers = duration ** np.arange(self.smoothness + 1)[:, None]
+        ends = []
+        for end, moving, rest in ((0, route.start, route.ends[0][0]), (1, route.goal, leg.goal)):
+            if moving is None:
+                now = rows[0] if end == 0 else shifted(rows[-1], times[-1] - times[-2])
+            else:
+                now = leg.mean(x, end, self.smoothness) / powers
+            ends.append(self._exact_end(end, moving, rest, now))
+        moves = route.start is not None, route.goal is not None
+        return pieces, smoothed(pieces, leg.width * duration, (ends[0], ends[1]), moves)
 
     def _path(self, legs: tuple[Leg, ...], x: Array, route: Route) -> Pieces:
         """Return all legs as one path, its ends and joints exact."""
@@ -437,19 +367,6 @@ class FlatPlanner:
 
 def _margin(draft: Draft) -> float:
     return _MEAN_MARGIN if draft.width else _MARGIN
-
-
-def remaining(costs: list[float]) -> float:
-    """Estimate what is still to be gained, as a part of the cost, from the last refinements."""
-    if len(costs) < 2:
-        return np.inf
-    now = costs[-2] - costs[-1]
-    if now <= 0.0:
-        return 0.0
-    # pieces half as long gain about half as much as those before
-    before = costs[-3] - costs[-2] if len(costs) > 2 else 2.0 * now
-    ratio = min(now / before, 0.9) if before > 0.0 else 0.9
-    return float(now * ratio / (1.0 - ratio) / abs(costs[-1]))
 
 
 def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:

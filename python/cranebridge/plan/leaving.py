@@ -9,7 +9,7 @@ import numpy as np
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.obstacles import Obstacle
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import rest_state

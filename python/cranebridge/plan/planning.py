@@ -15,8 +15,9 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
+from cranebridge.plan.drafts import Draft, Fineness, remaining
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import RESERVE, Draft, Fineness, FlatPlanner, remaining
+from cranebridge.plan.flat import RESERVE, FlatPlanner
 from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
@@ -147,7 +148,7 @@ def _refined(
     guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     if routes[0].gradual:
         return _gradual(guesser, planner, routes[0], fineness)
     tried = [_coarse(planner, route, fineness) for route in routes]
@@ -212,7 +213,7 @@ def _rescued(
         way = _TO_THE_END
     ends = End(None, None), End(guesser.smoothness, end)
     route = Route(way, path, (path.duration,), (ends,), start, goal)
-    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness, fineness.ramp)
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)

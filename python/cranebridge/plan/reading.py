@@ -14,7 +14,7 @@ from cranebridge.limits import Limits
 from cranebridge.path.entries import Table, is_list, read_number, read_numbers, shown
 from cranebridge.path.kinds import KINDS
 from cranebridge.plan.clearance import load_axes
-from cranebridge.plan.flat import Fineness
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.obstacles import KEYS as OBSTACLE_KEYS
 from cranebridge.plan.obstacles import KINDS as OBSTACLES
 from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack

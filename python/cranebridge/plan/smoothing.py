@@ -25,22 +25,36 @@ Array = NDArray[np.float64]
 _SAME = 1e-6
 
 
-def smoothed(path: Pieces, width: float) -> Pieces:
-    """Return the mean of a path from rest to rest over a short time.
+def smoothed(
+    path: Pieces, width: float, ends: tuple[Array, Array], moving: tuple[bool, bool]
+) -> Pieces:
+    """Return the mean of a path over a short time.
 
     Parameters
     ----------
     path : Pieces
-        Its derivatives are continuous up to one less than its order.
+        Its derivatives are continuous, but for rounding, up to one less than its order. At an end
+        that rests the mean begins before it, or ends after it; at one that moves it begins within
+        it, or ends there.
     width : float
         Of the mean [s].
+    ends : (numpy.ndarray, numpy.ndarray)
+        Outputs and their derivatives up to the order that the mean has at both ends.
+    moving : (bool, bool)
+        Whether the ends move.
     """
     knots, rows = np.array(path.times), np.array(path.derivatives_at)
-    size = rows.shape[1]
+    size, half = rows.shape[1], 0.5 * width
     begin, goal = np.zeros((size, rows.shape[2])), np.zeros((size, rows.shape[2]))
     begin[0], goal[0] = rows[0, 0], shifted(rows[-1], float(knots[-1] - knots[-2]))[0]
     pieces = [begin, *rows, goal]
-    marks = np.unique(np.concatenate([knots - 0.5 * width, knots + 0.5 * width]))
+    marks = np.unique(np.concatenate([knots - half, knots + half]))
+    low, high = (
+        knots[0] + half * (1 if moving[0] else -1),
+        knots[-1] - half * (1 if moving[1] else -1),
+    )
+    inner = marks[(marks > low + _SAME * width) & (marks < high - _SAME * width)]
+    marks = np.concatenate([[low], inner, [high]])
     marks = marks[np.append(True, np.diff(marks) > _SAME * width)]
 
     def at(time: float) -> Array:
@@ -50,10 +64,6 @@ def smoothed(path: Pieces, width: float) -> Pieces:
 
     made = np.zeros((marks.size - 1, size + 1, rows.shape[2]))
     for i, mark in enumerate(marks[:-1].tolist()):
-        made[i, 1:] = (at(mark + 0.5 * width) - at(mark - 0.5 * width)) / width
-    ends = np.zeros((2, path.order + 1, rows.shape[2]))
-    ends[0, 0], ends[1, 0] = begin[0], goal[0]
-    # the highest derivatives give all lower ones, exactly from rest to rest
-    return connected(
-        path.outputs, np.diff(marks), made, path.order, (ends[0], ends[1]), (), (False, False)
-    )
+        made[i, 1:] = (at(mark + half) - at(mark - half)) / width
+    # the highest derivatives give all lower ones, exactly from end to end
+    return connected(path.outputs, np.diff(marks), made, path.order, ends, (), moving)

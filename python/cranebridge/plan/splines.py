@@ -51,9 +51,19 @@ class Spline:
             self.degree, self.smoothness, np.append(np.concatenate(edges), self.edges[-1])
         )
 
-    def narrowed(self, width: float) -> Spline:
-        """Return the splines with some time left free before and after them, half on each side."""
-        return Spline(self.degree, self.smoothness, 0.5 * width + (1.0 - width) * self.edges)
+    def averaged(self, width: float, moving: tuple[bool, bool]) -> Spline:
+        """Return the splines over the time that a mean from 0 to 1 needs.
+
+        Parameters
+        ----------
+        width : float
+            Of the mean.
+        moving : (bool, bool)
+            Whether the start and the goal move; otherwise the mean begins and ends at rest.
+        """
+        half = 0.5 * width
+        begin, end = -half if moving[0] else half, 1.0 + half if moving[1] else 1.0 - half
+        return Spline(self.degree, self.smoothness, begin + (end - begin) * self.edges)
 
     def softened(self, jumps: NDArray[np.bool_], length: float) -> Spline:
         """Return smoother splines, of class and degree one higher, with short pieces at jumps.

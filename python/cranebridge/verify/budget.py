@@ -15,7 +15,7 @@ uncertainty: otherwise the plant does something that the twin does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,9 @@ PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
 UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+# Controls, starts and readings are rounded, and fast changes of controls magnify that: no error
+# below this part of the outputs tells plant and twin apart.
+ROUNDING = 1e-11
 # Differences of runs with halved steps that fall by less than to this part do not converge.
 FALLING = 0.9
 
@@ -55,6 +58,8 @@ class Budget:
         differences are more than rounding).
     begins : float or None
         When an error begins that the budget does not explain, in s.
+    rounding : float
+        What counts as rounding.
     """
 
     error: float
@@ -62,6 +67,7 @@ class Budget:
     integrator: float | None
     model: float | None
     begins: float | None = None
+    rounding: float = 0.0
 
     @property
     def unexplained(self) -> float | None:
@@ -76,7 +82,7 @@ class Budget:
         if self.sampling is None or self.integrator is None:
             return None
         parts = UNCERTAIN_SAMPLING * self.sampling + UNCERTAIN_INTEGRATOR * self.integrator
-        return parts + UNCERTAIN_MODEL * (self.model or 0.0)
+        return parts + UNCERTAIN_MODEL * (self.model or 0.0) + self.rounding
 
     @property
     def explains(self) -> bool:
@@ -153,6 +159,7 @@ def make_budget(
     model: float | None,
     tighter: float = TIGHTER,
     parts: int = PARTS[0],
+    size: float = 0.0,
 ) -> Budget:
     """Return the budget of an error.
 
@@ -170,6 +177,8 @@ def make_budget(
         Tolerance of the comparison runs, relative to that of the run itself.
     parts : int
         Into how many parts the step of the exact controls is divided.
+    size : float
+        The largest of the outputs.
     """
     integrator = _integrator(runs, tighter)
     sampling = None
@@ -177,13 +186,13 @@ def make_budget(
         # Half the step still has a sixteenth of the error: the difference is 15/16 of it.
         factor = 1.0 / (1.0 - parts**-ORDER) if continuous else 1.0
         sampling = factor * float(np.abs(runs.tight - runs.ideal).max())
-    budget = Budget(error, sampling, integrator, model)
+    budget = Budget(error, sampling, integrator, model, rounding=ROUNDING * size)
     if runs.ideal is None or budget.uncertainty is None:
         return budget
     # What exact controls and a fine integration leave is neither sampling nor integrator.
     left = np.abs(runs.ideal).max(axis=1) > budget.uncertainty + (model or 0.0)
     begins = float(runs.time[int(np.argmax(left))]) if left.any() else None
-    return Budget(error, sampling, integrator, model, begins)
+    return replace(budget, begins=begins)
 
 
 def _integrator(runs: Runs, tighter: float) -> float | None:

@@ -166,12 +166,13 @@ def _budget(
     )
     largest = max(_largest_errors(run, motion).values())
     model = None if certificate is None else model_error(feedforward, certificate)
+    size = float(np.abs(wanted).max())
     continuous, tighter = is_continuous(feedforward, settings.feed), tight / settings.tolerance
     for parts in PARTS:
         finer = exact_controls(feedforward, parts)
         if finer is not None:
             runs = replace(runs, ideal=error(finer, "exact", 2))
-        budget = make_budget(largest, runs, continuous, model, tighter, parts)
+        budget = make_budget(largest, runs, continuous, model, tighter, parts, size)
         if finer is None or budget.explains:
             break
     return budget

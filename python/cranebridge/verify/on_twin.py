@@ -86,7 +86,12 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
         },
         motion=motion,
         budget=make_budget(
-            float(np.abs(own).max()), runs, continuous, None, tight / settings.tolerance
+            float(np.abs(own).max()),
+            runs,
+            continuous,
+            None,
+            tight / settings.tolerance,
+            size=float(np.abs(wanted).max()),
         ),
         verdicts=tuple(judge(motion, limits)),
         statistics={
