@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from cranebridge import cli
 from cranebridge.inverse.feedforward import Feedforward
@@ -19,6 +20,12 @@ from cranebridge.inverse.inversion import invert
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant import spare
 from cranebridge.scenario import load_scenario
+
+# The same examples in every run, so that a run tells about the change and not about its luck.
+# Others are looked for by hand: pytest --hypothesis-profile=search --hypothesis-seed=...
+settings.register_profile("same", derandomize=True)
+settings.register_profile("search", derandomize=False)
+settings.load_profile("same")
 
 CASES = Path(__file__).parent / "data" / "cases"
 

@@ -176,6 +176,17 @@ def test_deliver_writes_the_files_of_a_format(run, tmp_path) -> None:
     assert run(*arguments)[0] == 2
 
 
+def test_deliver_says_that_a_controller_is_left_out(run, tmp_path) -> None:
+    def deliver(name: str, *more: str) -> list[str]:
+        arguments = ("deliver", "overhead", "--to", "csv", "-o", str(tmp_path / name), "--json")
+        notes: list[str] = json.loads(run(*arguments, *more)[1])["notes"]
+        return notes
+
+    assert deliver("a.csv") == []
+    (note,) = deliver("b.csv", "--set", "control.kind=lqr")
+    assert "'lqr'" in note
+
+
 def test_deliver_stretches_the_path(run, tmp_path) -> None:
     target = tmp_path / "slow.csv"
     arguments = ("deliver", "rotary", "--to", "csv", "-o", str(target), "--cycle", "1.0")

@@ -431,7 +431,7 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    from cranebridge.job.delivering import Wishes, hand_over
+    from cranebridge.job.delivering import Wishes, hand_over, left_out
 
     loaded = _load(scenario, sets, as_json)
     chosen = tuple(columns.split(",")) if columns else None
@@ -440,11 +440,12 @@ def deliver(
     )
     with _working("delivering", quiet=as_json):
         files = hand_over(loaded, wishes)
+    notes = left_out(loaded)
     if as_json:
-        _print_json({"files": [str(file) for file in files]})
+        _print_json({"files": [str(file) for file in files], "notes": notes})
     else:
-        for file in files:
-            out.print(f"wrote {file}")
+        for line in (*(f"wrote {file}" for file in files), *(f"note: {note}" for note in notes)):
+            out.print(line)
 
 
 @app.command()

@@ -336,7 +336,29 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
     swing = tracking.residual_swing
     after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
     console.print(f"error budget: {parts}; {after}")
+    _show_controllers(console, scenario, tracking)
     _show_variants(console, scenario, tracking)
+
+
+def _show_controllers(console: Console, scenario: Scenario, tracking: Tracking) -> None:
+    """Print what the plant does without and with a controller, and what that takes."""
+    crane = scenario.crane
+    titles = [f"error of {part.name} [{part.unit}]" for part in crane.outputs]
+    titles += ["after the end", *(f"most {part.name} [{part.unit}]" for part in crane.inputs)]
+    table = _table("control", *titles, right=tuple(range(1, len(titles) + 1)))
+    for name, figures in tracking.compared.items():
+        swing = figures.residual_swing
+        table.add_row(
+            name,
+            *(f"{figures.max_error[part.name]:.2e}" for part in crane.outputs if figures.max_error),
+            *([] if figures.failed else ["" if swing is None else f"{swing:.2e}"]),
+            *(f"{figures.peak[part.name]:.6g}" for part in crane.inputs if figures.peak),
+        )
+    if tracking.compared:
+        console.print(table)
+    for name, figures in tracking.compared.items():
+        if figures.failed:
+            console.print(f"{name}: {escape(figures.failed)}")
 
 
 def _show_variants(console: Console, scenario: Scenario, tracking: Tracking) -> None:

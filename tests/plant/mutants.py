@@ -101,6 +101,7 @@ ASKED = {
     "method": "DOP853",
     "interface": "me",
     "dense": True,
+    "law_shape": [3, 2],
 }
 NODES = np.array([0.0, 0.5, 0.5, 1.0])
 REPLY = {"steps": 2, "rejected": 0, "evaluations": 9, "events": 1, "seconds": 0.1, "number": 7}
@@ -111,6 +112,7 @@ RESULTS = {
     "dense.starts": np.array([0.0, 2.0]),
     "dense.outputs": np.ones((4, 1)),
     "dense.states": np.ones((4, 2)),
+    "given": np.ones((3, 2)),
 }
 
 
@@ -162,6 +164,8 @@ def only_our_answers(content: bytes, as_announced: bool) -> bool:
         return False
     assert result.outputs.shape == (5, 1)
     assert np.isfinite(result.states).all()
+    assert result.given.shape == (3, 2)
+    assert np.isfinite(result.given).all()
     assert result.interpolation.isprintable()
     return True
 

@@ -121,6 +121,17 @@ def test_errors_on_other_plants_are_listed(verified):
     assert f"{1e3 * errors['z']:.3g} mm" in content or f"{errors['z']:.3g} m" in content
 
 
+def test_controller_stands_beside_open_loop(verified):
+    scenario, result = verified("overhead", "control.kind=lqr", "plant.start.q.x=0.1")
+    figures = result.tracking.compared
+    content = Page(render(scenario, result)).words
+    assert "lqr, cycle 0.005 s" in content
+    for name in ("open loop", "lqr"):
+        assert name in content
+        assert f"{figures[name].peak['F_t']:.3g}"[:2] in content
+    assert figures["open loop"].peak["F_t"] < figures["lqr"].peak["F_t"]
+
+
 def test_names_of_the_user_cannot_become_markup(verified):
     scenario, result = verified("rotary")
     evil = "</script><script>alert(1)</script><b>"

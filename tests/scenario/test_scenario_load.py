@@ -67,6 +67,12 @@ WRONG = {
     "solve step": ("solve.step=nan", "solve.step must be a positive number of seconds, got nan"),
     "gain": ("plant.drives.F_t={coordinate='s', kp=inf}", "plant.drives.F_t.kp must be a finite"),
     "drive key": ("plant.drives.F_t={coordinat='s'}", "Did you mean 'coordinate'?"),
+    "control kind": ("control.kind=lqg", "unknown value of control.kind 'lqg'. Did you mean"),
+    "control key": ("control.cycel=0.01", "Did you mean 'cycle'?"),
+    "control without kind": ("control.cycle=0.01", "control.cycle needs control.kind; add it"),
+    "control no drives": ("control.kind=drives", "control.kind = 'drives' needs loops"),
+    "start group": ("plant.start.a.x=1", "unknown key in [plant.start] of scenario 'rotary' 'a'"),
+    "start name": ("plant.start.q.yy=1", "unknown coordinate in plant.start.q 'yy'"),
     "map table": ("plant.map.signal={}", "Did you mean 'signals'?"),
     "map entry": ("plant.map.signals.x=3", "plant.map.signals.x must be text in quotes, got 3"),
     "map expression": ('plant.map.signals.x="a +"', "plant.map.signals.x = 'a +' is not an expr"),
@@ -107,6 +113,53 @@ def test_wrong_value_is_refused_when_the_scenario_is_read(case: str) -> None:
         load_scenario("rotary", [setting])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+WRONG_CONTROL = {
+    ("lqr", 'weights."q.xx"=1.0'): (
+        "unknown signal to be weighed of crane 'rotary' 'q.xx'. Did you mean 'q.x'?"
+    ),
+    ("lqr", 'weights."u.M_b"=0'): "the weight of u.M_b must be positive",
+    ("lqr", 'weights."i.x"=1'): "the weight of i.x needs integral states: choose lqi",
+    ("lqr", "cycle=0"): "control.cycle must be positive with control.kind = 'lqr'",
+    ("lqr", "delay=-1"): "control.delay must be a number of seconds, not negative, got -1",
+    ("drives", "drives.F_t={kpp=1}"): "Did you mean 'kp'?",
+    ("drives", "drives.F_t={coordinate='s', ki=1}"): (
+        "control.drives.F_t.ki needs a sampled loop; give control.cycle"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CONTROL)
+def test_wrong_controller_is_refused_when_the_scenario_is_read(case: tuple[str, str]) -> None:
+    kind, setting = case
+    with pytest.raises(InputError) as caught:
+        load_scenario("rotary", [f"control.kind={kind}", f"control.{setting}"])
+    assert WRONG_CONTROL[case] in str(caught.value)
+
+
+def test_delay_of_a_continuous_loop_is_refused() -> None:
+    drive = "control.drives.F_t={coordinate='s'}"
+    with pytest.raises(InputError, match=r"control\.delay needs a sampled loop"):
+        load_scenario("rotary", ["control.kind=drives", "control.delay=0.01", drive])
+
+
+def test_control_does_not_go_with_what_contradicts_it() -> None:
+    with pytest.raises(InputError, match=r"leave plant\.feed = 'hold' out"):
+        load_scenario("rotary", ["control.kind=lqr", "plant.feed=hold"])
+    drive = "{coordinate='s', kp=1.0}"
+    both = [f"control.drives.F_t={drive}", f"plant.drives.F_t={drive}", "control.kind=drives"]
+    with pytest.raises(InputError, match="are the same thing; leave one out"):
+        load_scenario("rotary", both)
+
+
+def test_complete_scenario_with_a_controller_is_the_same_again(tmp_path: Path) -> None:
+    settings = ["control.kind=lqi", 'control.weights."q.x"=3', "plant.start.q.y=0.1"]
+    first = load_scenario("rotary", settings)
+    file = tmp_path / "again.toml"
+    file.write_text(tomli_w.dumps(first.complete()))
+    again = load_scenario(str(file)).tables
+    assert (again.control, again.plant.start) == (first.tables.control, first.tables.plant.start)
 
 
 def test_method_that_cannot_work_is_refused_with_the_reason() -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from cranebridge.control.controllability import Mode
     from cranebridge.control.discretisation import Sampled, discretise
     from cranebridge.control.drive_loops import DriveLoop, drive_law
-    from cranebridge.control.law import KINDS, Design, Law, design_along, design_law
+    from cranebridge.control.law import Design, Law, design_along, design_law
+    from cranebridge.control.law_kinds import KINDS
     from cranebridge.control.margins import Margins, Span, margins_along, margins_at, poles
     from cranebridge.control.observability import Direction, Observability, observability_at
     from cranebridge.control.observer import Observer, design_observer
@@ -38,7 +39,7 @@ _PLACES = {
     "Deviations": "simulation",
     "Direction": "observability",
     "DriveLoop": "drive_loops",
-    "KINDS": "law",
+    "KINDS": "law_kinds",
     "Law": "law",
     "LoopMotion": "simulation",
     "Margins": "margins",

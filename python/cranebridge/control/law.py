@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cranebridge.control.controllability import Mode, uncontrollable_modes
 from cranebridge.control.discretisation import Sampled, discretise
+from cranebridge.control.law_kinds import KINDS
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
 from cranebridge.control.weights import (
@@ -42,11 +43,6 @@ from cranebridge.twin.crane import names
 Array = NDArray[np.float64]
 
 Kind = Literal["lqr", "lqi"]
-KINDS: Mapping[str, str] = {
-    "lqr": "optimal feedback of all coordinates and velocities",
-    "lqi": "the same with integrals of the outputs' errors: no error that lasts",
-}
-"""The optimal laws."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,12 +135,7 @@ def choose_weights(
     """
     crane, table = reference.crane, dict(given or {})
     known = signal_names(crane)
-    for signal, value in table.items():
-        if signal not in known:
-            raise unknown(f"signal to be weighed of crane '{crane.name}'", str(signal), known)
-        _require(signal, value)
-        if signal.startswith("i.") and not integrals:
-            raise InputError(f"the weight of {signal} needs integral states: choose lqi")
+    require_weights(crane, table, integrals)
     found = {signal: Weight(float(value), "given") for signal, value in table.items()}
     if not any(signal[0] in "qvyr" for signal in table):
         found |= _states(reference, limits)
@@ -149,6 +144,17 @@ def choose_weights(
     for signal, weight in _inputs(reference, limits).items():
         found.setdefault(signal, weight)
     return Weights({signal: found[signal] for signal in known if signal in found})
+
+
+def require_weights(crane: Crane, given: Mapping[str, float], integrals: bool) -> None:
+    """Refuse weights of unknown signals, and values that make no sense."""
+    known = signal_names(crane)
+    for signal, value in given.items():
+        if signal not in known:
+            raise unknown(f"signal to be weighed of crane '{crane.name}'", str(signal), known)
+        _require(signal, value)
+        if signal.startswith("i.") and not integrals:
+            raise InputError(f"the weight of {signal} needs integral states: choose lqi")
 
 
 def _require(signal: str, value: object) -> None:

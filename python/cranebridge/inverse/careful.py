@@ -137,7 +137,7 @@ def evaluate(function: ca.Function, arguments: Sequence[Array]) -> list[tuple[Ar
             if code == ca.OP_CONST:
                 number = function.instruction_constant(k)
                 # A constant that is not whole stands for one that no double can hold.
-                doubt = 0.0 if number == round(number) else _ROUNDING * abs(number)
+                doubt = 0.0 if float(number).is_integer() else _ROUNDING * abs(number)
                 work[into[0]] = np.full(points, number, np.longdouble), np.full(points, doubt)
             elif code == ca.OP_INPUT:
                 work[into[0]] = inputs[given[0]][:, given[1]], none
@@ -181,3 +181,13 @@ def vanishing(function: ca.Function, arguments: Sequence[Array]) -> NDArray[np.b
     """
     ((values, errors),) = evaluate(function, arguments)
     return np.asarray((np.abs(values) <= _SLACK * errors).all(axis=0))
+
+
+def is_defined(expression: ca.SX) -> bool:
+    """Tell whether an expression has no infinite constant: CasADi divides by zero silently."""
+    function = ca.Function("expression", ca.symvar(expression), [expression])
+    return all(
+        np.isfinite(function.instruction_constant(k))
+        for k in range(function.n_instructions())
+        if function.instruction_id(k) == ca.OP_CONST
+    )

@@ -26,6 +26,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.inverse import careful
 from cranebridge.inverse.analysis import (
     Analysis,
     Integers,
@@ -136,6 +137,8 @@ def _combine(
         for replaced, columns in _pivots(circuit, candidates, jacobians, states):
             for combined in (_combination, _substitution):
                 combination, residual = combined(analysis, replaced, circuit, columns, least)
+                if not careful.is_defined(residual):  # the columns are dependent symbolically
+                    continue
                 name = analysis.dae.equations[replaced]
                 dae = analysis.dae.with_residual(replaced, residual, name)
                 try:

@@ -12,7 +12,7 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.scenario import Scenario
 
-__all__ = ["Wishes", "hand_over"]
+__all__ = ["Wishes", "hand_over", "left_out"]
 
 
 def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
@@ -26,3 +26,14 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
     if wishes.target is None:
         raise InputError("where to? Give -o FILE or -o FOLDER")
     return deliver(solve_scenario(scenario).feedforward, order)
+
+
+def left_out(scenario: Scenario) -> list[str]:
+    """Say what of a scenario is not in what was handed over."""
+    kind = scenario.tables.control.kind
+    if kind == "none":
+        return []
+    return [
+        f"these are the feedforward and its references; the controller of control.kind = '{kind}' "
+        "is designed and verified here, but not handed over"
+    ]

@@ -13,9 +13,11 @@ from cranebridge.limits import Verdict
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
+from cranebridge.scenario.control_rules import control_cycle
 from cranebridge.verify import (
     Certificate,
     DriveLoop,
+    Feedback,
     PlantFacts,
     PlantMap,
     Settings,
@@ -137,24 +139,30 @@ def verify_on_twin(scenario: Scenario, tell: Tell = silent) -> Verified:
 
 def plant_settings(scenario: Scenario) -> Settings:
     """Return how a scenario's plant is driven and simulated."""
-    table = scenario.tables.plant
+    table, control = scenario.tables.plant, scenario.tables.control
     loops = tuple(
-        DriveLoop(
-            input=name,
-            coordinate=drive.coordinate,
-            kp=drive.kp,
-            kv=drive.kv,
-            position=drive.position,
-            velocity=drive.velocity,
-        )
-        for name, drive in table.drives.items()
+        DriveLoop(input=name, **drive.model_dump())
+        for name, drive in (table.drives | control.drives).items()
     )
+    feedback, cycle = None, control_cycle(control)
+    if control.kind != "none" and cycle:
+        feedback = Feedback(
+            kind=control.kind,
+            cycle=cycle,
+            delay=control.delay,
+            weights=control.weights,
+            limits=scenario.limits,
+            loops=loops if control.kind == "drives" else (),
+        )
     return Settings(
         feed=table.feed,
         tolerance=table.tolerance,
         settle=table.settle,
         step=table.step,
-        loops=loops,
+        # sampled loops of the drives stand beside no others, to be compared with open loop
+        loops=() if feedback is not None and feedback.loops else loops,
+        feedback=feedback,
+        start={group: values for group, values in table.start.model_dump().items() if values},
         parameters=table.parameters,
         variants=table.variants,
     )

@@ -52,7 +52,19 @@ def simulation(
         log=log,
         dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
         ended=ended,
+        given=_given(body, results, log) if not ended else None,
     )
+
+
+def _given(body: Mapping[str, Any], results: Mapping[str, Array], log: Log) -> Array | None:
+    """What a sampled law gave out; None where there is no law."""
+    if body["law_shape"] is None:
+        return None
+    samples, inputs = body["law_shape"]
+    found = expect(results, "given", (samples, inputs), log)
+    names = tuple(f"input {i + 1} of the controller" for i in range(inputs))
+    require_finite(found, names, "at sample number {row}", log)
+    return found
 
 
 def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:

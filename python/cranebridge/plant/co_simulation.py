@@ -19,6 +19,7 @@ from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance
 from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.fmi_steps import Steps
 from cranebridge.plant.intermediate_update import IntermediateUpdate
+from cranebridge.plant.model_exchange import LAW
 from cranebridge.plant.simulation_task import Array, InputSetter, Task, bounds, require_finite_at
 from cranebridge.plant.variable_block import Reference
 
@@ -95,6 +96,7 @@ class CoSimulation:
 
     def _arrive(self, t: float, following: float, *, first: bool) -> None:
         """Set the inputs at a communication point: in event mode where one is due."""
+        given = self.inputs.run_law(t)
         if not self._events:
             self.inputs.window(t, following)
             self.inputs.apply(t)
@@ -104,7 +106,7 @@ class CoSimulation:
             self.inputs.window(t, following)
             self._settle(t)
         else:
-            self._stop_at(t, self.inputs.move(t, following))
+            self._stop_at(t, self.inputs.move(t, following) or given)
 
     def _stop_at(self, t: float, jump: bool = False) -> None:
         """Set the inputs; in event mode if one jumps, or if the FMU has an event here."""
@@ -172,7 +174,8 @@ class CoSimulation:
 
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
-        return {"outputs": self.outputs[: self._row], "states": self.states[: self._row]}
+        found = {"outputs": self.outputs[: self._row], "states": self.states[: self._row]}
+        return found if self.inputs.law is None else found | {"given": self.inputs.law.given}
 
     def statistics(self) -> dict[str, Any]:
         """Counters, and how the inputs were interpolated."""
@@ -186,6 +189,8 @@ class CoSimulation:
         }
 
     def _interpolation(self) -> str:
+        if self.inputs.law is not None:
+            return LAW
         if self.order:
             return f"input derivatives up to order {self.order}"
         held = "inputs held over each communication step (order 1)"

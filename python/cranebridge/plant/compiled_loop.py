@@ -22,12 +22,15 @@ from cranebridge.plant.loop_layout import (
     KINDS,
     CDrive,
     CInputs,
+    CLaw,
     CTask,
     Memory,
     Reason,
     copied,
 )
-from cranebridge.plant.model_exchange import INTERPOLATION
+from cranebridge.plant.model_exchange import INTERPOLATION, LAW
+from cranebridge.plant.sampled_law import SampledLaw
+from cranebridge.plant.signal_program import size_of
 from cranebridge.plant.simulation_task import JUMP, Task, bounds
 
 Array = NDArray[np.float64]
@@ -56,6 +59,7 @@ class CompiledLoop:
         count = len(task.times)
         self._outputs = np.zeros((count, len(task.outputs)))
         self._states = np.zeros((count, instance.nx))
+        self._given: Array | None = None
         self._memory = Memory(instance)
         self._shared = self._lay_out()
         self._nodes: dict[str, Array] = {}
@@ -112,10 +116,45 @@ class CompiledLoop:
             inputs.drive = memory.structures([CDrive(*row) for row in gains], CDrive)
             inputs.drives = len(columns)
             inputs.y = memory.keep(np.zeros(len(measured)))
+        if controls.law is not None:
+            inputs.law = self._lay_out_law(controls.law)
         inputs.part = JUMP
         signals = len(controls.names) + 2 * inputs.drives
         inputs.jump, inputs.row, inputs.other = (memory.keep(np.zeros(signals)) for _ in range(3))
         return inputs
+
+    def _lay_out_law(self, law: SampledLaw) -> CLaw:
+        memory, inputs = self._memory, law.hold.shape[1]
+        tables = ("program", "reference", "hold", "K", "K_integral", "K_past", "least", "most")
+        references = [self._task.references[name] for name in law.readings]
+        self._given = np.zeros((law.time.size, inputs))
+        return CLaw(
+            samples=law.time.size,
+            rows=len(law.hold),
+            readings=len(law.readings),
+            signals=law.reference.shape[1],
+            operations=len(law.program),
+            inputs=inputs,
+            integrals=len(law.integrals),
+            pasts=law.K_past.shape[2],
+            plant_inputs=law.d.size,
+            whole=law.whole,
+            cycle=law.cycle,
+            measured=memory.block(references, range(len(references))),
+            time=memory.keep(law.time),
+            change=memory.keep(law.changes),
+            integrated=memory.keep(law.integrals, np.uintp),
+            reading=memory.keep(np.zeros(len(law.readings))),
+            place=memory.keep(np.zeros(size_of(law.program))),
+            error=memory.keep(np.zeros(law.reference.shape[1])),
+            correction=memory.keep(np.zeros(inputs)),
+            integral=memory.keep(np.zeros(len(law.integrals))),
+            past=memory.keep(np.zeros(law.K_past.shape[2])),
+            under_way=memory.keep(np.tile(law.hold[0], law.whole + 1)),
+            active=memory.keep(law.plant_inputs(law.hold[0])),
+            given=self._given.ctypes.data,
+            **{name: memory.keep(getattr(law, name)) for name in (*tables, "D", "d")},
+        )
 
     def run(self) -> None:
         """Simulate, up to where the FMU ends it."""
@@ -179,7 +218,8 @@ class CompiledLoop:
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
         rows = slice(self._shared.collected)
-        return {"outputs": self._outputs[rows], "states": self._states[rows], **self._nodes}
+        found = {"outputs": self._outputs[rows], "states": self._states[rows], **self._nodes}
+        return found if self._given is None else found | {"given": self._given}
 
     def statistics(self) -> dict[str, Any]:
         """Counters of the integrator."""
@@ -187,5 +227,5 @@ class CompiledLoop:
         return {
             **{name: getattr(self._shared, name) for name in counters},
             "ended": self.ended,
-            "interpolation": INTERPOLATION,
+            "interpolation": INTERPOLATION if self._given is None else LAW,
         }

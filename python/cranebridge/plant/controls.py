@@ -1,4 +1,4 @@
-"""Inputs of a plant over time: piecewise polynomials, and drive controllers around them.
+"""Inputs of a plant over time: piecewise polynomials, with controllers around them.
 
 A :class:`Controls` is a description that is sent to the child process, where
 :class:`ControlFunction` evaluates it for one time in each call of the right-hand side.
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError
+from cranebridge.plant.sampled_law import SampledLaw, law_from_message, law_to_message
 
 Array = NDArray[np.float64]
 
@@ -50,6 +51,8 @@ class Controls:
         for a feedforward.
     drives : Drives or None
         Controllers that add to the signals.
+    law : SampledLaw or None
+        A law that gives the signals in place of the polynomials; see `sampled`.
     """
 
     coefficients: Array
@@ -57,6 +60,7 @@ class Controls:
     names: tuple[str, ...]
     stops: Array
     drives: Drives | None = None
+    law: SampledLaw | None = None
 
     def __post_init__(self) -> None:
         c, x = self.coefficients, self.breakpoints
@@ -67,6 +71,8 @@ class Controls:
             )
         if len(set(self.names)) != len(self.names):
             raise InputError("controls: a name occurs twice.")
+        if self.law is not None and (self.drives or self.law.d.size != len(self.names)):
+            raise InputError("controls: a law gives all signals, without drive controllers.")
         if not (np.isfinite(c).all() and np.isfinite(x).all() and (np.diff(x) > 0.0).all()):
             raise InputError("controls: the values are not finite or the times do not increase.")
 
@@ -112,6 +118,12 @@ class Controls:
             u[:-1],
         ]
         return cls(np.stack(coefficients), t, tuple(names), np.asarray(stops, dtype=float))
+
+    @classmethod
+    def sampled(cls, law: SampledLaw, names: Sequence[str]) -> Controls:
+        """Signals that a sampled feedback law gives; before its first sample what it holds then."""
+        held = cls.constant(law.plant_inputs(law.hold[0]), names)
+        return replace(held, stops=law.stops, law=law)
 
     @classmethod
     def from_ppoly(
@@ -277,6 +289,9 @@ def to_message(
         for key, part in (("reference", drives.reference), ("rate", drives.velocity)):
             body["drives"][key], more = to_message(replace(part, drives=None), f"{prefix}.{key}")
             arrays |= more
+    if controls.law is not None:
+        body["law"], more = law_to_message(controls.law, f"{prefix}.law")
+        arrays |= more
     return body, arrays
 
 
@@ -301,4 +316,5 @@ def from_message(
             rate=from_message(given["rate"], arrays, f"{prefix}.rate"),
         )
     c, x, stops = (arrays[f"{prefix}.{key}"] for key in ("c", "x", "stops"))
-    return Controls(c, x, tuple(body["names"]), stops, drives)
+    law = law_from_message(body["law"], arrays, f"{prefix}.law") if "law" in body else None
+    return Controls(c, x, tuple(body["names"]), stops, drives, law)

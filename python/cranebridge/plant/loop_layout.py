@@ -98,11 +98,30 @@ class CDrive(Structure):
     _fields_ = (("column", c_size_t), ("kp", c_double), ("kv", c_double))
 
 
+class CLaw(Structure):
+    """A sampled feedback law."""
+
+    _fields_ = (
+        *((name, c_size_t) for name in ("samples", "rows", "readings", "signals", "inputs")),
+        *((name, c_size_t) for name in ("integrals", "pasts", "plant_inputs", "whole")),
+        ("operations", c_size_t),
+        ("cycle", c_double),
+        ("measured", CBlock),
+        *((name, c_void_p) for name in ("time", "change", "program", "reference", "hold", "K")),
+        *((name, c_void_p) for name in ("K_integral", "K_past", "least", "most", "D", "d")),
+        ("integrated", c_void_p),
+        *((name, c_size_t) for name in ("taken", "changed")),
+        *((name, c_void_p) for name in ("reading", "place", "error", "correction", "integral")),
+        *((name, c_void_p) for name in ("past", "under_way", "active", "given")),
+    )
+
+
 class CInputs(Structure):
     """Inputs over time."""
 
     _fields_ = (
         *((name, CSignals) for name in ("control", "reference", "rate")),
+        ("law", CLaw),
         *((name, CBlock) for name in ("continuous", "discrete", "measured")),
         ("drives", c_size_t),
         ("drive", POINTER(CDrive)),

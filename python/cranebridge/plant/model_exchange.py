@@ -25,6 +25,7 @@ from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require
 
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
+LAW = "inputs given by the controller at its samples, held in between"
 # How often a change of sign is looked for within a step and, at least, in the whole time; and where
 # in a piece's first step besides.
 _CHECKS, _ALL_CHECKS = 8, 400
@@ -88,6 +89,8 @@ class ModelExchange:
         self.inputs.window(start, ends[0])
         x = self._initial_states(start)
         t = start
+        if self._run_law(t, x):
+            x = self._event(t, x, jump=True)
         self._check_start(t, x)
         for bound, following in zip(ends, [*ends[1:], end], strict=True):
             while t < bound:
@@ -95,9 +98,17 @@ class ModelExchange:
                 until = min(bound, self._next_event)
                 t, x, is_event = self._piece(t, x, until)
                 jump = t == bound and self.inputs.move(t, following)
+                jump |= t == bound and self._run_law(t, x)
                 if is_event or jump or t >= self._next_event:
                     x = self._event(t, x, jump)
         self._collect(np.array([end]), x[None])
+
+    def _run_law(self, t: float, x: Array) -> bool:
+        """Let a sampled law go on to a time; whether inputs jump."""
+        if self.inputs.law is None:
+            return False
+        self._indicators(t, x)
+        return self.inputs.run_law(t)
 
     def _initial_states(self, start: float) -> Array:
         self._t = start
@@ -329,6 +340,8 @@ class ModelExchange:
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
         found = {"outputs": self.outputs[: self._next], "states": self.states[: self._next]}
+        if self.inputs.law is not None:
+            found["given"] = self.inputs.law.given
         return found if self.nodes is None else found | self.nodes.arrays()
 
     def statistics(self) -> dict[str, Any]:
@@ -340,7 +353,7 @@ class ModelExchange:
             "evaluations": integrator.evaluations,
             "events": self.events,
             "ended": self.ended,
-            "interpolation": INTERPOLATION,
+            "interpolation": INTERPOLATION if self.inputs.law is None else LAW,
         }
 
 

@@ -217,6 +217,9 @@ class Plant:
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
         names = self._output_names(outputs)
+        law = None if inputs is None else inputs.law
+        if law is not None and self.backend == "pyfmi":
+            raise InputError("PyFMI runs no sampled controller here: use plant.backend = 'own'.")
         body, arrays = requests.simulation_request(
             self.info, self.interface, inputs, parameters or {}, start or {}, names
         )
@@ -226,7 +229,8 @@ class Plant:
             "tolerance": rtol if self.interface == "cs" else None,
             "method": chosen,
             "step": step,
-            "input_derivatives": input_derivatives,
+            "input_derivatives": input_derivatives and law is None,
+            "law_shape": None if law is None else (law.time.size, law.hold.shape[1]),
             "dense": dense and self.interface == "me",
             "loop": self._loop(chosen),
             "interface": self.interface,

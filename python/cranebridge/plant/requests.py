@@ -87,6 +87,12 @@ def _controls(
                     f"drive controller: '{name}' depends directly on {', '.join(through)}; "
                     "feeding it back would make an algebraic loop."
                 )
+    if inputs.law is not None:
+        for name in inputs.names:
+            if is_discrete(signals[name]):
+                raise InputError(f"controller: the input '{name}' is discrete.")
+        for name in inputs.law.readings:
+            _number(info, signals, "output", name)
     return to_message(inputs)
 
 
@@ -127,6 +133,8 @@ def _references(inputs: Controls | None, signals: Mapping[str, Signal]) -> dict[
     names = list(inputs.names)
     if inputs.drives is not None:
         names += [*inputs.drives.positions, *inputs.drives.velocities]
+    if inputs.law is not None:
+        names += inputs.law.readings
     return {name: _reference(signals[name]) for name in names}
 
 

@@ -64,6 +64,8 @@ class Simulation:
     ended : str
         Why and when the FMU ended the simulation itself, before the last output time; `time`,
         `outputs` and `states` go up to there. Empty if it did not.
+    given : numpy.ndarray or None
+        What a sampled law gave out, a row for each of its samples.
     """
 
     time: Array
@@ -81,6 +83,7 @@ class Simulation:
     log: tuple[str, ...]
     dense: Dense | None = None
     ended: str = ""
+    given: Array | None = None
 
     def complete(self) -> Simulation:
         """Return this simulation; an error with the FMU's reason if it did not go to the end."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cranebridge.plant import fmi_errors
 from cranebridge.plant.controls import ControlFunction, Controls
 from cranebridge.plant.fmi_calls import Block, Instance
+from cranebridge.plant.sampled_law import LawFunction
 from cranebridge.plant.variable_block import Reference
 
 Array = NDArray[np.float64]
@@ -68,11 +69,12 @@ class Task:
 
 
 class InputSetter:
-    """Sets the inputs of an instance for a time, with the drive controllers in the loop."""
+    """Sets the inputs of an instance for a time, with the controllers in the loop."""
 
     def __init__(self, instance: Instance, task: Task) -> None:
         controls = task.controls
         self._instance = instance
+        self.law: LawFunction | None = None
         self.active = controls is not None and len(controls.names) > 0
         if controls is None or not self.active:
             return
@@ -94,6 +96,9 @@ class InputSetter:
         self.within: list[int] = self._groups[2][1]
         self._function = ControlFunction(controls)
         self._parts = [self._function]
+        if controls.law is not None:
+            self.law = LawFunction(controls.law)
+            self._read = Block([task.references[name] for name in controls.law.readings])
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -137,6 +142,18 @@ class InputSetter:
         # A polynomial that goes on smoothly still differs by rounding.
         return bool((np.abs(right - left) > JUMP * self._scale).any())
 
+    def run_law(self, t: float) -> bool:
+        """Let a sampled law read the instance and give inputs, as far as due; whether they jump.
+
+        The instance is at this time already.
+        """
+        if self.law is None:
+            return False
+        if self.law.is_due(t):
+            self._instance.get_real(self._read, self._read.address)
+            self.law.sample(np.array(self._read.values))
+        return self.law.change(t)
+
     def apply(self, t: float) -> None:
         """Set the continuous inputs; time and states have been set already."""
         if self.active:
@@ -156,7 +173,10 @@ class InputSetter:
         if not columns:
             return
         values = self.values
-        self._function.into(t, values)
+        if self.law is not None:
+            values[:] = self.law.active
+        else:
+            self._function.into(t, values)
         if self._drives is not None:
             self._add_drives(t, measure)
         if block.size == len(values):

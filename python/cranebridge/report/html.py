@@ -98,6 +98,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
         verdicts=tables.verdict_rows(verified),
         certificate=tables.certificate_table(verified),
         errors=tables.error_rows(verified),
+        control=tables.controller_table(verified),
         variants=tables.variant_rows(verified),
         swing=None if swing is None else quantity(swing, "m"),
         outputs=[part.name for part in scenario.crane.outputs],

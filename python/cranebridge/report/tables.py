@@ -103,6 +103,25 @@ def variant_rows(verified: Verified) -> list[dict[str, Any]]:
     ]
 
 
+def controller_table(verified: Verified) -> dict[str, Any] | None:
+    """Return what the plant does without and with a sampled controller, and what that takes."""
+    tracking = verified.tracking
+    if tracking is None or not tracking.compared:
+        return None
+    crane = verified.feedforward.problem.crane
+    rows = []
+    for name, figures in tracking.compared.items():
+        errors = [quantity(figures.max_error.get(part.name), part.unit) for part in crane.outputs]
+        peaks = [quantity(figures.peak.get(part.name), part.unit) for part in crane.inputs]
+        swing = quantity(figures.residual_swing, "m")
+        rows.append({"name": name, "values": [*errors, swing, *peaks], "failed": figures.failed})
+    return {
+        "title": tracking.controller[0],
+        "inputs": [part.name for part in crane.inputs],
+        "rows": rows,
+    }
+
+
 def rope_rows(shown: Shown) -> list[dict[str, Any]]:
     """Return the least force of each rope and when."""
     return [

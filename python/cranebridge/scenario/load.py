@@ -21,6 +21,7 @@ from cranebridge.expressions import require_expression
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits.limits import Limits
 from cranebridge.path import Pieces, make_path
+from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import override
 from cranebridge.scenario.schema import ScenarioTables
@@ -184,7 +185,9 @@ def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
     for key, expression in _expressions(tables):
         require_expression(key, expression)
     tables = _absolute(tables, folder)
-    return Given(name, tables, find_crane(tables.crane.model), folder, file)
+    crane = find_crane(tables.crane.model)
+    require_control(tables, crane)
+    return Given(name, tables, crane, folder, file)
 
 
 def _problem(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from cranebridge.control.law_kinds import KINDS
 from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
 from cranebridge.limits.limits import GROUPS, TRACKING
@@ -25,6 +26,11 @@ CERTIFY: Mapping[str, str] = {
 ROPES: Mapping[str, str] = {
     "pull": "a rope that pushes is a failed verdict",
     "ignore": "ropes without a limit of their own are not judged",
+}
+CONTROLS: Mapping[str, str] = {
+    "none": "the feedforward alone; with plant.drives, loops of the drives",
+    "drives": "position, speed and integral loop of each drive, as in control.drives",
+    **KINDS,
 }
 PRECISIONS: Mapping[str, str] = {
     "double": "64 bit",
@@ -123,6 +129,40 @@ class DriveTable(Table):
     )
 
 
+class ControlDriveTable(DriveTable):
+    """A drive's controller: u = u_ff + kp (r - q) + kv (r' - q') + ki integral (r - q)."""
+
+    ki: Finite = Field(
+        default=0.0, description="gain of the position error's integral, where cycle is not 0"
+    )
+
+
+class ControlTable(Table):
+    """Feedback beside the feedforward, in the verification."""
+
+    kind: Annotated[str, Choice(CONTROLS)] = Field(default="none", description="which feedback")
+    cycle: Delay | None = Field(
+        default=None,
+        description="s, from sample to sample; 0.005 if not given, for drives 0: continuous",
+    )
+    delay: Delay = Field(default=0.0, description="s, from a sample until its inputs act")
+    weights: dict[str, Finite] = Field(
+        default={},
+        description="of the cost's integrand by signal (q, v, y, r, i, u and a name, such as "
+        "'q.x'), of lqr and lqi; by Bryson's rule if not given",
+    )
+    drives: dict[str, ControlDriveTable] = Field(
+        default={}, description="by plant input: the drive's controller, a table"
+    )
+
+
+class StartTable(Table):
+    """Where the plant starts, in the twin's names; the rest follows from the constraints."""
+
+    q: dict[str, Finite] = Field(default={}, description="coordinates that differ from the motion")
+    v: dict[str, Finite] = Field(default={}, description="velocities that differ from the motion")
+
+
 class MapTable(Table):
     """How the plant's names relate to the twin's, as expressions."""
 
@@ -186,8 +226,12 @@ class PlantTable(Table):
     variants: dict[str, dict[str, Finite]] = Field(
         default={}, description="further plants by name, each a table of parameters"
     )
+    start: StartTable = Field(
+        default=StartTable(), description="where the plant starts, if not where the motion does"
+    )
     drives: dict[str, DriveTable] = Field(
-        default={}, description="by plant input: the drive's controller, a table"
+        default={},
+        description="by plant input: the drive's controller, a table; old name of control.drives",
     )
     map: MapTable = Field(default=MapTable(), description="what differs in names, units and signs")
 
@@ -238,6 +282,7 @@ class ScenarioTables(Table):
     crane: CraneTable
     path: dict[str, Any]
     solve: SolveTable = SolveTable()
+    control: ControlTable = ControlTable()
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
     obstacles: list[dict[str, Any]] = []

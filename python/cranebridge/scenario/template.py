@@ -29,6 +29,7 @@ OBSTACLES = """
 """
 SHOWN = {
     "solve": ("method", "step"),
+    "control": ("kind",),
     "plant": ("model", "interface"),
     "limits": ("ropes", "tracking"),
     "deliver": (),
@@ -36,6 +37,7 @@ SHOWN = {
 """Keys that the template gives; the others of these tables stand behind a #."""
 EXAMPLES = {
     ("plant", "fmu"): '"plant.fmu"',
+    ("control", "cycle"): "0.005",
     ("deliver", "to"): '"csv"',
     ("deliver", "cycle"): "0.005",
     ("deliver", "columns"): '["u", "q"]',

@@ -5,13 +5,14 @@ from cranebridge.verify.comparison import certify
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.on_plant import track_plant
 from cranebridge.verify.on_twin import track_twin
-from cranebridge.verify.settings import DriveLoop, Settings
+from cranebridge.verify.settings import DriveLoop, Feedback, Settings
 from cranebridge.verify.tracking import Tracking
 from cranebridge.verify.verified import PlantFacts, Verified
 
 __all__ = [
     "Certificate",
     "DriveLoop",
+    "Feedback",
     "PlantFacts",
     "PlantMap",
     "Settings",

@@ -1,8 +1,8 @@
-"""Where the plants of ``modelica/Cranes`` start, in the coordinates of the built-in twins.
+"""What is known of the plants of ``modelica/Cranes`` in the coordinates of the built-in twins.
 
 The plants have coordinates of their own (swing angles where the twin has the load's position); what
-equal names do not give is stated here as in ``plant.map.start``, for twin and plant by their names.
-A scenario's own map comes first.
+equal names do not give is stated here as in ``plant.map.start`` and, for controllers, as in
+``plant.map.signals``, for twin and plant by their names. A scenario's own map comes first.
 """
 
 from __future__ import annotations
@@ -103,3 +103,34 @@ def known_start(crane: Crane, info: PlantInfo) -> Mapping[str, str]:
     own = {signal.name for signal in info.parameters}
     found = KNOWN.get((crane.name, info.name.rpartition(".")[2]), {})
     return {name: text for name, text in found.items() if name in own}
+
+
+# The same the other way round.
+_CABLEV_RATE = "(omega_1*cos(phi_3) - omega_2*sin(phi_3))/cos(phi_2)"
+# The pulley's velocity relative to the boom, from rope 2 on which it hangs.
+_OUTWARDS = "v_L_2*sin(kappa_2) + L_2*cos(kappa_2)*v_kappa_2"
+_SIDEWARDS = (
+    "-v_L_2*sin(kappa_1)*cos(kappa_2) - L_2*cos(kappa_1)*cos(kappa_2)*v_kappa_1"
+    " + L_2*sin(kappa_1)*sin(kappa_2)*v_kappa_2"
+)
+# The boom's foot point turns with the boom.
+_BOOM = {"v.x_3": "-y_3*v_phi", "v.y_3": "x_3*v_phi"}
+SIGNALS: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("navy3d", "NavyCrane3D"): _BOOM,
+    ("navy3d-pulley", "NavyCrane3DPulley"): {
+        **_BOOM,
+        "v.x_0": f"({_OUTWARDS})*cos(phi) - ({_SIDEWARDS})*sin(phi) - v_phi*y_0",
+        "v.y_0": f"({_OUTWARDS})*sin(phi) + ({_SIDEWARDS})*cos(phi) + v_phi*x_0",
+    },
+    ("cablev", "Cablev"): {
+        "v.phi_1": _CABLEV_RATE,
+        "v.phi_2": "omega_1*sin(phi_3) + omega_2*cos(phi_3)",
+        "v.phi_3": f"omega_3 - sin(phi_2)*{_CABLEV_RATE}",
+    },
+}
+"""By names of twin and plant."""
+
+
+def known_signals(crane: Crane, info: PlantInfo) -> Mapping[str, str]:
+    """Return what is known of signals that a plant does not show by their names."""
+    return SIGNALS.get((crane.name, info.name.rpartition(".")[2]), {})

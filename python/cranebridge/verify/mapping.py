@@ -18,8 +18,8 @@ the plant, local ones included, by its name as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -34,6 +34,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
+from cranebridge.verify.operations import operation_rows
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
@@ -277,6 +278,32 @@ class PlantMap:
                 f"'{self.info.name}'; add to plant.map.signals, such as "
                 f'{missing[0]} = "..." (its outputs: {", ".join(self.info.output_names)})'
             )
+
+    def with_rates(self) -> PlantMap:
+        """Return the map with further velocities: rates of what the plant shows the rates of."""
+        extended, known = replace(self), set(self.info.output_names)
+        for name in names(self.crane.coordinates):
+            if self.missing([name]) or not self.missing([f"v.{name}"]):
+                continue
+            expression = self._expressions[name]
+            used = ca.symvar(expression)
+            if all(f"v_{x.name()}" in known for x in used):
+                rates = ca.vertcat(*(self._variables[f"v_{x.name()}"] for x in used))
+                rate = ca.jtimes(expression, ca.vertcat(*used), rates)
+                # the same symbols: both maps must speak of one plant
+                extended.__dict__["_variables"] = self._variables
+                extended.__dict__.setdefault("_expressions", dict(self._expressions))
+                extended._expressions[f"v.{name}"] = rate
+        return extended
+
+    def program(self, wanted: Sequence[str], parameters: Array) -> tuple[tuple[str, ...], Array]:
+        """Return what twin signals read of the plant, and how they follow from it."""
+        p = ca.vertcat(*self._symbols("parameters").values())
+        s = ca.vertcat(*(self._expressions[name] for name in wanted))
+        s = ca.substitute(s, p, ca.DM(parameters))
+        used = {x.name() for x in ca.symvar(s)}
+        read = tuple(name for name in self.readings if name in used)
+        return read, operation_rows(s, ca.vertcat(*(self._variables[name] for name in read)))
 
     def read_by(self, signal: str) -> list[int]:
         """Return which of the readings a twin signal is made of."""

@@ -13,6 +13,7 @@ from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
     PARTS,
@@ -35,7 +36,7 @@ from cranebridge.verify.plant_signals import (
     plant_motion,
 )
 from cranebridge.verify.settings import Feed, Settings
-from cranebridge.verify.tracking import Tracking
+from cranebridge.verify.tracking import Figures, Tracking, figures_of
 
 Array = NDArray[np.float64]
 
@@ -97,6 +98,8 @@ def track_plant(
         verdicts=tuple(verdicts),
         energy_balance=energy_balance(run, simulation, motion),
         variants=_variants(run),
+        compared=_compared(run, motion),
+        controller=() if run.law is None else run.law.lines,
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -119,7 +122,7 @@ class _Grid:
             for i, name in enumerate(group):
                 if name in self.seen:
                     target[:, i] = run.signals((name,), readings)[:, 0]
-        self.u = applied_inputs(run, times, readings)
+        self.u = applied_inputs(run, times, readings, given=simulation.given)
         values = {f"q.{name}": self.q[:, i] for i, name in enumerate(coordinates)}
         for name in coordinates:
             if not run.mapping.missing([f"v.{name}"]):
@@ -169,7 +172,8 @@ def _budget(
     size = float(np.abs(wanted).max())
     continuous, tighter = is_continuous(feedforward, settings.feed), tight / settings.tolerance
     for parts in PARTS:
-        finer = exact_controls(feedforward, parts)
+        # a controller changes its inputs as the plant moves: no controls are exact for it
+        finer = exact_controls(feedforward, parts) if run.law is None else None
         if finer is not None:
             runs = replace(runs, ideal=error(finer, "exact", 2))
         budget = make_budget(largest, runs, continuous, model, tighter, parts, size)
@@ -190,6 +194,19 @@ def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
         )
         result[name] = _largest_errors(run, plant_motion(run, simulation))
     return result
+
+
+def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
+    """Run the plant without the sampled controller, too: what it does for which inputs."""
+    if run.settings.feedback is None:
+        return {}
+    bare = "open loop" if run.drives is None else "drives, continuous"
+    try:
+        without = run.simulate(run.feedforward, run.settings.tolerance, dense=True, bare=True)
+        figures = figures_of(plant_motion(run, without))
+    except PlantError as error:
+        figures = Figures({}, None, {}, failed=str(error))
+    return {bare: figures, run.settings.feedback.kind: figures_of(motion)}
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

@@ -40,10 +40,13 @@ FINE_TIMES = 2001
 def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.
 
-    Drive controllers and other plant parameters are for FMUs and are refused here.
+    Controllers, other plant parameters and another start are for FMUs and are refused here.
     """
-    if settings.loops or settings.parameters or settings.variants:
-        raise InputError("plant.drives, plant.parameters and plant.variants need an FMU as plant")
+    if settings.differs or settings.variants:
+        raise InputError(
+            "control, plant.drives, plant.parameters, plant.start and plant.variants need an FMU "
+            "as plant"
+        )
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)
     times = np.union1d(grid, np.union1d(np.linspace(grid[0], grid[-1], FINE_TIMES), knots))

@@ -13,7 +13,9 @@ from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.twin.crane import names
+from cranebridge.verify.feedback import PlantLaw, plant_law, position_of, velocity_of
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
 
 Array = NDArray[np.float64]
@@ -37,6 +39,8 @@ class PlantRun:
         Parameters of the plant, those of its start among them.
     start : dict of str to float
         Start values of states that no parameter gives.
+    law : PlantLaw or None
+        The sampled controller.
     """
 
     def __init__(
@@ -47,31 +51,40 @@ class PlantRun:
         mapping.require(names(self.problem.crane.outputs), "verification")
         self.feedforward, self.settings = feedforward, settings
         self.plant, self.mapping = plant, mapping
+        self.parameters = self.problem.parameter_vector
+        self.q_start, self.v_start = feedforward.q[0], feedforward.v[0]
+        if settings.start:
+            crane, p = self.problem.crane, self.parameters
+            self.q_start, self.v_start = start_elsewhere(
+                crane, p, self.q_start, self.v_start, settings.start
+            )
         if self.moving_start and not (
             mapping.start_values.carry_velocities or self._seen_velocities()
         ):
             raise self._unset_start("no start value of it takes a velocity")
-        self.parameters = self.problem.parameter_vector
         self.values = {
-            **mapping.parameters(self.problem, feedforward.q[0], feedforward.v[0]),
+            **mapping.parameters(self.problem, self.q_start, self.v_start),
             **settings.parameters,
         }
-        self.start = mapping.start(self.problem, feedforward.q[0], feedforward.v[0])
+        self.start = mapping.start(self.problem, self.q_start, self.v_start)
         self.times = compared_times(feedforward, settings)
         self.drives = self._drives() if settings.loops else None
+        self.law: PlantLaw | None = None
+        if settings.feedback is not None:
+            self.law = plant_law(feedforward, mapping, settings.feedback, self.times)
         fed_back = () if self.drives is None else (*self.drives.positions, *self.drives.velocities)
         self.readings = tuple(dict.fromkeys((*mapping.readings, *fed_back)))
 
     @property
     def moving_start(self) -> bool:
-        """Whether the motion starts with velocities."""
-        return self.problem.path.moving_ends[0]
+        """Whether the plant starts with velocities."""
+        return self.problem.path.moving_ends[0] or bool(self.settings.start.get("v"))
 
     def _require_known_start(self, feedforward: Feedforward) -> None:
         """Refuse a motion from rest that is cut off where it already moves."""
         fastest = float(np.abs(feedforward.v[0]).max())
         least = max(AT_REST, STARTING * float(np.abs(feedforward.v).max()))
-        if not self.moving_start and fastest > least:
+        if not self.problem.path.moving_ends[0] and fastest > least:
             raise InputError(
                 f"verification starts the plant at rest, as the path does, but the motion starts "
                 f"with velocities of up to {fastest:.1e}; let solve.before be longer"
@@ -83,15 +96,35 @@ class PlantRun:
         return [name for name in coordinates if not self.mapping.missing([f"v.{name}"])]
 
     def require_start(self, simulation: Simulation) -> None:
-        """Refuse a plant that did not start with the velocities of a motion that starts moving."""
+        """Refuse a plant that did not start as the motion does, or as it was asked to."""
+        self._require_other_start(simulation)
         if not self.moving_start:
             return
         coordinates, v = names(self.problem.crane.coordinates), self.feedforward.v
         for name in self._seen_velocities():
             i = coordinates.index(name)
             started = float(self.signals((f"v.{name}",), simulation.outputs[:1])[0, 0])
-            if abs(started - v[0, i]) > AT_REST + OTHER_START * float(np.abs(v[:, i]).max()):
-                raise self._unset_start(f"v.{name} is {started:.6g}, the twin's is {v[0, i]:.6g}")
+            wanted = float(self.v_start[i])
+            if abs(started - wanted) > AT_REST + OTHER_START * float(np.abs(v[:, i]).max()):
+                raise self._unset_start(f"v.{name} is {started:.6g}, the twin's is {wanted:.6g}")
+
+    def _require_other_start(self, simulation: Simulation) -> None:
+        """Refuse a plant that did not take what plant.start gives."""
+        coordinates, first = names(self.problem.crane.coordinates), simulation.outputs[:1]
+        states = {"q": (self.q_start, self.feedforward.q), "v": (self.v_start, self.feedforward.v)}
+        for group, given in self.settings.start.items():
+            for name in given:
+                i, signal = coordinates.index(name), name if group == "q" else f"v.{name}"
+                wanted, usual = (float(rows[i]) for rows in (states[group][0], states[group][1][0]))
+                if self.mapping.missing([signal]):
+                    continue
+                started = float(self.signals((signal,), first)[0, 0])
+                if abs(started - wanted) > AT_REST + OTHER_START * abs(wanted - usual):
+                    raise InputError(
+                        f"plant '{self.plant.info.name}' does not start as plant.start says: "
+                        f"{signal} is {started:.6g} and not {wanted:.6g}; give its start "
+                        "parameters in plant.map.start, by coordinates and velocities of the twin"
+                    )
 
     def _unset_start(self, what: str) -> InputError:
         return InputError(
@@ -100,8 +133,10 @@ class PlantRun:
             'of the twin, such as v_a_start = "der(atan2(x - s, -z))"'
         )
 
-    def controls(self, feedforward: Feedforward, feed: Feed) -> Controls:
-        """Return the controls in the form that is fed in."""
+    def controls(self, feedforward: Feedforward, feed: Feed, bare: bool = False) -> Controls:
+        """Return the controls in the form that is fed in; `bare` without the sampled controller."""
+        if self.law is not None and not bare:
+            return Controls.sampled(self.law.law, self.mapping.input_names)
         if feed == "exact":
             controls = self.mapping.controls(feedforward.control_polynomial, self.problem)
         else:
@@ -123,8 +158,8 @@ class PlantRun:
         )
         return Drives(
             inputs=tuple(loop.input for loop in loops),
-            positions=tuple(loop.position or loop.coordinate for loop in loops),
-            velocities=tuple(loop.velocity or f"v_{loop.coordinate}" for loop in loops),
+            positions=tuple(map(position_of, loops)),
+            velocities=tuple(map(velocity_of, loops)),
             kp=tuple(loop.kp for loop in loops),
             kv=tuple(loop.kv for loop in loops),
             reference=reference,
@@ -140,11 +175,12 @@ class PlantRun:
         step: float | None = None,
         parameters: Mapping[str, float] | None = None,
         dense: bool = False,
+        bare: bool = False,
     ) -> Simulation:
         """Simulate manoeuvre and settling window."""
         return self.plant.simulate(
             times=self.times if times is None else times,
-            inputs=self.controls(feedforward, feed or self.settings.feed),
+            inputs=self.controls(feedforward, feed or self.settings.feed, bare),
             parameters=self.values if parameters is None else parameters,
             start=self.start,
             outputs=self.readings,

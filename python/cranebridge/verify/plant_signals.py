@@ -58,7 +58,7 @@ def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
     error = achieved - run.problem.path(rows.time).T
     values |= {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
     _coordinates(run, rows, values, missing)
-    u = applied_inputs(run, rows.time, rows.readings, rows.starts)
+    u = applied_inputs(run, rows.time, rows.readings, rows.starts, simulation.given)
     values |= {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
     _powers(run, values, missing)
     for name in names(crane.ropes):
@@ -66,7 +66,7 @@ def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
             missing[f"rope.{name}"] = f"the plant gives no force of rope {name}"
         else:
             values[f"rope.{name}"] = run.signals((name,), rows.readings)[:, 0]
-    if rows.starts is None or run.settings.feed == "hold":
+    if rows.starts is None or run.settings.feed == "hold" or simulation.given is not None:
         for name in names(crane.coordinates):
             values.pop(f"jerk.{name}", None)
             missing[f"jerk.{name}"] = IN_STEPS if rows.starts is None else HELD
@@ -114,13 +114,19 @@ def _coordinates(
 
 
 def applied_inputs(
-    run: PlantRun, times: Array, readings: Array, starts: Indices | None = None
+    run: PlantRun,
+    times: Array,
+    readings: Array,
+    starts: Indices | None = None,
+    given: Array | None = None,
 ) -> Array:
-    """Return the applied inputs: the feedforward's, and what drive controllers add."""
+    """Return the applied inputs: what a sampled controller gave, or feedforward and drives."""
     feedforward, crane_inputs = run.feedforward, names(run.problem.crane.inputs)
+    within = times if starts is None else _middles(times, starts)
+    if run.law is not None and given is not None:
+        return run.law.inputs(given, within)
     u = feedforward.controls(times)
     if run.settings.feed == "hold":
-        within = times if starts is None else _middles(times, starts)
         held = np.searchsorted(feedforward.time, within, side="right") - 1
         u = feedforward.u[np.clip(held, 0, None)]
     elif run.settings.feed == "linear":

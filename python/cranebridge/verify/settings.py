@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cranebridge.limits.limits import Limits
+
 Feed = Literal["exact", "linear", "hold"]
 
 
@@ -21,6 +23,8 @@ class DriveLoop:
         The twin's coordinate that is the reference.
     kp, kv : float
         Gains in units of the input per unit of the coordinate, and per unit of its rate.
+    ki : float
+        Gain of the position error's integral; for sampled loops only.
     """
 
     input: str
@@ -29,6 +33,33 @@ class DriveLoop:
     kv: float
     position: str = ""
     velocity: str = ""
+    ki: float = 0.0
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A sampled controller beside the feedforward.
+
+    Attributes
+    ----------
+    kind : {"lqr", "lqi", "drives"}
+        What it is.
+    cycle, delay : float
+        Its cycle, and the time in s from a sample until its inputs act.
+    weights : mapping of str to float
+        Weights of the cost by signal, for lqr and lqi; see `cranebridge.control.choose_weights`.
+    limits : Limits
+        Of the inputs, which are kept; and for default weights.
+    loops : tuple of DriveLoop
+        Loops of the drives, for drives.
+    """
+
+    kind: str
+    cycle: float
+    delay: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    loops: tuple[DriveLoop, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +78,12 @@ class Settings:
     step : float
         Communication step for Co-Simulation, and distance of the compared times.
     loops : tuple of DriveLoop
-        Drive controllers; none for pure forces and torques.
+        Continuous drive controllers; none for pure forces and torques.
+    feedback : Feedback or None
+        A sampled controller, in place of `loops`.
+    start : mapping of str to mapping
+        Coordinates (``q``) and velocities (``v``) that the plant starts with in place of those of
+        the motion, by the twin's names.
     parameters : mapping of str to float
         Parameters of the plant that differ from the twin's, such as a wrong payload mass.
     variants : mapping of str to mapping
@@ -61,8 +97,10 @@ class Settings:
     loops: tuple[DriveLoop, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    feedback: Feedback | None = None
+    start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def differs(self) -> bool:
         """Whether the plant is meant to do something else than the twin."""
-        return bool(self.loops or self.parameters)
+        return bool(self.loops or self.parameters or self.feedback or self.start)

@@ -21,6 +21,50 @@ from cranebridge.verify.settings import Settings
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What a way of control does and costs.
+
+    Attributes
+    ----------
+    max_error : mapping of str to float
+        Largest error of each output during the manoeuvre.
+    residual_swing : float or None
+        Largest error of an output after the end; None where it was not watched.
+    peak : mapping of str to float
+        Largest magnitude of each input.
+    failed : str
+        Why there are no figures; empty if there are.
+    """
+
+    max_error: Mapping[str, float]
+    residual_swing: float | None
+    peak: Mapping[str, float]
+    failed: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the entry of ``summary.json``."""
+        if self.failed:
+            return {"failed": self.failed}
+        return {
+            "max_error": dict(self.max_error),
+            **({} if self.residual_swing is None else {"residual_swing": self.residual_swing}),
+            "peak": dict(self.peak),
+        }
+
+
+def figures_of(motion: Motion) -> Figures:
+    """Return the figures of a plant's motion."""
+    moving, crane = motion.time <= motion.end, motion.crane
+    errors = {name: motion.values[f"tracking.{name}"] for name in names(crane.outputs)}
+    after = errors.values() if (~moving).any() else ()
+    return Figures(
+        {n: _largest(motion.time[moving], error[moving]) for n, error in errors.items()},
+        max((_largest(motion.time[~moving], error[~moving]) for error in after), default=None),
+        {name: float(np.abs(motion.values[f"u.{name}"]).max()) for name in names(crane.inputs)},
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Tracking:
     """What the plant did with the feedforward.
@@ -49,6 +93,10 @@ class Tracking:
         What was judged on the plant.
     variants : dict of str to dict
         Largest error of each output with each further set of plant parameters.
+    compared : dict of str to Figures
+        With a sampled controller: what the plant does without and with it.
+    controller : tuple of str
+        What was designed, line by line.
     energy_balance : float or None
         Change of the plant's energy less the drives' work, relative to the energy moved.
     """
@@ -70,6 +118,8 @@ class Tracking:
     energy_balance: float | None = None
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     statistics: Mapping[str, object] = field(default_factory=dict)
+    compared: Mapping[str, Figures] = field(default_factory=dict)
+    controller: tuple[str, ...] = ()
 
     @property
     def error(self) -> Array:
@@ -131,8 +181,31 @@ class Tracking:
             "variants": {name: dict(errors) for name, errors in self.variants.items()},
             "feed": self.settings.feed,
             "tolerance": self.settings.tolerance,
-            "driven_by": "drive references" if self.settings.loops else "forces and torques",
+            "driven_by": self.driven_by,
+            **self._control(),
             **self.statistics,
+        }
+
+    @property
+    def driven_by(self) -> str:
+        """What gives the plant's inputs, in words."""
+        if self.settings.feedback is not None:
+            return f"sampled controller, {self.settings.feedback.kind}"
+        return "drive references" if self.settings.loops else "forces and torques"
+
+    def _control(self) -> dict[str, object]:
+        feedback = self.settings.feedback
+        if feedback is None:
+            return {}
+        compared = {name: figures.as_dict() for name, figures in self.compared.items()}
+        return {
+            "control": {
+                "kind": feedback.kind,
+                "cycle": feedback.cycle,
+                "delay": feedback.delay,
+                "design": list(self.controller),
+                "compared": compared,
+            }
         }
 
     def columns(self) -> Iterator[tuple[str, Array]]:

@@ -4,4 +4,5 @@
 #include "inputs.c"
 #include "dop853.c"
 #include "events.c"
+#include "law.c"
 #include "loop.c"

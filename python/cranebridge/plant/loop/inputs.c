@@ -117,6 +117,7 @@ static int set_inputs(Loop *l, const Block *block, double t)
     size_t i;
 
     if (!block->groups) return 0;
+    if (in->law.samples) return set_block(l, block, in->law.active);
     evaluate(&in->control, t, u);
     if (in->drives) {
         const double *r = u + in->control.signals, *rate = r + in->drives, *y = in->y;

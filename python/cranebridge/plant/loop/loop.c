@@ -218,13 +218,15 @@ static void run(Loop *l)
                                 find_jumps(&in->control, in->part, in->jump)));
     windows(in, t, task->bound[0]);
     initial_states(l, t);
+    if (run_law(l, t, l->g.x)) handle_event(l, t, 1);
     check_point(l, t, l->g.x);
     for (i = 0; i < task->bounds; ++i) {
         const double bound = task->bound[i], next = i + 1 < task->bounds ? task->bound[i + 1] : end;
         while (t < bound) {
             /* A time event ends a piece as a jump or kink of the inputs does. */
             const int is_event = integrate_piece(l, &t, fmin(bound, l->next_event));
-            const int jump = t == bound && move_inputs(in, t, next);
+            int jump = t == bound && move_inputs(in, t, next);
+            if (t == bound) jump |= run_law(l, t, l->g.x);
             if (is_event || jump || t >= l->next_event) handle_event(l, t, jump);
         }
     }

@@ -69,8 +69,27 @@ typedef struct {
     double kp, kv;
 } Drive;
 
+/* A sampled feedback law, in place of `control`: see sampled_law.py. Tables by row, the matrices in
+   them row by row. */
+typedef struct {
+    size_t samples, rows, readings, signals, inputs, integrals, pasts, plant_inputs, whole;
+    size_t operations;
+    double cycle;
+    Block measured;
+    const double *time, *change;
+    const double *program; /* rows of five: see signal_program.py */
+    const double *reference, *hold, *K, *K_integral, *K_past, *least, *most, *D, *d;
+    const size_t *integrated;
+    size_t taken, changed;       /* how many samples and changes there were */
+    double *reading, *place, *error, *correction;
+    double *integral, *past, *under_way; /* the newest first */
+    double *active;              /* the plant's inputs */
+    double *given;               /* what it gave out, a row for each sample */
+} Law;
+
 typedef struct {
     Signals control, reference, rate;
+    Law law;
     Block continuous, discrete, measured;
     size_t drives;
     const Drive *drive;
