@@ -9,6 +9,7 @@ from optimal_control import rotary_task
 from cranebridge.inverse.index1 import point_solver
 from cranebridge.plan.ends import continued, held_problem
 from cranebridge.plan.point_rows import PointRows
+from cranebridge.plan.snap_rows import SnapRows
 
 STEP = 1e-5
 
@@ -65,3 +66,23 @@ def test_second_derivatives_are_those_of_the_first_ones() -> None:
         )
         wrong = np.abs((up - down) / (2.0 * STEP) - curved[:, :, j]).max()
         assert wrong < 1e-6 * (1.0 + np.abs(curved).max())
+
+
+def test_the_highest_derivative_is_weighed_with_its_own_derivatives() -> None:
+    # of the same expression by CasADi
+    order, sizes = 3, np.array([2.0, 0.5])
+    z = ca.SX.sym("z", 9)
+    highest, duration = z[6:8], z[8]
+    row = duration * ca.sumsqr(highest / duration**order / sizes)
+    curved, slope = ca.hessian(row, z)
+    wanted = ca.Function("wanted", [z], [row, slope, curved])
+    rows, points = SnapRows(order, sizes), np.random.default_rng(3).uniform(0.5, 2.0, (4, 9))
+    none, weights = np.zeros((4, 0)), np.array([[1.0], [2.0], [-1.0], [0.5]])
+    values, slopes = rows.slopes(points, none)
+    curvature = rows.curvature(points, none, weights)
+    np.testing.assert_array_equal(values, rows.values(points, none))
+    for i, point in enumerate(points):
+        value, first, second = (np.array(part) for part in wanted(point))
+        np.testing.assert_allclose(values[i], value[0], rtol=1e-13)
+        np.testing.assert_allclose(slopes[i, 0], first[:, 0], rtol=1e-13)
+        np.testing.assert_allclose(curvature[i], weights[i] * second, rtol=1e-13)

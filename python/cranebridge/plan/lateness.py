@@ -45,10 +45,10 @@ def explained(
     late = Watcher(replace(task, objective="time"))
     planner = FlatPlanner(late, solver, guesser.smoothness, late=True)
     found = None
-    for count in (pieces, 2 * pieces):
+    for one, count in ((planner, pieces), (planner, 2 * pieces), (planner.leading(), pieces)):
         try:
             route = replace(guesser, watcher=anytime).routes()[0]
-            found = planner.improve(route, planner.draft(route, count), 0)
+            found = one.improve(route, one.draft(route, count), 0)
             break
         except (SolutionError, InputError):
             continue
