@@ -73,7 +73,7 @@ def track_plant(
     run = PlantRun(feedforward, plant, mapping, settings)
     simulation = run.simulate(feedforward, settings.tolerance, dense=True)
     run.require_start(simulation)
-    motion = plant_motion(run, simulation)
+    motion = plant_motion(run, simulation, limits)
     budget = _budget(run, simulation, motion, certificate)
     verdicts = judge(motion, limits)
     meant_to_be_the_twin = certificate is not None and certificate.same and not settings.differs
