@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import casadi as ca
 import numpy as np
 import pytest
