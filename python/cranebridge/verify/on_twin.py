@@ -94,7 +94,6 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
             continuous,
             None,
             tight / settings.tolerance,
-            size=float(np.abs(wanted).max()),
         ),
         verdicts=tuple(judge(motion, limits)),
         statistics={

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
@@ -176,11 +177,13 @@ class PlantRun:
         parameters: Mapping[str, float] | None = None,
         dense: bool = False,
         bare: bool = False,
+        stops: ArrayLike = (),
     ) -> Simulation:
-        """Simulate manoeuvre and settling window."""
+        """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
+        controls = self.controls(feedforward, feed or self.settings.feed, bare)
         return self.plant.simulate(
             times=self.times if times is None else times,
-            inputs=self.controls(feedforward, feed or self.settings.feed, bare),
+            inputs=replace(controls, stops=np.union1d(controls.stops, stops)),
             parameters=self.values if parameters is None else parameters,
             start=self.start,
             outputs=self.readings,
