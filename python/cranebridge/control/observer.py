@@ -244,7 +244,7 @@ def _symbols(observer: Observer) -> dict[str, ca.SX]:
     }
 
 
-def _disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
+def disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Return the force on the load and the parameters with estimated ones in place."""
     outputs, parameters = names(observer.crane.outputs), names(observer.crane.parameters)
     w, changed = ca.SX.zeros(len(outputs)), ca.SX(p)
@@ -258,21 +258,21 @@ def _disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
 def _update(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, P = s["q"], s["v"], s["d"], s["P"]
-    p = _disturbed(observer, d, s["p"])[1]
+    p = disturbed(observer, d, s["p"])[1]
     f, size = len(observer.motion.independent), len(observer.states)
     y, C = output_slopes(observer, q, v, p)
     dx = ca.SX.zeros(size)
     for i, sensor in enumerate(observer.sensors):
         c = C[i, :].T
         k = P @ c
-        S = ca.dot(c, k) + sensor.noise**2
+        S = ca.dot(c, k) + sensor.deviation**2
         new = ca.if_else(s["due"][i], s["y"][i] - y[i], 0.0) - s["due"][i] * ca.dot(c, dx)
         weight = s["due"][i] / S
         dx = dx + k * (weight * new)
         P = _symmetric(P - weight * (k @ k.T))
     dq, dv = observer.motion.tangent(q, v, p)
     d_new = d + dx[2 * f :]
-    changed = _disturbed(observer, d_new, s["p"])[1]
+    changed = disturbed(observer, d_new, s["p"])[1]
     guess = (q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f])
     found = observer.motion.complete(*guess, changed)
     return ca.Function(
@@ -299,7 +299,7 @@ def output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.
     return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter)
 
 
-def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
+def state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
     """Return the derivatives of the motion's rates with respect to the observer's states."""
     A, G = observer.motion.slopes(q, v, u, w, p)
     outputs = names(observer.crane.outputs)
@@ -311,8 +311,8 @@ def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p:
 def _linear(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, u = s["q"], s["v"], s["u"]
-    w, p = _disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
-    slopes = _state_slopes(observer, q, v, u, w, p)
+    w, p = disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
+    slopes = state_slopes(observer, q, v, u, w, p)
     size = len(observer.states)
     A = ca.vertcat(slopes, ca.SX.zeros(size - slopes.size1(), size))
     C = output_slopes(observer, q, v, p)[1]
@@ -323,9 +323,9 @@ def _linear(observer: Observer) -> ca.Function:
 def _predict(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, u, h = s["q"], s["v"], s["d"], s["u"], s["h"]
-    w, p = _disturbed(observer, d, s["p"])
+    w, p = disturbed(observer, d, s["p"])
     after = observer.motion.step(q, v, u, w, p, h)
-    slopes = _state_slopes(observer, q, v, u, w, p)
+    slopes = state_slopes(observer, q, v, u, w, p)
     size, f2 = len(observer.states), slopes.size1()
     A = slopes[:, :f2]
     second = A @ slopes
