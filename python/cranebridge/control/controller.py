@@ -171,6 +171,14 @@ def controller_of(
     return found if observer is None else _observed(found, observer, reference, titles)
 
 
+def faded_law(law: Law, duration: float) -> Law:
+    """Return a law whose gains grow from zero over a time [s]: it starts without a jump."""
+    if duration <= 0.0:
+        return law
+    part = np.clip((law.time - law.time[0]) / duration, 0.0, 1.0)[:, None, None]
+    return replace(law, **{name: part * getattr(law, name) for name in TABLES})
+
+
 def thinned_law(controller: Controller, law: Law) -> Law:
     """Return a law with the gains that its controller interpolates."""
     return interpolated_law(law, controller.nodes)

@@ -37,9 +37,12 @@ from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
+ACCELERATION_PART = 0.05
+"""Unknown accelerations, as a part of the motion's largest. More lets encoders alone lose a fast
+load (from 0.3 on, on the overhead crane); less follows a load of other mass too slowly."""
 ACCELERATION_MEMORY = 0.1
-"""Time in s for which an unknown acceleration, as large as the motion's largest, is taken to last:
-with it the default variance of velocities grows by a^2 * memory per second."""
+"""Time in s for which an unknown acceleration is taken to last: with it the default variance of
+velocities grows by a^2 * memory per second."""
 DISTURBANCE_MEMORY = 10.0
 """Time in s in which a disturbance can change by its size."""
 
@@ -185,8 +188,8 @@ def design_observer(
     return observer
 
 
-def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], list[str], Array]:
-    """Return the outputs with forces, the parameters, and the sizes in this order."""
+def require_disturbances(crane: Crane, table: Mapping[str, float]) -> list[str]:
+    """Return the names of all disturbances; refuse other ones, and sizes that make no sense."""
     known = [f"force.{name}" for name in names(crane.outputs)]
     known += [f"parameter.{name}" for name in names(crane.parameters)]
     for name, size in table.items():
@@ -194,6 +197,12 @@ def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], lis
             raise unknown("disturbance", name, known)
         if not (math.isfinite(size) and size > 0.0):
             raise InputError(f"the size of disturbance {name} must be positive, got {size:g}")
+    return known
+
+
+def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], list[str], Array]:
+    """Return the outputs with forces, the parameters, and the sizes in this order."""
+    known = require_disturbances(crane, table)
     chosen = [name for name in known if name in table]
     forces = [name[len("force.") :] for name in chosen if name.startswith("force.")]
     estimated = [name[len("parameter.") :] for name in chosen if name.startswith("parameter.")]
@@ -225,7 +234,7 @@ def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
         )
     )
     first = np.concatenate([POSITION_PART * travel, SPEED_PART * speed]) ** 2
-    later = push**2 * ACCELERATION_MEMORY * reference.cycle
+    later = (ACCELERATION_PART * push) ** 2 * ACCELERATION_MEMORY * reference.cycle
     return first, np.concatenate([np.zeros(len(inner)), later])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.compensation import compensated_law
-from cranebridge.control.controller import Channel, Controller, controller_of
+from cranebridge.control.controller import Channel, Controller, controller_of, faded_law
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.law import Design, Kind, design_law
 from cranebridge.control.observability import observability_at
@@ -93,14 +93,16 @@ def design_controller(
         feedback.delay,
         independent,
     )
-    lines = tuple(design.describe())
-    if not observed:
-        made = controller_of(design.law, design.reference, feedback.limits)
-        return Designed(made, design.reference, lines)
-    observer = _observer(design, feedback.sensing)
-    law = compensated_law(design, observer) if observer.disturbances else design.law
+    law, lines = design.law, design.describe()
+    observer = _observer(design, feedback.sensing) if observed else None
+    if observer is not None:
+        lines += _observed_lines(observer, design)
+        law = compensated_law(design, observer) if observer.disturbances else law
+    if feedback.fade:
+        lines.append(f"feedback grows from nothing over the first {feedback.fade:g} s")
+    law = faded_law(law, feedback.fade)
     made = controller_of(law, design.reference, feedback.limits, observer)
-    return Designed(made, design.reference, (*lines, *_observed_lines(observer, design)))
+    return Designed(made, design.reference, tuple(lines))
 
 
 def full_map(mapping: PlantMap) -> PlantMap:

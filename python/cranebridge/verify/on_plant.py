@@ -99,7 +99,7 @@ def track_plant(
         energy_balance=energy_balance(run, simulation, motion),
         variants=_variants(run),
         compared=_compared(run, motion),
-        controller=() if run.law is None else run.law.lines,
+        controller=_controller_lines(run, simulation),
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -207,6 +207,16 @@ def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
     except PlantError as error:
         figures = Figures({}, None, {}, failed=str(error))
     return {bare: figures, run.settings.feedback.kind: figures_of(motion)}
+
+
+def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
+    """Return what was designed, and whether the controller always knew where the plant is."""
+    if run.law is None:
+        return ()
+    status = simulation.controller_status
+    blind = 0 if status is None else int((status < 0.0).sum())
+    told = f"at {blind} samples a measured value was no number: held safely" if blind else ""
+    return (*run.law.lines, told) if told else run.law.lines
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

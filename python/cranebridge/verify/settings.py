@@ -80,6 +80,8 @@ class Feedback:
         Loops of the drives, for drives.
     sensing : Sensing
         What is measured, for lqr and lqi.
+    fade : float
+        Time in s over which the feedback of lqr and lqi grows from nothing at the start.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Feedback:
     limits: Limits = field(default_factory=Limits)
     loops: tuple[DriveLoop, ...] = ()
     sensing: Sensing = field(default_factory=Sensing)
+    fade: float = 0.0
 
 
 @dataclass(frozen=True)
