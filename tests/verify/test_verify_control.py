@@ -10,7 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.control import Deviations, LoopMotion, design_law, simulate_loop
+from cranebridge.control import (
+    Deviations,
+    LoopMotion,
+    controller_of,
+    design_law,
+    simulate_loop,
+    thinned_law,
+)
 from cranebridge.errors import InputError
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.solving import solve_scenario
@@ -145,7 +152,8 @@ def on_the_twin(file: str, kind: str, **options: object) -> LoopMotion:
     weights = dict(scenario.tables.control.weights)
     delay = float(options.pop("delay", 0.0))
     design = design_law(solved(file).feedforward, 0.005, kind, weights, delay=delay)
-    return simulate_loop(design.reference, design.law, 60.0, **options)
+    law = thinned_law(controller_of(design.law, design.reference), design.law)
+    return simulate_loop(design.reference, law, 60.0, **options)
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,8 @@ class Controls:
 
     @classmethod
     def sampled(cls, law: SampledLaw, names: Sequence[str]) -> Controls:
-        """Signals that a sampled feedback law gives; before its first sample what it holds then."""
-        held = cls.constant(law.plant_inputs(law.hold[0]), names)
+        """Signals that a sampled controller gives; before its first sample what acts then."""
+        held = cls.constant(law.plant_inputs(law.first), names)
         return replace(held, stops=law.stops, law=law)
 
     @classmethod

@@ -230,7 +230,9 @@ class Plant:
             "method": chosen,
             "step": step,
             "input_derivatives": input_derivatives and law is None,
-            "law_shape": None if law is None else (law.time.size, law.hold.shape[1]),
+            "law_shape": None
+            if law is None
+            else (law.time.size, law.first.size, law.resolution.size),
             "dense": dense and self.interface == "me",
             "loop": self._loop(chosen),
             "interface": self.interface,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -87,6 +87,8 @@ def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
             yield from _path_keys()
         elif place == "obstacles":
             yield from _obstacle_keys()
+        elif inner is not None and get_origin(info.annotation) is list:
+            yield from _keys(f"[{place}]", inner)  # as TOML writes a list of tables
         elif inner is not None:
             yield from _keys(f"{place}.NAME" if by_name else place, inner)
 

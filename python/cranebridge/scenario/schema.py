@@ -16,7 +16,7 @@ from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
 from cranebridge.limits.limits import GROUPS, TRACKING
 from cranebridge.plant.words import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
-from cranebridge.scenario.rules import SECONDS, Choice, Delay, Finite, Positive, Seconds
+from cranebridge.scenario.rules import SECONDS, WHOLE, Choice, Delay, Finite, Positive, Seconds
 
 CERTIFY: Mapping[str, str] = {
     "true": "compare twin and plant first, in everything",
@@ -137,6 +137,50 @@ class ControlDriveTable(DriveTable):
     )
 
 
+class SensorTable(Table):
+    """A sensor of the controller; without any, it knows all coordinates and velocities."""
+
+    signal: str = Field(
+        description="what it reads: q.NAME (encoder), v.NAME (tachometer), y.NAME (camera), or an "
+        "expression of coordinates, velocities (`v_s`) and parameters, such as '(x - s)/l'; "
+        "'rate(...)' is the rate of one, such as of a gyroscope"
+    )
+    name: str = Field(default="", description="what it is called; the signal if not given")
+    noise: Finite = Field(
+        default=0.0, description="standard deviation of a reading, in the signal's SI unit"
+    )
+    resolution: Finite = Field(
+        default=0.0,
+        description="in the signal's SI unit, readings are multiples of it; 0 for any number",
+    )
+    cycle: Delay = Field(
+        default=0.0,
+        description="s, between readings, a multiple of control.cycle; 0 for every sample",
+    )
+
+
+class ObserverTable(Table):
+    """How the controller estimates what it does not measure, where it has sensors."""
+
+    disturbances: dict[str, Finite] = Field(
+        default={},
+        description="estimated and compensated, too: 'force.NAME' (N, in an output's direction) "
+        "or 'parameter.NAME' (its unit) = how large it is likely to be",
+    )
+    variance: dict[str, Finite] = Field(
+        default={},
+        description="squares of SI units, by state such as 'q.x': how little is known at the "
+        "start; from the motion if not given",
+    )
+    growth: dict[str, Finite] = Field(
+        default={},
+        description="squares of SI units, by state: what each control.cycle adds to it; likewise",
+    )
+    draw: Annotated[int, WHOLE] = Field(
+        default=1, description="which draw of the noise: the same one gives the same noise"
+    )
+
+
 class ControlTable(Table):
     """Feedback beside the feedforward, in the verification."""
 
@@ -150,6 +194,16 @@ class ControlTable(Table):
         default={},
         description="of the cost's integrand by signal (q, v, y, r, i, u and a name, such as "
         "'q.x'), of lqr and lqi; by Bryson's rule if not given",
+    )
+    fade: Delay = Field(
+        default=0.0,
+        description="s, over which feedback grows from nothing at the start: no jump of the inputs",
+    )
+    sensor: list[SensorTable] = Field(
+        default=[], description="what lqr and lqi measure, tables; all as it is if none is given"
+    )
+    observer: ObserverTable = Field(
+        default=ObserverTable(), description="how they estimate the rest from it"
     )
     drives: dict[str, ControlDriveTable] = Field(
         default={}, description="by plant input: the drive's controller, a table"

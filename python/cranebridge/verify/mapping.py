@@ -296,11 +296,16 @@ class PlantMap:
                 extended._expressions[f"v.{name}"] = rate
         return extended
 
-    def program(self, wanted: Sequence[str], parameters: Array) -> tuple[tuple[str, ...], Array]:
-        """Return what twin signals read of the plant, and how they follow from it."""
+    def expression(self, signal: str) -> ca.SX:
+        """Return a twin signal as an expression of plant variables and twin parameters."""
+        return self._expressions[signal]
+
+    def program(
+        self, expressions: Sequence[ca.SX], parameters: Array
+    ) -> tuple[tuple[str, ...], Array]:
+        """Return what expressions of twin signals read of the plant, and how they follow."""
         p = ca.vertcat(*self._symbols("parameters").values())
-        s = ca.vertcat(*(self._expressions[name] for name in wanted))
-        s = ca.substitute(s, p, ca.DM(parameters))
+        s = ca.substitute(ca.vertcat(*expressions), p, ca.DM(parameters))
         used = {x.name() for x in ca.symvar(s)}
         read = tuple(name for name in self.readings if name in used)
         return read, operation_rows(s, ca.vertcat(*(self._variables[name] for name in read)))

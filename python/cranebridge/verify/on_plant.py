@@ -100,7 +100,7 @@ def track_plant(
         energy_balance=energy_balance(run, simulation, motion),
         variants=_variants(run),
         compared=_compared(run, motion),
-        controller=() if run.law is None else run.law.lines,
+        controller=_controller_lines(run, simulation),
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -233,6 +233,16 @@ def _middles(dense: Dense, times: list[float]) -> Array:
     steps = np.unique(np.clip(np.searchsorted(begins, times, side="right") - 1, 0, None))
     ends = np.append(begins[1:], dense.time[-1])
     return np.asarray(0.5 * (begins + ends)[steps])
+
+
+def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
+    """Return what was designed, and whether the controller always knew where the plant is."""
+    if run.law is None:
+        return ()
+    status = simulation.controller_status
+    blind = 0 if status is None else int((status < 0.0).sum())
+    told = f"at {blind} samples a measured value was no number: held safely" if blind else ""
+    return (*run.law.lines, told) if told else run.law.lines
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

@@ -14,7 +14,8 @@ from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.twin.crane import names
-from cranebridge.verify.feedback import PlantLaw, plant_law, position_of, velocity_of
+from cranebridge.verify.controllers import position_of, velocity_of
+from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
