@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.law import Kind, Law, design_law
 from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import CANDIDATES
@@ -96,7 +97,8 @@ def plant_law(
         feedback.delay,
         _independent(feedforward, mapping, seen),
     )
-    return _optimal(design.law, design.reference, mapping, feedback, times, design.describe())
+    lines = [*design.describe(), *slack_notes(feedforward)]
+    return _optimal(design.law, design.reference, mapping, feedback, times, lines)
 
 
 def _independent(
