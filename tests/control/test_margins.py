@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
+from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with, swing_seen
 from cranebridge.control.law import design_law
 from cranebridge.control.margins import is_stable, margins_along, margins_at, poles
 from cranebridge.control.simulation import Deviations, simulate_loop
@@ -79,6 +79,29 @@ def test_delay_margin_is_where_the_crane_begins_to_swing_up(resting) -> None:
     assert 0.0 < margin < 1.0
     assert not grows(Deviations(delay=0.97 * margin))
     assert grows(Deviations(delay=1.03 * margin))
+
+
+def test_swing_is_what_is_not_below_the_trolley(resting) -> None:
+    design, _ = resting
+    model = design.model
+    assert model.coordinates == ("s", "x", "z")
+    seen = swing_seen(model, len(model.time) - 1, 1.2)[:3, :3]
+    # x - s is the swing; the hoist's rope hangs straight, its length says the height
+    assert seen == pytest.approx(np.array([[1, 0, 0], [-0.2, 1.2, 0], [0, 0, 1]]), abs=1e-9)
+
+
+@pytest.mark.parametrize(("part", "stable"), [(0.97, True), (1.03, False)])
+def test_swing_margin_is_where_the_crane_begins_to_swing_up(resting, part, stable) -> None:
+    design, _ = resting
+    most = margins_at(design, -1, ["swing"]).structured["swing"].most
+    assert 1.0 < most < 2.0
+    rest = {name: getattr(design.reference, name)[-2:] for name in SAMPLED}
+    gains = {name: getattr(design.law, name)[-2:] for name in ("time", "K", "K_integral", "K_past")}
+    reference, law = replace(design.reference, **rest), replace(design.law, **gains)
+    q = reference.q[0] + [0.0, 0.0, 1e-4, 0.0]
+    plant = Deviations(q=q, seen={"x": f"s + {1.0 + part * (most - 1.0)}*(x - s)"})
+    E = simulate_loop(reference, law, 20.0, plant).errors()
+    assert (E[-100:].max() < 1e-5) == stable
 
 
 @pytest.fixture(scope="session")

@@ -99,6 +99,10 @@ class FrozenLoop:
         """Return the loop with inputs that act this much stronger."""
         return replace(self, B=self.B * factors)
 
+    def seeing(self, seen: Array) -> FrozenLoop:
+        """Return the loop of a law that sees `seen` times the plant's state."""
+        return replace(self, K=self.K @ seen, C=self.C @ seen)
+
     def lagged(self, lag: float) -> FrozenLoop:
         """Return the loop with drives that follow with a lag of first order, in s."""
         if lag <= 0.0:
@@ -163,6 +167,27 @@ def _needed(crane: Crane) -> ca.Function:
     slope = ca.substitute(ca.jacobian(model.motion, unknowns), unknowns, none)
     rest = ca.substitute(model.motion, unknowns, none)
     return ca.Function("needed", [model.q, model.v, model.a, model.p], [slope, rest])
+
+
+def swing_seen(model: LinearModel, row: int, factor: float) -> Array:
+    """Return the state as seen with a swing that is `factor` times as large as it is.
+
+    What hangs still below its drives is seen where it is: small changes dq with which inputs du can
+    hold the crane, A dq + B du = 0, make as many directions as there are inputs. The place of the
+    drives says how far along these the crane is; the rest of the state is swing, and what moves
+    with other velocities than those of the drives is its rate.
+    """
+    crane = model.crane
+    f = len(model.coordinates)
+    rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
+    accelerations = np.column_stack([model.A[row][f:, :f], model.B[row][f:]])
+    _, _, vectors = np.linalg.svd(accelerations)
+    still = vectors[f:, :f].T
+    drives = model.q_matrix[row][rows, :f]
+    below = still @ np.linalg.pinv(drives @ still) @ drives
+    swing = np.eye(f) - below
+    seen = np.eye(f) + (factor - 1.0) * swing
+    return np.asarray(np.kron(np.eye(2), seen))
 
 
 def plant_at(along: LawAlong, row: int, coordinate: str, factor: float) -> LinearModel:

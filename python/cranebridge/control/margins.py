@@ -17,7 +17,14 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.frozen import FrozenLoop, LawAlong, frozen_loop, plant_at, plant_with
+from cranebridge.control.frozen import (
+    FrozenLoop,
+    LawAlong,
+    frozen_loop,
+    plant_at,
+    plant_with,
+    swing_seen,
+)
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import SolutionError, unknown
@@ -60,19 +67,20 @@ class Span:
     open_below: bool = False
     open_above: bool = False
 
-    def describe(self, size: float = 1.0) -> str:
+    def describe(self, size: float = 1.0, digits: int = 2) -> str:
         """Return it in words, in parts of `size`."""
-        below, above = "<" if self.open_below else "", ">" if self.open_above else ""
-        return f"{below}{rounded(self.least * size)}..{above}{rounded(self.most * size)}"
+        least, most = (rounded(edge * size, digits) for edge in (self.least, self.most))
+        return f"{'<' if self.open_below else ''}{least}..{'>' if self.open_above else ''}{most}"
 
     def as_dict(self) -> dict[str, float | bool]:
         """Return it for JSON."""
         return asdict(self)
 
 
-def rounded(value: float) -> str:
-    """Return a value with two digits, without an exponent where it is no longer than that."""
-    return f"{float(f'{value:.2g}'):g}"
+def rounded(value: float, digits: int = 2) -> str:
+    """Return a value with few digits, without an exponent below 100 000."""
+    text = f"{value:.{digits}g}"
+    return f"{float(text):g}" if abs(value) < 1e5 else text
 
 
 @dataclass(frozen=True)
@@ -93,7 +101,8 @@ class Margins:
         Largest singular value of the sensitivity at the plant's inputs.
     structured : dict of str to Span
         Factors of parameters (``parameter.NAME``) and of drive coordinates (``q.NAME``), time
-        constants in s of the drives' lag (``lag``).
+        constants in s of the drives' lag (``lag``), factors of the swing as the law sees it
+        (``swing``).
     """
 
     time: float
@@ -145,8 +154,9 @@ def margins_along(
     times : array_like
         Times in s; after the end the last row holds.
     structured : sequence of str
-        ``parameter.NAME``, ``q.NAME`` of a drive coordinate such as the rope length, ``lag``. The
-        place of a drive coordinate is varied where the crane rests, and left out elsewhere.
+        ``parameter.NAME``, ``q.NAME`` of a drive coordinate such as the rope length, ``lag``,
+        ``swing``. The place of a drive coordinate is varied where the crane rests, and left out
+        elsewhere.
     """
     at = np.searchsorted(along.law.time, np.atleast_1d(np.asarray(times, dtype=float)) - 1e-9)
     return [margins_at(along, int(row), structured) for row in np.minimum(at, len(along.law.K) - 1)]
@@ -178,7 +188,12 @@ def at_rest(reference: Reference, row: int) -> bool:
 
 def is_stable(loop: FrozenLoop) -> bool:
     """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
-    return bool(np.abs(np.linalg.eigvals(loop.closed())).max() <= 1.0 + ROUNDING)
+    with np.errstate(over="ignore", invalid="ignore"):
+        closed = loop.closed()
+    # a plant that leaves all bounds within a cycle is none that is held
+    if not np.isfinite(closed).all():
+        return False
+    return bool(np.abs(np.linalg.eigvals(closed)).max() <= 1.0 + ROUNDING)
 
 
 def sensitivity_peak(loop: FrozenLoop) -> float:
@@ -246,11 +261,13 @@ def _structured(
 ) -> dict[str, Span]:
     crane, found = along.law.crane, {}
     known = [f"parameter.{name}" for name in names(crane.parameters)]
-    known += [f"q.{name}" for name in drive_names(crane)]
+    known += [*(f"q.{name}" for name in drive_names(crane)), "lag", "swing"]
     for name in wanted:
-        if name not in [*known, "lag"]:
-            raise unknown(f"deviation of crane '{crane.name}'", name, [*known, "lag"])
-        if name == "lag":
+        if name not in known:
+            raise unknown(f"deviation of crane '{crane.name}'", name, known)
+        if name == "swing":
+            found[name] = _span(_swing(along, row, loop))
+        elif name == "lag":
             steps = np.concatenate([[0.0], np.geomspace(1e-3, LONGEST, TRIED)])
             most, above = _edge(lambda lag: is_stable(loop.lagged(lag)), steps)
             found[name] = Span(0.0, most, False, above)
@@ -265,6 +282,13 @@ def _parameter(along: LawAlong, row: int, name: str) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
         value = factor * along.reference.parameters[name]
         return is_stable(frozen_loop(along, row, plant_with(along, row, {name: value})))
+
+    return stable
+
+
+def _swing(along: LawAlong, row: int, loop: FrozenLoop) -> Callable[[float], bool]:
+    def stable(factor: float) -> bool:
+        return is_stable(loop.seeing(swing_seen(along.model, row, factor)))
 
     return stable
 

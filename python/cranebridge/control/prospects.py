@@ -31,6 +31,10 @@ from cranebridge.twin.crane import Quantity, names
 TIMES = 5
 """At how many times of the motion the margins are looked at, both ends among them."""
 
+# How the table writes what has no nominal value.
+_TITLES = {"lag": "drive lag [ms]", "swing": "swing seen [times]"}
+_SCALES = {"lag": 1e3}
+
 
 @dataclass(frozen=True)
 class LoopCheck:
@@ -76,9 +80,7 @@ class LoopCheck:
 
     def pole_table(self) -> tuple[list[str], list[list[str]]]:
         """Return titles and rows of the poles, a conjugate pair in one row."""
-        columns = [
-            [_pole(one) for one in found if one.imag >= 0.0] for found in self.poles.values()
-        ]
+        columns = [_pole_texts(found) for found in self.poles.values()]
         titles = [f"poles at the {end} [1/s]" for end in self.poles]
         count = max(map(len, columns), default=0)
         rows = [[column[i] if i < len(column) else "" for column in columns] for i in range(count)]
@@ -98,7 +100,13 @@ class LoopCheck:
         rows.append(["more delay [ms]", *(_text(m, m.delay, 1e3) for m in self.margins)])
         for name in dict.fromkeys(name for one in self.margins for name in one.structured):
             cells = [
-                _text(one, one.structured.get(name), size.get(name, 1e3))
+                _text(
+                    one,
+                    one.structured.get(name),
+                    size.get(name, _SCALES.get(name, 1.0)),
+                    # per cent matter where a sensor is meant
+                    3 if name == "swing" else 2,
+                )
                 for one, size in zip(self.margins, self.sizes, strict=True)
             ]
             rows.append([_named(self.crane, name), *cells])
@@ -163,7 +171,13 @@ def deviations(crane: Crane) -> tuple[str, ...]:
         for part in crane.coordinates
         if part.name in drives and part.unit == "m" and "rope" in part.meaning
     ]
-    return (*parameters, *ropes, "lag")
+    return (*parameters, *ropes, *(("swing",) if swings(crane) else ()), "lag")
+
+
+def swings(crane: Crane) -> bool:
+    """Tell whether a crane has ropes, and more degrees of freedom than drives."""
+    freedom = len(crane.coordinates) - len(crane.multipliers)
+    return bool(crane.ropes) and freedom > len(crane.inputs)
 
 
 def _sizes(along: LawAlong, row: int, wanted: Sequence[str]) -> dict[str, float]:
@@ -204,6 +218,13 @@ def _tuple(found: NDArray[np.complex128]) -> tuple[complex, ...]:
     return tuple(complex(one) for one in found)
 
 
+def _pole_texts(found: Sequence[complex]) -> list[str]:
+    """Return poles, one of each pair; what only rounding moves from zero is there."""
+    tiny = ROUNDING * max((abs(one) for one in found), default=0.0)
+    near = [0j if abs(one) <= tiny else one for one in found]
+    return [_pole(one) for one in near if one.imag >= 0.0]
+
+
 def _pole(one: complex) -> str:
     if not one.imag:
         return f"{one.real:.5g}"
@@ -211,19 +232,19 @@ def _pole(one: complex) -> str:
     return f"{one.real:.5g} +- {one.imag:.5g}i (damping {damping:.2g})"
 
 
-def _text(one: Margins, span: Span | None, size: float = 1.0) -> str:
+def _text(one: Margins, span: Span | None, size: float = 1.0, digits: int = 2) -> str:
     if not one.stable:
         return "unstable"
     if span is None:
         return "-"
     if not span.least and not span.open_below:
         return f"{'>' if span.open_above else ''}{rounded(span.most * size)}"
-    return span.describe(size)
+    return span.describe(size, digits)
 
 
 def _named(crane: Crane, name: str) -> str:
-    if name == "lag":
-        return "drive lag [ms]"
+    if name in _TITLES:
+        return _TITLES[name]
     group, _, own = name.partition(".")
     quantities: Sequence[Quantity] = crane.parameters if group == "parameter" else crane.coordinates
     part = next(part for part in quantities if part.name == own)
