@@ -258,3 +258,22 @@ def test_every_row_that_a_straight_line_reaches_is_left_out(lqr) -> None:
         thinned_rows(lqr.law, 0.0)
     with pytest.raises(InputError, match="first and the last row"):
         interpolated_law(lqr.law, np.array([0, 5]))
+
+
+def test_law_that_sees_the_load_too_low_holds_it_too_high(lqi) -> None:
+    # Integrals bring what is seen to the goal: z is seen 5 % lower, so it ends at z_d / 1.05, and
+    # x, y, which are seen from the trolley's place on, at the goal.
+    seen = {"x": "s*cos(phi) + 1.05*(x - s*cos(phi))", "y": "s*sin(phi) + 1.05*(y - s*sin(phi))"}
+    plant = Deviations(seen={**seen, "z": "1.05*z"})
+    found = simulate_loop(lqi.reference, lqi.law, 60.0, plant).outputs[-1]
+    goal = lqi.reference.outputs[-1]
+    assert found == pytest.approx([goal[0], goal[1], goal[2] / 1.05], abs=1e-4)
+    # nothing is seen otherwise where nothing is said, and the rate of a position is its velocity
+    exact = simulate_loop(lqi.reference, lqi.law, 5.0)
+    same = simulate_loop(lqi.reference, lqi.law, 5.0, Deviations(seen={"z": "(2*z)/2"}))
+    assert same.outputs == pytest.approx(exact.outputs, abs=1e-12)
+
+
+def test_what_is_seen_must_be_a_coordinate(lqi) -> None:
+    with pytest.raises(InputError, match="unknown coordinate of crane 'rotary' 'w'"):
+        simulate_loop(lqi.reference, lqi.law, 1.0, Deviations(seen={"w": "z"}))

@@ -61,7 +61,7 @@ def test_every_key_of_the_schema_is_described() -> None:
         return total
 
     described = [key for key in keys() if key.table not in ("path", "obstacles")]
-    tables, drives = len(ScenarioTables.model_fields), 5 + 6  # of plant and of control
+    tables, drives = len(ScenarioTables.model_fields), 5 + 6 + 10  # of plant, control, deliver
     sensor = len(SensorTable.model_fields)
     assert len(described) == count(ScenarioTables) - tables + drives + sensor
     assert all(key.meaning for key in keys())

@@ -11,7 +11,9 @@ from typing import Any, cast
 from cranebridge.emit import Precision
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
+from cranebridge.limits.drive_units import DriveUnits, read_drives
 from cranebridge.plant.words import Fmi, fmi_version
 
 MOST_ROWS = 10_000_000
@@ -38,7 +40,8 @@ class Order:
         the controls are held, and none if it is not given here or as ``deliver.cycle``.
     columns : sequence of str, optional
         Groups ``u``, ``q``, ``v``, ``a``, ``jerk``, ``rope``, ``gamma``, ``lambda``, ``power`` and
-        single signals such as ``u.M_b``.
+        single signals such as ``u.M_b``; ``drive_position``, ``drive_speed`` and
+        ``drive_acceleration`` of the drives that the scenario has units for.
     units : bool
         Whether titles of columns carry units.
     precision : {"double", "single"}
@@ -65,6 +68,12 @@ class Order:
     overwrite: bool = False
     allow_violations: bool = False
     limits: Limits | None = None
+
+    def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
+        """Return the drives that the scenario has units for."""
+        return read_drives(
+            self.table("deliver").get("drives") or {}, problem.crane, problem.parameters
+        )
 
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table of the scenario, empty if there is none."""

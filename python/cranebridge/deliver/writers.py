@@ -16,6 +16,7 @@ from cranebridge.deliver.ssp import ssp_archive
 from cranebridge.deliver.tables import Table, modelica_table
 from cranebridge.emit import c_sources, function_block
 from cranebridge.inverse.sampling import Signal, cycle_times, sample, signals
+from cranebridge.limits.drive_units import with_drives
 
 Files = dict[Path, bytes]
 
@@ -94,11 +95,13 @@ def _table(request: Request, for_code: bool = False) -> Table:
     """Sample the wanted columns at the cycle."""
     feedforward, precision = request.feedforward, request.precision
     default = CODE_DEFAULT if for_code else DEFAULT
-    chosen = select(feedforward.problem.crane, request.order.columns, default)
+    drives = request.order.drives(feedforward.problem)
+    chosen = select(feedforward.problem.crane, request.order.columns, default, drives)
     require_given(feedforward, chosen)
     if for_code:
         _require_precision(request, chosen)
     samples = sample(feedforward, cycle_times(feedforward, request.cycle), both_sides=for_code)
+    samples = with_drives(samples, drives)
     details: dict[str, Any] = {
         "cycle": request.cycle,
         "accuracy": samples.accuracy,
@@ -115,6 +118,7 @@ def _require_precision(request: Request, chosen: Sequence[Signal]) -> None:
     """Refuse single precision for what it cannot hold, before anything is solved at the cycle."""
     if request.precision == "single":
         samples = sample(request.feedforward, request.feedforward.time)
+        samples = with_drives(samples, request.order.drives(request.feedforward.problem))
         known = [signal for signal in chosen if signal.group in samples.values]
         require_single(samples, known, request.cycle)
 

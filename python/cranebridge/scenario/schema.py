@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from cranebridge.control.law_kinds import KINDS
 from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS, TRACKING
 from cranebridge.plant.words import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
 from cranebridge.scenario.rules import SECONDS, WHOLE, Choice, Delay, Finite, Positive, Seconds
@@ -312,6 +313,39 @@ else:  # values of the groups are checked where limits are made, with the crane'
     )
 
 
+class DriveUnitsTable(Table):
+    """A drive in its own units: columns of its position, speed and acceleration."""
+
+    coordinate: str = Field(description="the crane's coordinate that the drive moves")
+    unit: Annotated[str, Choice(UNITS)] = Field(default="m/s", description="of its speed")
+    gear: Positive = Field(
+        default=1.0, description="turns of the motor for one of the drum, falls of the rope, ..."
+    )
+    radius: float | int | str | None = Field(
+        default=None,
+        description="m, of the drum or wheel, for a coordinate in m and a motor that turns: a "
+        "number, or a parameter's name",
+    )
+    reversed: bool = Field(
+        default=False, description="whether the drive turns against its coordinate"
+    )
+    zero: Finite = Field(
+        default=0.0, description="m or rad, the coordinate where the drive's position is zero"
+    )
+    rated: str = Field(
+        default="", description="speed with unit that is 100 %, such as '1480 rpm', for unit '%'"
+    )
+    speed: Positive | None = Field(
+        default=None, description="in `unit`, the most that is allowed; judged as limits.v"
+    )
+    acceleration: Positive | None = Field(
+        default=None, description="in `unit` per s, likewise; judged as limits.a"
+    )
+    jerk: Positive | None = Field(
+        default=None, description="in `unit` per s^2, likewise; judged as limits.jerk"
+    )
+
+
 class DeliverTable(Table):
     """How the feedforward is handed over."""
 
@@ -323,6 +357,9 @@ class DeliverTable(Table):
     units: bool = Field(default=False, description="whether titles of columns carry units")
     precision: Annotated[Literal["double", "single"], Choice(PRECISIONS)] = Field(
         default="double", description="of numbers in code"
+    )
+    drives: dict[str, DriveUnitsTable] = Field(
+        default={}, description="by the drive's name: its units and limits, a table"
     )
 
 

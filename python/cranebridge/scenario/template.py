@@ -8,6 +8,7 @@ from typing import Any
 
 from cranebridge.errors import unknown
 from cranebridge.inverse.sampling import signals
+from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS
 from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
@@ -26,6 +27,10 @@ model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 OBSTACLES = """
 # What the load must not touch can stand in tables [[obstacles]]; see docs/scenarios.md
 # kind: {kinds}
+"""
+DRIVES = """
+# Drives with units of their own can stand in tables [deliver.drives.NAME]; see docs/delivery.md
+# unit: {units}
 """
 SHOWN = {
     "solve": ("method", "step"),
@@ -63,6 +68,7 @@ def commented_scenario(model: str) -> str:
         + path
         + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
+        + DRIVES.format(units=", ".join(UNITS))
     )
 
 

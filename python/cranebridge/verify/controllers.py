@@ -19,6 +19,7 @@ from cranebridge.control.law import Design, Kind, design_law
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observer import Observer, design_observer
 from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import CANDIDATES
@@ -93,7 +94,7 @@ def design_controller(
         feedback.delay,
         independent,
     )
-    law, lines = design.law, design.describe()
+    law, lines = design.law, [*design.describe(), *slack_notes(feedforward)]
     observer = _observer(design, feedback.sensing) if observed else None
     if observer is not None:
         lines += _observed_lines(observer, design)

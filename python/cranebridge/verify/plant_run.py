@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.controllers import position_of, velocity_of
 from cranebridge.verify.feedback import PlantLaw, plant_law
@@ -182,17 +184,23 @@ class PlantRun:
     ) -> Simulation:
         """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
         controls = self.controls(feedforward, feed or self.settings.feed, bare)
-        return self.plant.simulate(
-            times=self.times if times is None else times,
-            inputs=replace(controls, stops=np.union1d(controls.stops, stops)),
-            parameters=self.values if parameters is None else parameters,
-            start=self.start,
-            outputs=self.readings,
-            rtol=tolerance,
-            atol=1e-2 * tolerance,
-            step=step or (self.settings.step if self.plant.interface == "cs" else None),
-            dense=dense and self.plant.interface == "me",
-        ).complete()
+        try:
+            return self.plant.simulate(
+                times=self.times if times is None else times,
+                inputs=replace(controls, stops=np.union1d(controls.stops, stops)),
+                parameters=self.values if parameters is None else parameters,
+                start=self.start,
+                outputs=self.readings,
+                rtol=tolerance,
+                atol=1e-2 * tolerance,
+                step=step or (self.settings.step if self.plant.interface == "cs" else None),
+                dense=dense and self.plant.interface == "me",
+            ).complete()
+        except PlantError as error:
+            notes = () if bare or self.law is None else slack_notes(self.feedforward)
+            if not notes:
+                raise
+            raise PlantError(f"{error} It is run with a controller, and {notes[0]}.") from error
 
     def signals(self, wanted: tuple[str, ...], readings: Array) -> Array:
         """Return signals of the twin from rows of readings."""
