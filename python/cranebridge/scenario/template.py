@@ -13,6 +13,7 @@ from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
+from cranebridge.verify.disturbances import KINDS as DISTURBANCE_KINDS
 
 HEAD = """\
 # A scenario for cranebridge. All values in SI units; angles in rad.
@@ -25,6 +26,10 @@ model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 
 OBSTACLES = """
 # What the load must not touch can stand in tables [[obstacles]]; see docs/scenarios.md
+# kind: {kinds}
+"""
+DISTURBANCES = """
+# What disturbs the plant can stand in tables [[disturbance]]; see docs/control.md
 # kind: {kinds}
 """
 SHOWN = {
@@ -62,6 +67,7 @@ def commented_scenario(model: str) -> str:
         + f"# kind: {words['kind']}\n# profile: {words['profile']}\n"
         + path
         + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
+        + DISTURBANCES.format(kinds=", ".join(DISTURBANCE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
     )
 
