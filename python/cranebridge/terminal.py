@@ -356,6 +356,8 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
     swing = tracking.residual_swing
     after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
     console.print(f"error budget: {parts}; {after}")
+    for disturbance in tracking.settings.disturbances:
+        console.print(f"disturbed, not known to the controller: {disturbance.describe()}")
     _show_controllers(console, scenario, tracking)
     _show_variants(console, scenario, tracking)
 

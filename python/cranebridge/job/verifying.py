@@ -168,4 +168,5 @@ def plant_settings(scenario: Scenario) -> Settings:
         start={group: values for group, values in table.start.model_dump().items() if values},
         parameters=table.parameters,
         variants=table.variants,
+        disturbances=scenario.disturbances,
     )

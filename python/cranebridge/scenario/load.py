@@ -32,6 +32,7 @@ from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
+    from cranebridge.verify.disturbances import Disturbance
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -80,6 +81,15 @@ class Scenario:
         from cranebridge.plan.reading import read_obstacles
 
         return read_obstacles(self.tables.obstacles, self.crane)
+
+    @cached_property
+    def disturbances(self) -> tuple[Disturbance, ...]:
+        """What disturbs the plant in the verification."""
+        if not self.tables.disturbance:
+            return ()
+        from cranebridge.scenario.disturbance_reading import read_disturbances
+
+        return read_disturbances(self.tables.disturbance)
 
     @cached_property
     def files(self) -> tuple[FilePath, ...]:
@@ -156,8 +166,8 @@ def load_scenario(
     scenario = Scenario(
         given.name, given.tables, given.crane, problem, given.folder, given.file, plan
     )
-    # refuse a wrong limit or obstacle now and not after an hour of solving
-    _ = scenario.limits, scenario.obstacles
+    # refuse a wrong limit, obstacle or disturbance now and not after an hour of solving
+    _ = scenario.limits, scenario.obstacles, scenario.disturbances
     return scenario
 
 

@@ -377,5 +377,6 @@ class ScenarioTables(Table):
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
     obstacles: list[dict[str, Any]] = []
+    disturbance: list[dict[str, Any]] = []
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()

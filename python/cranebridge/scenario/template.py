@@ -14,6 +14,7 @@ from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
+from cranebridge.verify.disturbances import KINDS as DISTURBANCE_KINDS
 
 HEAD = """\
 # A scenario for cranebridge. All values in SI units; angles in rad.
@@ -31,6 +32,10 @@ OBSTACLES = """
 DRIVES = """
 # Drives with units of their own can stand in tables [deliver.drives.NAME]; see docs/delivery.md
 # unit: {units}
+"""
+DISTURBANCES = """
+# What disturbs the plant can stand in tables [[disturbance]]; see docs/control.md
+# kind: {kinds}
 """
 SHOWN = {
     "solve": ("method", "step"),
@@ -67,6 +72,7 @@ def commented_scenario(model: str) -> str:
         + f"# kind: {words['kind']}\n# profile: {words['profile']}\n"
         + path
         + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
+        + DISTURBANCES.format(kinds=", ".join(DISTURBANCE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
         + DRIVES.format(units=", ".join(UNITS))
     )

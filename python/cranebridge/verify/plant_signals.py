@@ -224,6 +224,8 @@ def _powers(run: PlantRun, values: dict[str, Array], missing: dict[str, str]) ->
 def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:
     """Return (change of energy - work) / energy moved, or None where the plant does not tell."""
     inputs = names(run.problem.crane.inputs)
+    if run.disturbed is not None:  # their work is not the drives'
+        return None
     if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
         return None
     rows = _rows(simulation)

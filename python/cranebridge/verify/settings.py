@@ -8,6 +8,7 @@ from typing import Literal
 
 from cranebridge.control.sensors import Sensor
 from cranebridge.limits.limits import Limits
+from cranebridge.verify.disturbances import Disturbance
 
 Feed = Literal["exact", "linear", "hold"]
 
@@ -116,6 +117,8 @@ class Settings:
     start : mapping of str to mapping
         Coordinates (``q``) and velocities (``v``) that the plant starts with in place of those of
         the motion, by the twin's names.
+    disturbances : tuple of Disturbance
+        Forces on the load and on drives, which the controller does not know.
     parameters : mapping of str to float
         Parameters of the plant that differ from the twin's, such as a wrong payload mass.
     variants : mapping of str to mapping
@@ -131,8 +134,11 @@ class Settings:
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     feedback: Feedback | None = None
     start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    disturbances: tuple[Disturbance, ...] = ()
 
     @property
     def differs(self) -> bool:
         """Whether the plant is meant to do something else than the twin."""
-        return bool(self.loops or self.parameters or self.feedback or self.start)
+        return bool(
+            self.loops or self.parameters or self.feedback or self.start or self.disturbances
+        )
