@@ -50,7 +50,7 @@ class Row:
     seconds : tuple of float
         After how many seconds the load is settled, infinite if it is not.
     offset : float
-        Largest distance from the goal at the end of the watched time in m.
+        Largest distance from the goal at the end of the watched time in m, of loads that settled.
     """
 
     title: str
@@ -85,10 +85,13 @@ def sweep(name: str, design: Design, delay: int, wrong: float) -> Row:
         m = part * reference.parameters["m"]
         plant = Deviations({"m": m}, delay=delay * CYCLE, seen=seen(name, wrong))
         motion = simulate_loop(reference, design.law, span, plant)
-        distance = np.linalg.norm(motion.outputs - goal, axis=1)
-        offset = max(offset, float(np.linalg.norm(motion.outputs[-1] - reference.outputs[-1])))
+        with np.errstate(over="ignore", invalid="ignore"):  # of a load that swings up
+            distance = np.linalg.norm(motion.outputs - goal, axis=1)
         distance[:end] = 0.0  # during the motion it is elsewhere
         seconds.append(settled_after(distance, end))
+        if np.isfinite(seconds[-1]):
+            off = np.linalg.norm(motion.outputs[-1] - reference.outputs[-1])
+            offset = max(offset, float(off))
     sensor = f", rope length read {wrong:+.0%}" if wrong else ""
     return Row(f"delay {1e3 * delay * CYCLE:g} ms{sensor}", tuple(seconds), offset)
 

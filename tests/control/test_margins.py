@@ -90,6 +90,19 @@ def test_swing_is_what_is_not_below_the_trolley(resting) -> None:
     assert seen == pytest.approx(np.array([[1, 0, 0], [-0.2, 1.2, 0], [0, 0, 1]]), abs=1e-9)
 
 
+def test_law_that_sees_another_state_is_one_of_a_plant_with_that_state(lqi) -> None:
+    # x_seen = M x moves by M A M^-1 and M B: the same poles, integrals among the states
+    loop = frozen_loop(lqi, -1)
+    M = swing_seen(lqi.model, -1, 1.1)
+    other = replace(loop, A=M @ loop.A @ np.linalg.inv(M), B=M @ loop.B)
+    seen, moved = (np.linalg.eigvals(one.closed()) for one in (loop.seeing(M), other))
+    assert np.sort_complex(seen) == pytest.approx(np.sort_complex(moved), abs=1e-9)
+    assert (
+        np.abs(np.sort_complex(seen) - np.sort_complex(np.linalg.eigvals(loop.closed()))).max()
+        > 1e-4
+    )
+
+
 @pytest.mark.parametrize(("part", "stable"), [(0.97, True), (1.03, False)])
 def test_swing_margin_is_where_the_crane_begins_to_swing_up(resting, part, stable) -> None:
     design, _ = resting
