@@ -113,3 +113,14 @@ def test_a_program_whose_multipliers_are_lost_to_rounding_is_given_up() -> None:
     )
     with pytest.raises(RuntimeError):
         curvature(found.x, [], 1.0, 1e10)
+
+
+def test_rows_that_are_linear_have_no_curvature_whatever_was_in_memory() -> None:
+    # from an even motion the start is a linear condition: CasADi gives no entries for one time
+    z, left = ca.SX.sym("z", 16), np.random.default_rng(3)
+    rows = PathRows(z, 2.0 * z[:15])
+    for _ in range(20):
+        waste = [left.normal(size=256) for _ in range(20)]
+        del waste
+        curved = rows.curvature(np.ones((1, 16)), np.zeros((1, 0)), np.ones((1, 15)))
+        assert not curved.any()
