@@ -261,9 +261,11 @@ static void take_reading(real *P, real *dx, real difference, const real *slope, 
     real k[STATES], spread = variance_of, left = difference, weight;
     int i, j;
 
-    for (i = 0; i < STATES; i++) {
-        k[i] = $ZERO;
-        for (j = 0; j < STATES; j++) k[i] += P[i * STATES + j] * slope[j * SENSORS];
+    for (i = 0; i < STATES; i++) k[i] = $ZERO;
+    for (j = 0; j < STATES; j++) {
+        const real x = slope[j * SENSORS];
+        if (x != $ZERO)
+            for (i = 0; i < STATES; i++) k[i] += P[j * STATES + i] * x;
     }
     for (i = 0; i < STATES; i++) {
         spread += slope[i * SENSORS] * k[i];
@@ -354,11 +356,12 @@ static void spread_out(real *P, const real *A, real h)
         for (l = 0; l < STATES; l++)
             for (i = 0; i < STATES; i++) t[i] += F[l * STATES + i] * P[j * STATES + l];
     }
-    for (i = 0; i < STATES; i++) {
-        for (j = i; j < STATES; j++) {
-            real sum = i == j ? growth[i] * (h / cycle) : $ZERO;
-            for (l = 0; l < STATES; l++) sum += T[l * STATES + i] * F[l * STATES + j];
-            P[i * STATES + j] = P[j * STATES + i] = sum;
+    for (i = 0; i < STATES * STATES; i++) P[i] = $ZERO;
+    for (i = 0; i < STATES; i++) P[i * STATES + i] = growth[i] * (h / cycle);
+    for (l = 0; l < STATES; l++) {
+        for (i = 0; i < STATES; i++) {
+            const real x = T[l * STATES + i];
+            for (j = 0; j < STATES; j++) P[i * STATES + j] += x * F[l * STATES + j];
         }
     }
 }
@@ -369,8 +372,7 @@ static void move_on(${P}_state *s, const real *u, real h)
     real A[MOVING_STATES * STATES], P[STATES * STATES], q[COORDINATES], v[COORDINATES];
     int i;
 
-    slopes(s->q, s->v, s->d, u, A);
-    move(s->q, s->v, s->d, u, &h, q, v);
+    move(s->q, s->v, s->d, u, &h, A, q, v);
     for (i = 0; i < STATES * STATES; i++) P[i] = s->P[i];
     spread_out(P, A, h);
     if (!are_numbers(q, COORDINATES) || !are_numbers(v, COORDINATES) ||

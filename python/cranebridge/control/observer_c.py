@@ -64,7 +64,7 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
     """Return what the filter needs of the crane, for its parameters.
 
     ``readings(q, v, d) -> (y, C)``, ``correct(q, v, d, dx) -> (q, v, d)``, ``signals(q, v) -> s``,
-    ``slopes(q, v, d, u) -> A``, ``move(q, v, d, u, h) -> (q, v)``; matrices column by column.
+    ``move(q, v, d, u, h) -> (A, q, v)`` with the slopes A before; matrices column by column.
     """
     observer, signals = controller.observer, controller.signals
     assert observer is not None
@@ -90,11 +90,11 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
             {"q_new": corrected[0], "v_new": corrected[1], "d_new": d_new},
         ),
         _function("signals", {"q": q, "v": v}, {"s": signals(q, v, known)}),
-        _function("slopes", {"q": q, "v": v, "d": d, "u": u}, {"A": A}),
+        # in one: slopes and the step's first stage factorise the same matrix
         _function(
             "move",
             {"q": q, "v": v, "d": d, "u": u, "h": h},
-            {"q_new": moved[0], "v_new": moved[1]},
+            {"A": A, "q_new": moved[0], "v_new": moved[1]},
         ),
     ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from cranebridge.control.controller import Controller
 from cranebridge.emit import Precision
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
@@ -18,6 +19,15 @@ from cranebridge.plant.words import Fmi, fmi_version
 
 MOST_ROWS = 10_000_000
 """Rows of a table that are written at most."""
+
+
+CONTAINING = ("c", "st")
+"""Formats that contain a controller; Structured Text only without an observer."""
+
+
+def contains(to: str, observed: bool) -> bool:
+    """Whether a format contains a controller, one with an observer or without."""
+    return to in CONTAINING and not (to == "st" and observed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +64,8 @@ class Order:
         Whether to deliver what violates a limit, or is not known to keep it.
     limits : Limits, optional
         By default those of the scenario; without a scenario, ropes must pull.
+    controller : Controller, optional
+        What is handed over beside the feedforward, in the formats of `CONTAINING`.
     """
 
     to: str
@@ -68,6 +80,7 @@ class Order:
     overwrite: bool = False
     allow_violations: bool = False
     limits: Limits | None = None
+    controller: Controller | None = None
 
     def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
         """Return the drives that the scenario has units for."""

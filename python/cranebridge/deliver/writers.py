@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cranebridge.control.controller import Controller
+from cranebridge.control.controller_c import controller_sources
+from cranebridge.control.controller_st import controller_block
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
 from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
@@ -19,6 +22,9 @@ from cranebridge.inverse.sampling import Signal, cycle_times, sample, signals
 from cranebridge.limits.drive_units import with_drives
 
 Files = dict[Path, bytes]
+
+CONTROLLER = "_controller"
+"""What the names of a controller's files, and of its block, end with."""
 
 
 def with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], Files]:
@@ -44,7 +50,13 @@ def write_c(request: Request) -> Files:
     sources = c_sources(
         table.samples, table.signals, request.target.stem, request.cycle, request.precision
     )
-    return _c_files(request, sources, table.record)
+    files = _c_files(request.target, sources, table.record)
+    controller = request.order.controller
+    if controller is None:
+        return files
+    beside = request.target.with_name(f"{request.target.stem}{CONTROLLER}{request.target.suffix}")
+    own = controller_sources(controller, beside.stem, request.precision)
+    return files | _c_files(beside, own, _controller_record(request, table.record, controller))
 
 
 def write_st(request: Request) -> Files:
@@ -52,6 +64,11 @@ def write_st(request: Request) -> Files:
     table = _table(request, for_code=True)
     head = comment(table.record, begin="(*\n", line="   ", end="*)\n")
     block = function_block(table.samples, table.signals, request.target.stem, request.precision)
+    controller = request.order.controller
+    if controller is not None:
+        block += "\n" + controller_block(
+            controller, f"{request.target.stem}{CONTROLLER}", request.precision
+        )
     return {request.target: sign(head + block).encode()}
 
 
@@ -67,7 +84,7 @@ def write_generator(request: Request) -> Files:
     chosen = [signal for signal in chosen if signal.group in samples.values]
     details = {"quantisation": quantisation(samples, chosen, precision)}
     sources = generator_sources(problem, request.limits, request.target.stem, precision)
-    return _c_files(request, sources, _on_line_record(request, details))
+    return _c_files(request.target, sources, _on_line_record(request, details))
 
 
 def write_fmu(request: Request) -> Files:
@@ -123,10 +140,25 @@ def _require_precision(request: Request, chosen: Sequence[Signal]) -> None:
         require_single(samples, known, request.cycle)
 
 
-def _c_files(request: Request, sources: tuple[str, str], entries: Mapping[str, Any]) -> Files:
+def _c_files(target: Path, sources: tuple[str, str], entries: Mapping[str, Any]) -> Files:
     head = comment(entries, begin="/*\n", line=" * ", end=" */\n")
     header, source = (sign(head + text).encode() for text in sources)
-    return {request.target: source, request.target.with_suffix(".h"): header}
+    return {target: source, target.with_suffix(".h"): header}
+
+
+def _controller_record(
+    request: Request, entries: Mapping[str, Any], controller: Controller
+) -> dict[str, Any]:
+    """Return the provenance of a controller, from that of its feedforward."""
+    known = ("columns", "interpolation", "quantisation")
+    found = {name: value for name, value in entries.items() if name not in known}
+    return found | {
+        "cycle": controller.cycle,
+        "controller": controller.kind,
+        "measured": [channel.name for channel in controller.measured],
+        "gains": f"{len(controller.nodes)} rows, straight lines, wrong by {controller.error:g} of "
+        "the largest part of an input",
+    }
 
 
 def _on_line_record(request: Request, details: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from cranebridge.control.controller import Controller
 from cranebridge.deliver import deliver
+from cranebridge.deliver.order import contains
 from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import plant_file, plant_settings
 from cranebridge.plan import scale_problem, scale_scenario
+from cranebridge.plant.fmu import inspect
 from cranebridge.scenario import Scenario
+from cranebridge.verify.controllers import design_controller
+from cranebridge.verify.mapping import PlantMap
 
 __all__ = ["Wishes", "hand_over", "left_out"]
 
@@ -25,15 +32,36 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
     order = make_order(scenario, wishes, content)
     if wishes.target is None:
         raise InputError("where to? Give -o FILE or -o FOLDER")
-    return deliver(solve_scenario(scenario).feedforward, order)
+    solution = solve_scenario(scenario).feedforward
+    if contains(order.to, bool(scenario.tables.control.sensor)):
+        order = replace(order, controller=_controller(scenario, solution))
+    return deliver(solution, order)
 
 
-def left_out(scenario: Scenario) -> list[str]:
-    """Say what of a scenario is not in what was handed over."""
-    kind = scenario.tables.control.kind
-    if kind == "none":
+def _controller(scenario: Scenario, solution: Feedforward) -> Controller | None:
+    """Return the controller that a scenario asks for: the one that its verification runs."""
+    feedback, table = plant_settings(scenario).feedback, scenario.tables.plant
+    if feedback is None:
+        return None
+    mapping = None
+    if table.model is not None or table.fmu is not None:
+        info = inspect(plant_file(scenario))
+        mapping = PlantMap(scenario.crane, info, table.map.model_dump())
+    return design_controller(solution, feedback, mapping).controller
+
+
+def left_out(scenario: Scenario, to: str | None = None) -> list[str]:
+    """Say what of a scenario is not in what was handed over in a format."""
+    control = scenario.tables.control
+    if control.kind == "none":
         return []
+    sampled = plant_settings(scenario).feedback is not None
+    if sampled and contains(to or scenario.tables.deliver.to or "", bool(control.sensor)):
+        return []
+    why = "is designed and verified here, but not handed over in this format"
+    if not sampled:
+        why = "is continuous and not handed over; give control.cycle for one that is"
     return [
-        f"these are the feedforward and its references; the controller of control.kind = '{kind}' "
-        "is designed and verified here, but not handed over"
+        "these are the feedforward and its references; the controller of control.kind = "
+        f"'{control.kind}' {why}"
     ]
