@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import casadi as ca
@@ -17,7 +18,7 @@ from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.drafts import Draft, Fineness, remaining
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import RESERVE, FlatPlanner
+from cranebridge.plan.flat import RESERVE, SNAPS, FlatPlanner
 from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
@@ -161,11 +162,12 @@ def _refined(
         return _gradual(guesser, planner, routes[0], fineness)
     try:
         return _best(planner, routes, fineness, tell)
-    except SolutionError:
-        leading = planner.leading()
-        if leading.led == planner.led:
-            raise
-        return _best(leading, routes, fineness, tell)
+    except SolutionError as error:
+        more = [weight for weight in SNAPS if weight > planner.snap]
+        for weight in more if planner.task.objective == "time" else []:
+            with suppress(SolutionError):
+                return _best(planner.leading(weight), routes, fineness, tell)
+        raise error
 
 
 def _best(
