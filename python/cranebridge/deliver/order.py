@@ -14,12 +14,13 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits import Limits
 from cranebridge.plant.words import Fmi, fmi_version
+from cranebridge.verify.feedback import PlantSide
 
 MOST_ROWS = 10_000_000
 """Rows of a table that are written at most."""
 
 
-CONTAINING = ("c", "st")
+CONTAINING = ("c", "st", "fmu", "ssp")
 """Formats that contain a controller; Structured Text only without an observer."""
 
 
@@ -63,6 +64,8 @@ class Order:
         By default those of the scenario; without a scenario, ropes must pull.
     controller : Controller, optional
         What is handed over beside the feedforward, in the formats of `CONTAINING`.
+    side : PlantSide, optional
+        How its signals relate to the plant's, for an SSP.
     """
 
     to: str
@@ -78,6 +81,7 @@ class Order:
     allow_violations: bool = False
     limits: Limits | None = None
     controller: Controller | None = None
+    side: PlantSide | None = None
 
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table of the scenario, empty if there is none."""
