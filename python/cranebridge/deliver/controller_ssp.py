@@ -29,7 +29,7 @@ CONTROLLER = "controller"
 """Name of the component."""
 
 
-def controller_ssp(
+def closed_loop_archive(
     feedforward: Feedforward,
     controller: Controller,
     side: PlantSide,

@@ -10,7 +10,7 @@ from cranebridge.control.controller_c import controller_sources
 from cranebridge.control.controller_st import controller_block
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
 from cranebridge.deliver.controller_fmu import controller_model
-from cranebridge.deliver.controller_ssp import controller_ssp
+from cranebridge.deliver.controller_ssp import closed_loop_archive
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
 from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.order import Request
@@ -103,7 +103,7 @@ def write_ssp(request: Request) -> Files:
     """Write that FMU connected to the plant's."""
     order = request.order
     if order.controller is not None and order.side is not None:
-        own = controller_ssp(
+        own = closed_loop_archive(
             request.feedforward,
             order.controller,
             order.side,
