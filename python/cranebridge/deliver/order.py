@@ -16,12 +16,13 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.limits.drive_units import DriveUnits, read_drives
 from cranebridge.plant.words import Fmi, fmi_version
+from cranebridge.verify.feedback import PlantSide
 
 MOST_ROWS = 10_000_000
 """Rows of a table that are written at most."""
 
 
-CONTAINING = ("c", "st")
+CONTAINING = ("c", "st", "fmu", "ssp")
 """Formats that contain a controller; Structured Text only without an observer."""
 
 
@@ -66,6 +67,8 @@ class Order:
         By default those of the scenario; without a scenario, ropes must pull.
     controller : Controller, optional
         What is handed over beside the feedforward, in the formats of `CONTAINING`.
+    side : PlantSide, optional
+        How its signals relate to the plant's, for an SSP.
     """
 
     to: str
@@ -81,6 +84,7 @@ class Order:
     allow_violations: bool = False
     limits: Limits | None = None
     controller: Controller | None = None
+    side: PlantSide | None = None
 
     def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
         """Return the drives that the scenario has units for."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cranebridge.control.controller import Controller
 from cranebridge.control.controller_c import controller_sources
 from cranebridge.control.controller_st import controller_block
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
+from cranebridge.deliver.controller_fmu import controller_model
+from cranebridge.deliver.controller_ssp import closed_loop_archive
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
 from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.order import Request
@@ -56,7 +57,7 @@ def write_c(request: Request) -> Files:
         return files
     beside = request.target.with_name(f"{request.target.stem}{CONTROLLER}{request.target.suffix}")
     own = controller_sources(controller, beside.stem, request.precision)
-    return files | _c_files(beside, own, _controller_record(request, table.record, controller))
+    return files | _c_files(beside, own, _controller_record(request, table.record))
 
 
 def write_st(request: Request) -> Files:
@@ -88,7 +89,12 @@ def write_generator(request: Request) -> Files:
 
 
 def write_fmu(request: Request) -> Files:
-    """Write the on-line generator as an FMU."""
+    """Write the on-line generator as an FMU, or the controller where there is one."""
+    controller = request.order.controller
+    if controller is not None:
+        record_ = _controller_record(request, record(request.feedforward, request.order, {}))
+        own = controller_model(controller, request.target.stem)
+        return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
     entries = _on_line_record(request, {"fmi": request.fmi})
     model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
     return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
@@ -96,6 +102,18 @@ def write_fmu(request: Request) -> Files:
 
 def write_ssp(request: Request) -> Files:
     """Write that FMU connected to the plant's."""
+    order = request.order
+    if order.controller is not None and order.side is not None:
+        own = closed_loop_archive(
+            request.feedforward,
+            order.controller,
+            order.side,
+            order.scenario,
+            _controller_record(request, record(request.feedforward, order, {})),
+            fmi=request.fmi,
+            folder=order.folder,
+        )
+        return {request.target: own}
     content = ssp_archive(
         request.feedforward,
         request.limits,
@@ -146,10 +164,10 @@ def _c_files(target: Path, sources: tuple[str, str], entries: Mapping[str, Any])
     return {target: source, target.with_suffix(".h"): header}
 
 
-def _controller_record(
-    request: Request, entries: Mapping[str, Any], controller: Controller
-) -> dict[str, Any]:
+def _controller_record(request: Request, entries: Mapping[str, Any]) -> dict[str, Any]:
     """Return the provenance of a controller, from that of its feedforward."""
+    controller = request.order.controller
+    assert controller is not None
     known = ("columns", "interpolation", "quantisation")
     found = {name: value for name, value in entries.items() if name not in known}
     return found | {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from cranebridge.control.controller import Controller
-from cranebridge.deliver import deliver
+from cranebridge.deliver import Order, deliver
 from cranebridge.deliver.order import contains
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
@@ -17,6 +16,7 @@ from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.plant.fmu import inspect
 from cranebridge.scenario import Scenario
 from cranebridge.verify.controllers import design_controller
+from cranebridge.verify.feedback import plant_side
 from cranebridge.verify.mapping import PlantMap
 
 __all__ = ["Wishes", "hand_over", "left_out"]
@@ -34,20 +34,21 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
         raise InputError("where to? Give -o FILE or -o FOLDER")
     solution = solve_scenario(scenario).feedforward
     if contains(order.to, bool(scenario.tables.control.sensor)):
-        order = replace(order, controller=_controller(scenario, solution))
+        order = _with_controller(order, scenario, solution)
     return deliver(solution, order)
 
 
-def _controller(scenario: Scenario, solution: Feedforward) -> Controller | None:
-    """Return the controller that a scenario asks for: the one that its verification runs."""
+def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) -> Order:
+    """Return the order with the controller that the scenario's verification runs."""
     feedback, table = plant_settings(scenario).feedback, scenario.tables.plant
     if feedback is None:
-        return None
-    mapping = None
-    if table.model is not None or table.fmu is not None:
-        info = inspect(plant_file(scenario))
-        mapping = PlantMap(scenario.crane, info, table.map.model_dump())
-    return design_controller(solution, feedback, mapping).controller
+        return order
+    if table.model is None and table.fmu is None:
+        return replace(order, controller=design_controller(solution, feedback, None).controller)
+    mapping = PlantMap(scenario.crane, inspect(plant_file(scenario)), table.map.model_dump())
+    designed = design_controller(solution, feedback, mapping)
+    side = plant_side(designed, mapping, feedback) if order.to == "ssp" else None
+    return replace(order, controller=designed.controller, side=side)
 
 
 def left_out(scenario: Scenario, to: str | None = None) -> list[str]:

@@ -82,17 +82,14 @@ def plant_law(
         If the plant does not show what the controller measures.
     """
     designed = design_controller(feedforward, feedback, mapping)
-    controller = designed.controller
-    own_names = feedback.kind == "drives"
-    M, k = mapping.input_matrix(designed.reference.parameters)
-    read = _own_readings if own_names else _twin_readings
-    readings, program = read(designed, mapping, feedback)
+    controller, side = designed.controller, plant_side(designed, mapping, feedback)
+    symbols = ca.SX.sym("y", len(side.readings))
     when = _times(designed.reference, controller.delay, times)
     count, m = len(controller.measured), len(controller.inputs)
     observer, sensors = controller.observer, feedback.sensing.sensors
     law = SampledLaw(
-        readings=readings,
-        program=program,
+        readings=side.readings,
+        program=operation_rows(side.measure(symbols), symbols),
         noise=np.zeros((0, count))
         if observer is None
         else draw_noise(observer, when["time"].size, feedback.sensing.draw),
@@ -100,12 +97,13 @@ def plant_law(
         every=tuple(sensor.samples(controller.cycle) for sensor in sensors) or (1,) * count,
         library=str(compiled_controller(*controller_sources(controller, STEM))),
         first=controller.hold[0],
-        D=np.eye(m) if own_names else M,
-        d=np.zeros(m) if own_names else k,
+        D=side.D,
+        d=side.d,
         **when,
     )
-    if not own_names:
+    if feedback.kind != "drives":
         return PlantLaw(law, np.eye(m), np.zeros(m), designed)
+    M, k = mapping.input_matrix(designed.reference.parameters)
     E: Array = np.asarray(np.linalg.pinv(M), dtype=float)
     return PlantLaw(law, E, -E @ k, designed)
 
@@ -113,27 +111,59 @@ def plant_law(
 # ---------------------------------------------------------------------------- what is measured
 
 
-def _own_readings(
-    designed: Designed, mapping: PlantMap, feedback: Feedback
-) -> tuple[tuple[str, ...], Array]:
-    """Return the plant's own variables that are measured."""
-    wanted = [channel.name for channel in designed.controller.measured]
-    own = tuple(dict.fromkeys(wanted))
-    symbols = ca.SX.sym("y", len(own))
-    signals = ca.vertcat(*(symbols[own.index(name)] for name in wanted))
-    return own, operation_rows(signals, symbols)
+@dataclass(frozen=True, eq=False)
+class PlantSide:
+    """What stands between a controller and a plant.
+
+    Attributes
+    ----------
+    readings : tuple of str
+        Variables of the plant that are read.
+    measure : casadi.Function
+        ``readings -> measured``: what the controller's sensors see, without noise.
+    inputs : tuple of str
+        The plant's inputs.
+    D, d : numpy.ndarray
+        They are D u + d, u what the controller gives out.
+    """
+
+    readings: tuple[str, ...]
+    measure: ca.Function
+    inputs: tuple[str, ...]
+    D: Array
+    d: Array
 
 
-def _twin_readings(
-    designed: Designed, mapping: PlantMap, feedback: Feedback
-) -> tuple[tuple[str, ...], Array]:
-    """Return what is read of the plant, and how the twin's measured signals follow from it."""
-    mapping, reference = full_map(mapping), designed.reference
+def plant_side(designed: Designed, mapping: PlantMap, feedback: Feedback) -> PlantSide:
+    """Return how a controller's signals relate to a plant's variables.
+
+    Raises
+    ------
+    InputError
+        If the plant does not show what the controller measures.
+    """
+    inputs, reference = tuple(mapping.input_names), designed.reference
+    if feedback.kind == "drives":
+        m = len(inputs)
+        read = _own_readings(designed)
+        return PlantSide(*read, inputs, np.eye(m), np.zeros(m))
+    D, d = mapping.input_matrix(reference.parameters)
+    mapping = full_map(mapping)
     p = np.array([reference.parameters[name] for name in names(reference.crane.parameters)])
     sensors: Sequence[Sensor] = feedback.sensing.sensors
     if not sensors:
         sensors = [Sensor(channel.name, 1.0) for channel in designed.controller.measured]
-    return mapping.program([_measured(mapping, sensor, p) for sensor in sensors], p)
+    read = mapping.reader([_measured(mapping, sensor, p) for sensor in sensors], p)
+    return PlantSide(*read, inputs, D, d)
+
+
+def _own_readings(designed: Designed) -> tuple[tuple[str, ...], ca.Function]:
+    """Return the plant's own variables that are measured, each as it is."""
+    wanted = [channel.name for channel in designed.controller.measured]
+    own = tuple(dict.fromkeys(wanted))
+    symbols = ca.SX.sym("y", len(own))
+    signals = ca.vertcat(*(symbols[own.index(name)] for name in wanted))
+    return own, ca.Function("measure", [symbols], [signals], ["y"], ["s"])
 
 
 def _measured(mapping: PlantMap, sensor: Sensor, p: Array) -> ca.SX:
