@@ -13,7 +13,7 @@ extern "C" {
    $DELAY_TEXT s after its sample, and is held until that of the next one does.
 
    Gains stand in $NODES rows with straight lines between them: wrong by at most $ERROR_TEXT of the
-   largest part of an input. A step takes always the same operations; nothing is allocated. */
+   largest part of an input. A step has no loop without a fixed end; nothing is allocated. */
 
 typedef $TYPE ${P}_real;
 
@@ -34,7 +34,7 @@ enum {
     ${P}_MOVING = 0,
     ${P}_DONE = 1,     /* the motion has ended, its end is held */
     ${P}_HOLDING = -1, /* not known where the crane is: feedforward with the last correction */
-    ${P}_LOST = -2     /* a measured value is no number: $LOST */
+    ${P}_LOST = -2     /* a measured value is impossible: $LOST */
 };
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
     int limited; /* whether the last inputs met a limit: integrals wait */
     ${P}_real integral[$SIZE_INTEGRAL];
     ${P}_real past[$SIZE_PAST];     /* corrections, the newest first */
-    ${P}_real correction[$INPUTS]; /* the last one that was known to be right */
+    ${P}_real correction[$INPUTS]; /* the last one */
 $STATE} ${P}_state;
 
 /* At the start of the motion, as if the feedforward had run until now. */
@@ -176,7 +176,7 @@ void ${P}_init(${P}_state *s)
 int ${P}_step(${P}_state *s, const real measured[$MEASURED], real u[$INPUTS])
 {
     const long k = s->sample;
-    real fed[COLUMNS], given[INPUTS];
+    real fed[COLUMNS];
     int i, status;
 
     status = look(s, measured, fed);
@@ -189,12 +189,10 @@ int ${P}_step(${P}_state *s, const real measured[$MEASURED], real u[$INPUTS])
         for (i = 0; i < INPUTS; i++) u[i] = hold_of[k][i] + s->correction[i];
     }
     s->limited = limit(u);
-    for (i = 0; i < INPUTS; i++) given[i] = u[i] - hold_of[k][i];
-    if (status != ${P}_HOLDING) {
-        for (i = 0; i < INPUTS; i++) s->correction[i] = given[i];
-        for (i = 0; i < INTEGRALS && !s->limited; i++) s->integral[i] += cycle * fed[integrated[i]];
-    }
-    shift_in(s->past, PAST, given, INPUTS);$PREDICT
+    for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold_of[k][i];
+    if (status != ${P}_HOLDING && !s->limited)
+        for (i = 0; i < INTEGRALS; i++) s->integral[i] += cycle * fed[integrated[i]];
+    shift_in(s->past, PAST, s->correction, INPUTS);$PREDICT
     if (k < SAMPLES - 1) s->sample++;
     if (status) return status;
     return k < SAMPLES - 1 ? ${P}_MOVING : ${P}_DONE;
@@ -255,8 +253,9 @@ static void start_observer(${P}_state *s)
     for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
 }
 
-/* Takes one reading into the correction dx of the estimate and into the covariance. */
-static void take_reading(real *P, real *dx, real difference, const real *slope, real variance_of)
+/* Takes one reading into the correction dx of the estimate and into the covariance; whether it may
+   be meant: not if it is further from what was expected than any sensor is wrong. */
+static int take_reading(real *P, real *dx, real difference, const real *slope, real variance_of)
 {
     real k[STATES], spread = variance_of, left = difference, weight;
     int i, j;
@@ -271,28 +270,23 @@ static void take_reading(real *P, real *dx, real difference, const real *slope, 
         spread += slope[i * SENSORS] * k[i];
         left -= slope[i * SENSORS] * dx[i];
     }
+    if (!(left * left <= $GATE * spread)) return 0;
     weight = $ONE / spread;
     for (i = 0; i < STATES; i++) {
         const real gain = weight * k[i];
         dx[i] += gain * left;
         for (j = 0; j < STATES; j++) P[i * STATES + j] -= gain * k[j];
     }
+    return 1;
 }
 
-/* Which sensors are due and say a number: how many, or LOST or HOLDING. */
-static int find_due(${P}_state *s, const real *measured, int *due)
+/* Whether a sensor is read at this sample. */
+static int is_due(${P}_state *s, int i)
 {
-    int i, wanted = 0, count = 0;
+    const int due = s->wait[i] == 0;
 
-    for (i = 0; i < SENSORS; i++) {
-        due[i] = s->wait[i] == 0;
-        s->wait[i] = due[i] ? every[i] - 1 : s->wait[i] - 1;
-        wanted += due[i];
-        if (due[i] && !is_number(measured[i])) due[i] = 0;
-        count += due[i];
-    }
-    if (count == wanted) return 0;
-    return count ? ${P}_LOST : ${P}_HOLDING;
+    s->wait[i] = due ? every[i] - 1 : s->wait[i] - 1;
+    return due;
 }
 
 /* The signals of the estimate, after the readings of this sample. A correction that leads nowhere
@@ -301,15 +295,18 @@ static int look(${P}_state *s, const real *measured, real *signal)
 {
     real y[SENSORS], C[SENSORS * STATES], dx[STATES], P[STATES * STATES];
     real q[COORDINATES], v[COORDINATES], d[$SIZE_D];
-    int due[SENSORS], i, j, status;
+    int i, j, status, wanted = 0, taken = 0;
 
     d[0] = $ZERO;
-    status = find_due(s, measured, due);
     readings(s->q, s->v, s->d, y, C);
     for (i = 0; i < STATES; i++) dx[i] = $ZERO;
     for (i = 0; i < STATES * STATES; i++) P[i] = s->P[i];
-    for (i = 0; i < SENSORS; i++)
-        if (due[i]) take_reading(P, dx, measured[i] - y[i], C + i, noise[i]);
+    for (i = 0; i < SENSORS; i++) {
+        if (!is_due(s, i)) continue;
+        wanted++;
+        taken += take_reading(P, dx, measured[i] - y[i], C + i, noise[i]);
+    }
+    status = taken == wanted ? 0 : taken ? ${P}_LOST : ${P}_HOLDING;
     correct(s->q, s->v, s->d, dx, q, v, d);
     if (are_numbers(q, COORDINATES) && are_numbers(v, COORDINATES) && are_numbers(d, ESTIMATED) &&
         are_numbers(P, STATES * STATES)) {

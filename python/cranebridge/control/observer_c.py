@@ -16,6 +16,10 @@ from cranebridge.control.controller_template_c import OBSERVER
 from cranebridge.control.observer import Observer, disturbed, output_slopes, state_slopes
 from cranebridge.emit.c_code import Precision, emit_function, literal
 
+GATE = 1e4
+"""Standard deviations from what was expected beyond which a reading is lost: far more than any
+start that an observer does not know of, and far less than what makes an estimate useless."""
+
 
 def observer_sizes(observer: Observer, controller: Controller) -> dict[str, int]:
     """Return sizes of the observer's arrays; none is zero where C has an array."""
@@ -56,6 +60,7 @@ def observer_code(controller: Controller, precision: Precision) -> str:
             for function in crane_functions(controller)
         ),
         "MOVES": _moves(controller, precision),
+        "GATE": literal(GATE**2, precision),
     }
     return Template(OBSERVER).safe_substitute(fill)
 

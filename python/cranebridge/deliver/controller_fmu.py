@@ -29,7 +29,7 @@ STATUS = {
     0: "moving",
     1: "the motion has ended, its end is held",
     -1: "not known where the crane is: feedforward with the last correction",
-    -2: "a measured value is no number: estimated without it",
+    -2: "a measured value is impossible: estimated without it",
 }
 """Values of the output `status`."""
 
