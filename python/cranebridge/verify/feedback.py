@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import cycles_of
+from cranebridge.control.input_bounds import input_limits
 from cranebridge.control.law import Kind, Law, design_law
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.errors import InputError, unknown
@@ -160,8 +161,8 @@ def _optimal(
     count = len(integrated)
     K = np.concatenate([law.K[:, :, used], np.zeros((*law.K.shape[:2], count))], axis=2)
     D, d = mapping.input_matrix(reference.parameters)
-    bounds = [feedback.limits.u.get(name) for name in names(crane.inputs)]
-    m = len(bounds)
+    least, most = input_limits(reference, feedback.limits)
+    m = len(least)
     made = SampledLaw(
         readings=read,
         program=program,
@@ -171,8 +172,8 @@ def _optimal(
         K_integral=law.K_integral,
         K_past=law.K_past,
         integrals=tuple(range(used.size, used.size + count)),
-        least=np.array([-np.inf if bound is None else bound.least for bound in bounds]),
-        most=np.array([np.inf if bound is None else bound.most for bound in bounds]),
+        least=least,
+        most=most,
         D=D,
         d=d,
         cycle=law.cycle,
