@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import cycles_of
+from cranebridge.control.input_bounds import input_limits
 from cranebridge.control.law import Law
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference
@@ -123,7 +124,7 @@ def controller_of(
     reference : Reference
         The motion on its cycle.
     limits : Limits, optional
-        Of the inputs.
+        Of the inputs; where it has none of an input, what the motion suggests.
     observer : Observer, optional
         What the law takes the state from.
     error : float
@@ -150,7 +151,8 @@ def controller_of(
     parts = [getattr(law, name)[rows] for name in TABLES]
     unused = np.zeros((*parts[0].shape[:2], len(more)))
     parts[0] = np.concatenate([parts[0][:, :, used], unused], axis=2)
-    least, most = input_limits(crane, limits)
+    free = np.full(len(crane.inputs), np.inf)
+    least, most = (-free, free) if limits is None else input_limits(reference, limits)
     found = Controller(
         kind=law.kind,
         cycle=law.cycle,
@@ -182,15 +184,6 @@ def faded_law(law: Law, duration: float) -> Law:
 def thinned_law(controller: Controller, law: Law) -> Law:
     """Return a law with the gains that its controller interpolates."""
     return interpolated_law(law, controller.nodes)
-
-
-def input_limits(crane: Crane, limits: Limits | None) -> tuple[Array, Array]:
-    """Return least and most of each input; infinite where there is no limit."""
-    bounds = [limits.u.get(name) if limits else None for name in names(crane.inputs)]
-    return (
-        np.array([-np.inf if bound is None else bound.least for bound in bounds]),
-        np.array([np.inf if bound is None else bound.most for bound in bounds]),
-    )
 
 
 def channel_of(crane: Crane, title: str) -> Channel:
