@@ -37,7 +37,7 @@ SCENARIOS = (
     *("navy2d", "navy3d", "navy3d-pulley-safe", "quadrotor", "cablev-general"),
 )
 ROUNDS, CALLS = 20, 500
-MOST = 50_000  # scalar operations of a peer; compiling more takes a quarter of an hour
+MOST = 50_000  # scalar operations of a peer; more had not finished compiling after minutes
 FLAGS = ("-std=c99", "-O3", "-fno-math-errno", "-ffp-contract=off")
 
 CLOCK = """\
