@@ -34,6 +34,9 @@ model BridgeCrane "Bridge crane with friction and wind, load in Cartesian coordi
   input Types.Force F_b(start=0) "Force on the bridge";
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position b(start=b_start, fixed=true) "Position of the bridge, along y";
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley, along x";
@@ -78,9 +81,9 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + (w_y - v_y)^2 + v_z^2 + w_0^2)*{w_x - v_x, w_y - v_y, -v_z};
-  m*der(v_x) = D[1] - T_cable*n[1];
-  m*der(v_y) = D[2] - T_cable*n[2];
-  m*der(v_z) = D[3] - m*g - T_cable*n[3];
+  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
+  m*der(v_y) = D[2] + F_wind_y - T_cable*n[2];
+  m*der(v_z) = D[3] + F_wind_z - m*g - T_cable*n[3];
 
   // Drives; the bridge carries the trolley
   (m_b + m_t)*der(v_b) = F_b - d_b*v_b - F_cb*tanh(v_b/v_c) + T_cable*n[2];
@@ -106,7 +109,7 @@ three drives. Coordinates: the bridge <code>b</code>, the trolley <code>s</code>
 <code>(x, y, z)</code>. With the rope's direction <code>n</code> and length <code>l</code>, from the
 trolley to the load, and <code>w = (x' - s', y' - b', z')</code></p>
 <pre>l''               = n.w' + (w.w - l'^2)/l
-m (x'', y'', z'') = D - m g e_z - T n
+m (x'', y'', z'') = D + F_wind - m g e_z - T n
 (m_b + m_t) b''   = F_b - d_b b' - F_cb tanh(b'/v_c) + T n_y
 m_t s''           = F_t - d_t s' - F_ct tanh(s'/v_c) + T n_x
 J_w/r_w l''       = M_w - d_w l'/r_w - M_cw tanh(l'/(r_w omega_c)) + r_w T</pre>

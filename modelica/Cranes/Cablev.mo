@@ -49,6 +49,9 @@ model Cablev "Gantry with three trolleys that carry a platform on three ropes (C
   input Types.Torque u_c1(start=-m*g*r_1/3) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_c2(start=-m*g*r_2/3) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_c3(start=-m*g*r_3/3) "Torque on winch 3, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the platform, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the platform, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the platform, along z, downwards";
 
   output Types.Position r_x(start=r_x_start, fixed=true) "Platform, along the girders";
   output Types.Position r_y(start=r_y_start, fixed=true) "Platform, along the gantry's way";
@@ -172,7 +175,7 @@ equation
   v_p_c3 = e_3*v_c_3;
 
   // Platform: Newton and Euler
-  m*a = {0, 0, m*g} - T_1*e_1 - T_2*e_2 - T_3*e_3;
+  m*a = {F_wind_x, F_wind_y, F_wind_z + m*g} - T_1*e_1 - T_2*e_2 - T_3*e_3;
   {J_x*a_omega[1], J_y*a_omega[2], J_z*a_omega[3]}
     + cross(omega, {J_x*omega_1, J_y*omega_2, J_z*omega_3})
     = -cross(X_1, transpose(R)*e_1)*T_1 - cross(X_2, transpose(R)*e_2)*T_2
@@ -216,7 +219,7 @@ full turn; the rope lengths follow from them:</p>
 <pre>c_i = r + R X_i - (p_g0 + y_i) e_y - p_gi e_x,   p_ci = |c_i|,   e_i = c_i/p_ci
 sigma' = ((1 - |sigma|^2) omega + 2 sigma x omega + 2 (sigma.omega) sigma)/4
 R = 1 + (8 S S + 4 (1 - |sigma|^2) S)/(1 + |sigma|^2)^2,   S = cross product matrix of sigma
-m r''                        = m g e_z - T_1 e_1 - T_2 e_2 - T_3 e_3
+m r''                        = F_wind + m g e_z - T_1 e_1 - T_2 e_2 - T_3 e_3
 J omega' + omega x J omega   = -X_1 x R^T T_1 e_1 - X_2 x R^T T_2 e_2 - X_3 x R^T T_3 e_3
 m_0 p_g0''                   = u_g0 + (T_1 e_1 + T_2 e_2 + T_3 e_3).e_y
 m_i p_gi''                   = u_gi + T_i e_i.e_x

@@ -29,6 +29,8 @@ model DoublePendulumCrane "Planar crane with hook block and load on a sling, fri
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-(m + m_h)*g*r) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley";
   output Types.Position x_h(start=x_h_start, fixed=true) "Hook, horizontal";
@@ -87,7 +89,7 @@ equation
 
   // Newton's law for load and hook, with the wind that the load feels
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
-  m*a = D - {0, m*g} - T_sling*e;
+  m*a = D + {F_wind_x, F_wind_z - m*g} - T_sling*e;
   m_h*der(v_x_h) = T_sling*e[1] - T_cable*n[1];
   m_h*der(v_z_h) = T_sling*e[2] - m_h*g - T_cable*n[2];
 
@@ -109,7 +111,7 @@ Coordinates: the trolley <code>s</code>, the hook <code>(x_h, z_h)</code> and th
 <code>theta_2</code>. With the rope's direction <code>n</code> and length <code>l</code>, from the
 trolley to the hook, and the sling's direction <code>e = (sin(theta_2), -cos(theta_2))</code></p>
 <pre>(x, z) = (x_h, z_h) + l_2 e
-m (x'', z'')       = D - m g e_z - T_2 e
+m (x'', z'')       = D + F_wind - m g e_z - T_2 e
 m_h (x_h'', z_h'') = T_2 e - m_h g e_z - T_1 n
 m_t s''            = F_t - d_t s' - F_c tanh(s'/v_c) + T_1 n_x
 J/r l''            = M_w - d_w l'/r - M_c tanh(l'/(r omega_c)) + r T_1</pre>

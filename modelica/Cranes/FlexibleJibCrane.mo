@@ -42,6 +42,9 @@ model FlexibleJibCrane
   input Types.Torque M_b(start=0) "Torque on the hub";
   input Types.Force F_t(start=0) "Force on the trolley, along the jib";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Angle phi(start=phi_start, fixed=true) "Slewing angle of the hub";
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley along the jib";
@@ -141,7 +144,8 @@ equation
   // Newton's law for the load, with the wind that it feels
   u = {w_x*cos(phi) + w_y*sin(phi), w_y*cos(phi) - w_x*sin(phi), 0} - v;
   D = c_d*sqrt(u*u + w_0^2)*u;
-  m*a = D - {0, 0, m*g} - T_cable*n;
+  m*a = D + {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z}
+    - {0, 0, m*g} - T_cable*n;
 
   // Trolley along the bent jib, bending, slewing, winch
   Q = T_cable*n - m_t*a_t;
@@ -179,7 +183,7 @@ r = P + l n</pre>
 <code>a</code> of trolley and load, the force <code>Q = T n - m_t a_t</code> of the trolley on the jib and</p>
 <pre>m_e = 33/140 rho L,  S = 11/40 rho L^2,  J_j = rho L^3/3</pre>
 <p>the equations of motion are</p>
-<pre>m a                           = D - m g e_3 - T n
+<pre>m a                           = D + F_wind - m g e_3 - T n
 0                             = F_t + Q_1 + psi'(s) eta Q_2
 m_e (eta'' - eta phi'^2) + S phi'' = psi(s) Q_2 - k_j eta - d_j eta'
 (J_h + J_j + m_e eta^2) phi'' + S eta'' + 2 m_e eta eta' phi'

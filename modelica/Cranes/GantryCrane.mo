@@ -25,6 +25,8 @@ model GantryCrane "Planar gantry crane with friction and wind, load in Cartesian
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley";
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
@@ -60,8 +62,8 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
-  m*der(v_x) = D[1] - T_cable*n[1];
-  m*der(v_z) = D[2] - m*g - T_cable*n[2];
+  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
+  m*der(v_z) = D[2] + F_wind_z - m*g - T_cable*n[2];
 
   // Drives
   m_t*der(v_s) = F_t - d_t*v_s - F_c*tanh(v_s/v_c) + T_cable*n[1];
@@ -81,7 +83,7 @@ direction <code>n</code> from the trolley to the load and its length</p>
 <pre>l   = |(x - s, z)|,   l' = n.w,   w = (x' - s', z')
 l'' = n.(x'' - s'', z'') + (w.w - l'^2)/l</pre>
 <p>Newton's law for the load, for the trolley and for the winch reads</p>
-<pre>m (x'', z'') = D - m g e_z - T n
+<pre>m (x'', z'') = D + F_wind - m g e_z - T n
 m_t s''      = F_t - d_t s' - F_c tanh(s'/v_c) + T n_x
 J/r l''      = M_w - d_w l'/r - M_c tanh(l'/(r omega_c)) + r T</pre>
 <p>with the air's force <code>D = c_d |w_r| w_r</code>, <code>w_r</code> the wind relative to the load,

@@ -37,6 +37,9 @@ model LuffingJibCrane "Crane with slewing and luffing jib, friction and wind, lo
   input Types.Torque M_j(start=g*(m_j/2 + m)*L*cos(beta_start))
     "Torque on the jib at its foot, positive raises it";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Angle phi(start=phi_start, fixed=true) "Slewing angle";
   output Types.Angle beta(start=beta_start, fixed=true)
@@ -104,9 +107,9 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + (w_y - v_y)^2 + v_z^2 + w_0^2)*{w_x - v_x, w_y - v_y, -v_z};
-  m*der(v_x) = D[1] - T_cable*n[1];
-  m*der(v_y) = D[2] - T_cable*n[2];
-  m*der(v_z) = D[3] - m*g - T_cable*n[3];
+  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
+  m*der(v_y) = D[2] + F_wind_y - T_cable*n[2];
+  m*der(v_z) = D[3] + F_wind_z - m*g - T_cable*n[3];
 
   // Slewing, luffing, winch
   I = J_b + m_j*(r_0^2 + r_0*L*cos(beta) + L^2*cos(beta)^2/3);
@@ -142,7 +145,7 @@ degrees of freedom, three drives. Coordinates: <code>phi</code>, <code>beta</cod
 <code>R = r_0 + L cos(beta)</code>, and the rope's direction <code>n</code> and length <code>l</code>
 from the tip to the load, <code>w = r' - t'</code>,</p>
 <pre>l'' = n.(r'' - t'') + (w.w - l'^2)/l
-m r''                         = D - m g e_z - T n
+m r''                         = D + F_wind - m g e_z - T n
 I phi'' + dI/dbeta beta' phi' = M_b + R T n.e_phi
 (J_j + m_j L^2/3) beta'' - dI/dbeta phi'^2/2
                               = M_j - m_j g L/2 cos(beta) + T n.dt/dbeta

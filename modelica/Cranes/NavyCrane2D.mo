@@ -20,6 +20,8 @@ model NavyCrane2D "Planar US Navy crane with massless pulley: two ropes, two win
 
   input Types.Torque u_1(start=0) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_2(start=-m*g*r_2) "Torque on winch 2, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical";
@@ -96,7 +98,7 @@ equation
   a_C = a_B + (der(v_d) - d*v_chi^2)*e + (d*(2*der(v_beta) - a_eta) + 2*v_d*v_chi)*n;
 
   // Newton's law for the load, balance of the pulley along rope 1, winches
-  m*a_C = {0, -m*g} - T_cable2_lower_load*e;
+  m*a_C = {F_wind_x, F_wind_z - m*g} - T_cable2_lower_load*e;
   T_cable1_A = 2*c*T_cable2_lower_load;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*(a_L_0 + der(v_d)) = u_2/r_2 + T_cable2_lower_load;
@@ -120,7 +122,7 @@ balance at every time,</p>
 freedom, and the coordinates <code>L_1</code>, <code>beta</code> (angle of rope 1) and
 <code>d</code> (free rope below the pulley) give everything explicitly:</p>
 <pre>B = A + L_1 e_1,   e_1 = (cos(beta), sin(beta)),   C = B + d e_BC,   L_2 = |B| + d
-m C''          = -m g e_z - T_2 e_BC
+m C''          = F_wind - m g e_z - T_2 e_BC
 T_1            = 2 T_2 (e_1.e_BP)
 J_1/r_1^2 L_1'' = u_1/r_1 + T_1
 J_2/r_2^2 L_2'' = u_2/r_2 + T_2</pre>

@@ -31,6 +31,8 @@ model NavyCrane2DElastic
 
   input Types.Torque u_1(start=-T_1_start*r_1) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_2(start=-T_2_start*r_2) "Torque on winch 2, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
   output Types.Position z(start=z_start, fixed=true) "Load, vertical";
@@ -92,8 +94,8 @@ equation
   T_cable2_lower_load = rope_2.force;
 
   // Newton's law for load and pulley, winches
-  m*der(v_x) = -T_cable2_lower_load*e[1];
-  m*der(v_z) = -T_cable2_lower_load*e[2] - m*g;
+  m*der(v_x) = F_wind_x - T_cable2_lower_load*e[1];
+  m*der(v_z) = F_wind_z - T_cable2_lower_load*e[2] - m*g;
   m_0*der(v_x_0) = -T_cable1_A*e_1[1] + T_cable2_lower_load*(e[1] - e_0[1]);
   m_0*der(v_z_0) = -T_cable1_A*e_1[2] + T_cable2_lower_load*(e[2] - e_0[2]) - m_0*g;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
@@ -117,7 +119,7 @@ would need a rope that pushes, this one has a slack rope.</p>
 does not act, and nothing becomes singular. The pulley needs a mass <code>m_0</code> for it: on slack
 ropes a pulley without mass would have no position. The limit <code>k_r</code> to infinity and
 <code>m_0</code> to zero is the ideal crane, while its ropes pull.</p>
-<pre>m C''   = -m g e_z - T_2 e_BC
+<pre>m C''   = F_wind - m g e_z - T_2 e_BC
 m_0 B'' = -m_0 g e_z - T_1 e_AB + T_2 (e_BC - e_PB)
 J_i/r_i^2 L_i'' = u_i/r_i + T_i,   i = 1, 2
 T_1 = k_r (|B - A| - L_1) + d_r (...)',   T_2 = k_r (|B| + |C - B| - L_2) + d_r (...)'</pre>

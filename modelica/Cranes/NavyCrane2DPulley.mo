@@ -28,6 +28,8 @@ model NavyCrane2DPulley "Planar US Navy crane with massive pulley: three ropes, 
   input Types.Torque u_2(start=-98.1) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_3(start=-129.77410180771818)
     "Torque on winch 3, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical";
@@ -104,7 +106,7 @@ equation
   a_L_0 = e_0*a_B + (v_B*v_B - v_L_0^2)/L_0;
 
   // Newton's law for load and pulley, winches
-  m*a_C = {0, -m*g} - T_cable2_lower_load*e;
+  m*a_C = {F_wind_x, F_wind_z - m*g} - T_cable2_lower_load*e;
   m_0*a_B = {0, -m_0*g} - T_cable1_A*e_1 - T_cable3_S*e_3 + T_cable2_lower_load*(e - e_0);
   J_1/r_1^2*a_L_1 = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*(a_L_0 + der(v_d)) = u_2/r_2 + T_cable2_lower_load;
@@ -127,7 +129,7 @@ Coordinates: <code>L_3</code> and its swing angle <code>kappa</code> for the pul
 <code>d</code> and swing angle <code>theta</code> for the load:</p>
 <pre>B = L_3 (sin(kappa), -cos(kappa)),   C = B + d e,   e = (sin(theta), -cos(theta))
 L_1 = |B - A|,   L_2 = |B - P| + d
-m C''   = -m g e_z - T_2 e
+m C''   = F_wind - m g e_z - T_2 e
 m_0 B'' = -m_0 g e_z - T_1 e_AB - T_3 e_SB + T_2 (e - e_PB)
 J_i/r_i^2 L_i'' = u_i/r_i + T_i,   i = 1, 2, 3</pre>
 <p>Equilibrium at the default start: rope forces 490.5 N, 981 N and 1297.74 N, torques

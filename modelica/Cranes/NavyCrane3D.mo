@@ -27,6 +27,9 @@ model NavyCrane3D "US Navy crane with slewing boom and massless pulley: two rope
   input Types.Torque u_1(start=0) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_3(start=-m*g*r_3) "Torque on winch 3, positive pays rope out";
   input Types.Torque u_4(start=0) "Slewing torque";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -138,7 +141,7 @@ equation
 
   // Newton's law for the load, balance of the pulley along rope 1, winches, boom
   m*(q + cross(a_omega, C) + 2*cross(omega, w) + cross(omega, cross(omega, C)))
-    = -m*g*up - T_cable3_lower_load*{e[1], 0, e[2]};
+    = {F_wind_x, F_wind_y, F_wind_z}*R - m*g*up - T_cable3_lower_load*{e[1], 0, e[2]};
   T_cable1_A = 2*c*T_cable3_lower_load;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
   J_3/r_3^2*(a_L_0 + der(v_d)) = u_3/r_3 + T_cable3_lower_load;
@@ -171,7 +174,7 @@ in the plane <code>L_1</code>, <code>beta</code>, <code>d</code> as in
 <a href=\"modelica://Cranes.NavyCrane2D\">NavyCrane2D</a>.</p>
 <p>With the components of load position <code>C</code> in the frame of the plane, and its angular
 velocity <code>omega = phi' e_z + psi' e_P</code>:</p>
-<pre>m (C'' + omega' x C + 2 omega x C' + omega x (omega x C)) = -m g e_z - T_3 e_BC
+<pre>m (C'' + omega' x C + 2 omega x C' + omega x (omega x C)) = F_wind - m g e_z - T_3 e_BC
 T_1              = 2 T_3 (e_1.e_BP)
 J_1/r_1^2 L_1''  = u_1/r_1 + T_1
 J_3/r_3^2 L_3''  = u_3/r_3 + T_3

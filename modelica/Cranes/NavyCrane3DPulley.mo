@@ -36,6 +36,9 @@ model NavyCrane3DPulley "US Navy crane with slewing boom and massive pulley: thr
   input Types.Torque u_2(start=-6.488705090385903) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_3(start=-98.1) "Torque on winch 3, positive pays rope out";
   input Types.Torque u_4(start=0) "Slewing torque";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -174,7 +177,8 @@ equation
   a_L_0 = e_0*q_B + (w_B*w_B - v_L_0^2)/L_0;
 
   // Newton's law for load and pulley, winches, boom
-  m*acc_C = {0, 0, -m*g} - T_cable3_lower_load*n;
+  m*acc_C = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi),
+    F_wind_z - m*g} - T_cable3_lower_load*n;
   m_0*acc_B = {0, 0, -m_0*g} - T_cable1_A*e_1 - T_cable2_S*k + T_cable3_lower_load*(n - e_0);
   J_1/r_1^2*a_L_1 = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*der(v_L_2) = u_2/r_2 + T_cable2_S;
@@ -216,7 +220,7 @@ C = B + d n,     n = (sin(theta_2), -sin(theta_1) cos(theta_2), -cos(theta_1) co
 L_1 = |B - A|,   L_3 = |B - P| + d</pre>
 <p>and with absolute accelerations <code>a = q + phi'' e_z x R + 2 phi' e_z x w - phi'^2 (R_1, R_2,
 0)</code> of a point R with relative velocity w and relative acceleration q:</p>
-<pre>m a_C   = -m g e_z - T_3 n
+<pre>m a_C   = F_wind - m g e_z - T_3 n
 m_0 a_B = -m_0 g e_z - T_1 e_AB - T_2 k + T_3 (n - e_PB)
 J_i/r_i^2 L_i'' = u_i/r_i + T_i,   i = 1, 2, 3
 M r^2 phi''     = u_4 + e_z.(A x T_1 e_AB + S x T_2 k + P x T_3 e_PB)</pre>

@@ -17,6 +17,8 @@ model OverheadCrane "Planar overhead crane: trolley, winch, load on one rope"
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical, zero at the trolley";
@@ -38,8 +40,10 @@ equation
   der(theta) = v_theta;
 
   // Load: Newton's law along the rope and across it
-  m*(der(v_s)*sin(theta) + der(v_l) - l*v_theta^2) = m*g*cos(theta) - T_cable;
-  m*(der(v_s)*cos(theta) + l*der(v_theta) + 2*v_l*v_theta) = -m*g*sin(theta);
+  m*(der(v_s)*sin(theta) + der(v_l) - l*v_theta^2) = m*g*cos(theta) - T_cable
+    + F_wind_x*sin(theta) - F_wind_z*cos(theta);
+  m*(der(v_s)*cos(theta) + l*der(v_theta) + 2*v_l*v_theta) = -m*g*sin(theta)
+    + F_wind_x*cos(theta) + F_wind_z*sin(theta);
 
   // Drives
   m_t*der(v_s) = F_t + T_cable*sin(theta);
@@ -60,10 +64,11 @@ degrees of freedom, two drives. Coordinates: <code>s</code>, <code>l</code> and 
 <code>theta</code>; the load is at</p>
 <pre>x = s + l sin(theta),   z = -l cos(theta).</pre>
 <p>Newton's law for the load along the rope and across it, for the trolley and for the winch:</p>
-<pre>m (s'' sin(theta) + l'' - l theta'^2)            = m g cos(theta) - T
-m (s'' cos(theta) + l theta'' + 2 l' theta')    = -m g sin(theta)
+<pre>m (s'' sin(theta) + l'' - l theta'^2)            = m g cos(theta) - T + F_wind.n
+m (s'' cos(theta) + l theta'' + 2 l' theta')    = -m g sin(theta) + F_wind.t
 m_t s''     = F_t + T sin(theta)
 J/r^2 l''   = M_w/r + T</pre>
+<p>with <code>n = (sin(theta), -cos(theta))</code>, <code>t = (cos(theta), sin(theta))</code>.</p>
 <p>Equilibrium at rest: <code>F_t = 0</code>, <code>M_w = -m g r</code> (-98.1 N.m with the default
 values). The equations are regular for <code>l &gt; 0</code>.</p>
 </html>"));

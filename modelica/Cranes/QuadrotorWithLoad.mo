@@ -22,6 +22,8 @@ model QuadrotorWithLoad "Planar quadrotor with a load on a rope, with wind"
 
   input Types.Force F(start=(m + m_q)*g) "Thrust of all rotors";
   input Types.Torque M(start=0) "Pitch torque";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
   output Types.Position z(start=z_start, fixed=true) "Load, vertical";
@@ -68,8 +70,8 @@ equation
   // Newton's law for the load, Newton's and Euler's for the vehicle
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
   D_q = c_q*sqrt((w_x - v_x_q)^2 + v_z_q^2 + w_0^2)*{w_x - v_x_q, -v_z_q};
-  m*der(v_x) = D[1] - T_cable*e[1];
-  m*der(v_z) = D[2] - m*g - T_cable*e[2];
+  m*der(v_x) = D[1] + F_wind_x - T_cable*e[1];
+  m*der(v_z) = D[2] + F_wind_z - m*g - T_cable*e[2];
   m_q*a_q = F*{sin(phi), cos(phi)} + D_q - {0, m_q*g} + T_cable*e;
   J*der(v_phi) = M;
 
@@ -84,7 +86,7 @@ drives: the thrust <code>F</code>, across the vehicle, and the pitch torque <cod
 Coordinates: the load <code>(x, z)</code>, the rope's angle <code>theta</code> and the pitch
 <code>phi</code>. With the rope's direction <code>e = (sin(theta), -cos(theta))</code></p>
 <pre>(x_q, z_q) = (x, z) - l e
-m (x'', z'')       = D - m g e_z - T e
+m (x'', z'')       = D + F_wind - m g e_z - T e
 m_q (x_q'', z_q'') = F (sin(phi), cos(phi)) + D_q - m_q g e_z + T e
 J phi''            = M</pre>
 <p>with the air's forces <code>D = c |w_r| w_r</code>, <code>w_r</code> the wind relative to the body,

@@ -23,6 +23,9 @@ model RotaryCrane "Rotary (tower) crane: slewing bridge, trolley, winch, load on
   input Types.Torque M_b(start=0) "Torque on the bridge";
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
+  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
+  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
+  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -49,6 +52,7 @@ model RotaryCrane "Rotary (tower) crane: slewing bridge, trolley, winch, load on
   output Types.AngularMomentum L_z "Angular momentum about the tower axis";
 
 protected
+  Types.Force F_wind[3] "Wind force on the load, in the frame of the bridge";
   Real n[3] "Direction of the rope, in the frame of the bridge";
   Real n_1[3] "Derivative of n by theta_1";
   Real n_2[3] "Derivative of n by theta_2";
@@ -84,7 +88,8 @@ equation
     + der(v_phi)*{-rho[2], rho[1], 0} + 2*v_phi*{-w[2], w[1], 0} - v_phi^2*{rho[1], rho[2], 0};
 
   // Newton's law for the load; bridge with trolley, trolley along the bridge, winch
-  m*a = {0, 0, -m*g} - T_cable*n;
+  F_wind = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z};
+  m*a = {0, 0, -m*g} - T_cable*n + F_wind;
   (J_b + m_t*s^2)*der(v_phi) + 2*m_t*s*v_s*v_phi = M_b + s*T_cable*n[2];
   m_t*(der(v_s) - s*v_phi^2) = F_t + T_cable*n[1];
   J_w/r_w^2*der(v_l) = M_w/r_w + T_cable;
@@ -112,7 +117,7 @@ rho = s e_1 + l n</pre>
 load is</p>
 <pre>a = rho'' + 2 omega x rho' + omega' x rho + omega x (omega x rho)</pre>
 <p>and the equations of motion are</p>
-<pre>m a = -m g e_3 - T n
+<pre>m a = -m g e_3 - T n + F_wind
 (J_b + m_t s^2) phi'' + 2 m_t s s' phi' = M_b + s T n_2
 m_t (s'' - s phi'^2)                    = F_t + T n_1
 J_w/r_w^2 l''                           = M_w/r_w + T</pre>

@@ -14,6 +14,9 @@ events: <a href=\"modelica://Cranes.Parts\">Parts</a> that switch. The library u
 <a href=\"modelica://Cranes.Cablev\">Cablev</a>).</li>
 <li>Inputs are the drives' forces and torques (<code>F_t</code>, <code>M_w</code>, <code>u_1</code>,
 ...). A positive winch torque pays rope out, so holding a load needs a negative one.</li>
+<li>Beside them each crane has the wind's force on its load, <code>F_wind_x</code>,
+<code>F_wind_y</code> (in space), <code>F_wind_z</code>, along the inertial axes, zero if it is not
+given: for gusts, and for any other force on the load.</li>
 <li>Rope forces <code>T_...</code> are positive in tension. Ropes are massless. In the ideal cranes
 they are two-sided: a negative force means that a real rope would be slack. In the real and elastic
 ones they go slack.</li>

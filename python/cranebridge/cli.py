@@ -440,7 +440,7 @@ def deliver(
     )
     with _working("delivering", quiet=as_json):
         files = hand_over(loaded, wishes)
-    notes = left_out(loaded)
+    notes = left_out(loaded, to)
     if as_json:
         _print_json({"files": [str(file) for file in files], "notes": notes})
     else:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from cranebridge.control.slack import slack_notes
 from cranebridge.inverse.checking import Check
 from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
@@ -41,9 +42,28 @@ def show_check(console: Console, name: str, result: Checked) -> None:
         rates = ", ".join(f"v.{name} = {x:.6g}" for name, x in check.initial_velocities.items())
         start = "at rest and in equilibrium" if check.static_start else f"moving {rates}".strip()
         console.print(f"\ninitial state: consistent, {escape(start)}")
-        _show_verdicts(console, result.verdicts)
+    _show_loop(console, result)
+    _show_verdicts(console, result.verdicts)
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
+
+
+def _show_loop(console: Console, result: Checked) -> None:
+    """Print poles and margins of the controller."""
+    if result.no_loop:
+        console.print(f"\n[bold red]no control[/bold red]: {escape(result.no_loop)}")
+    loop = result.loop
+    if loop is None:
+        return
+    console.print(f"\n[bold]closed loop[/bold]: {escape(loop.title)}")
+    for titles, rows in (loop.pole_table(), loop.margin_table()):
+        table = _table(*titles, right=tuple(range(1, len(titles))))
+        for row in rows:
+            table.add_row(*map(escape, row))
+        if rows:
+            console.print(table)
+    for note in loop.notes:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
 
 
 def show_fastest(console: Console, fastest: Fastest) -> None:
@@ -336,29 +356,36 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
     swing = tracking.residual_swing
     after = tracking.unwatched if swing is None else f"after the end: {swing:.1e}"
     console.print(f"error budget: {parts}; {after}")
+    for disturbance in tracking.settings.disturbances:
+        console.print(f"disturbed, not known to the controller: {disturbance.describe()}")
     _show_controllers(console, scenario, tracking)
     _show_variants(console, scenario, tracking)
 
 
 def _show_controllers(console: Console, scenario: Scenario, tracking: Tracking) -> None:
     """Print what the plant does without and with a controller, and what that takes."""
-    crane = scenario.crane
-    titles = [f"error of {part.name} [{part.unit}]" for part in crane.outputs]
-    titles += ["after the end", *(f"most {part.name} [{part.unit}]" for part in crane.inputs)]
-    table = _table("control", *titles, right=tuple(range(1, len(titles) + 1)))
-    for name, figures in tracking.compared.items():
-        swing = figures.residual_swing
-        table.add_row(
-            name,
-            *(f"{figures.max_error[part.name]:.2e}" for part in crane.outputs if figures.max_error),
-            *([] if figures.failed else ["" if swing is None else f"{swing:.2e}"]),
-            *(f"{figures.peak[part.name]:.6g}" for part in crane.inputs if figures.peak),
-        )
-    if tracking.compared:
-        console.print(table)
-    for name, figures in tracking.compared.items():
+    if not tracking.compared:
+        return
+    crane, found = scenario.crane, tracking.compared
+    ran = [name for name, figures in found.items() if not figures.failed]
+    # a crane has many signals and few ways of control: no terminal is wide enough otherwise
+    table = _table("control", *ran, right=tuple(range(1, len(ran) + 1)))
+    for part in crane.outputs:
+        errors = (f"{found[name].max_error[part.name]:.2e}" for name in ran)
+        table.add_row(escape(f"error of {part.name} [{part.unit}]"), *errors)
+    swings = (found[name].residual_swing for name in ran)
+    after = ["" if swing is None else f"{swing:.2e}" for swing in swings]
+    if any(after):
+        table.add_row("after the end", *after)
+    for part in crane.inputs:
+        peaks = (f"{found[name].peak[part.name]:.6g}" for name in ran)
+        table.add_row(escape(f"most {part.name} [{part.unit}]"), *peaks)
+    console.print(table)
+    for name, figures in found.items():
         if figures.failed:
             console.print(f"{name}: {escape(figures.failed)}")
+    for note in slack_notes(tracking.feedforward):
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
 
 
 def _show_variants(console: Console, scenario: Scenario, tracking: Tracking) -> None:

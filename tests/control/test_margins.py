@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
+from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with, swing_seen
 from cranebridge.control.law import design_law
 from cranebridge.control.margins import is_stable, margins_along, margins_at, poles
 from cranebridge.control.simulation import Deviations, simulate_loop
@@ -32,7 +32,7 @@ def test_margins_of_an_integrator_are_those_of_theory() -> None:
     assert margins._factors(loop, np.ones(1)).most == pytest.approx(2.0 / 0.03, rel=1e-5)
     # Sampled and held, an integrator with whole cycles of delay d is stable as long as
     # gain < 2 sin(pi / (2 (2 d + 1))) / h: the delay margin lies between the cycles around it.
-    found = margins._delay(loop)
+    found = margins._delay(loop).most
     limits = [2.0 * math.sin(math.pi / (2.0 * (2.0 * d + 1.0))) / 0.01 for d in range(80)]
     whole = max(d for d in range(80) if limits[d] > 3.0)
     assert whole * 0.01 <= found <= (whole + 1) * 0.01
@@ -75,10 +75,46 @@ def resting():
 
 def test_delay_margin_is_where_the_crane_begins_to_swing_up(resting) -> None:
     design, grows = resting
-    margin = margins_at(design, -1).delay
+    margin = margins_at(design, -1).delay.most
     assert 0.0 < margin < 1.0
     assert not grows(Deviations(delay=0.97 * margin))
     assert grows(Deviations(delay=1.03 * margin))
+
+
+def test_swing_is_what_is_not_below_the_trolley(resting) -> None:
+    design, _ = resting
+    model = design.model
+    assert model.coordinates == ("s", "x", "z")
+    seen = swing_seen(model, len(model.time) - 1, 1.2)[:3, :3]
+    # x - s is the swing; the hoist's rope hangs straight, its length says the height
+    assert seen == pytest.approx(np.array([[1, 0, 0], [-0.2, 1.2, 0], [0, 0, 1]]), abs=1e-9)
+
+
+def test_law_that_sees_another_state_is_one_of_a_plant_with_that_state(lqi) -> None:
+    # x_seen = M x moves by M A M^-1 and M B: the same poles, integrals among the states
+    loop = frozen_loop(lqi, -1)
+    M = swing_seen(lqi.model, -1, 1.1)
+    other = replace(loop, A=M @ loop.A @ np.linalg.inv(M), B=M @ loop.B)
+    seen, moved = (np.linalg.eigvals(one.closed()) for one in (loop.seeing(M), other))
+    assert np.sort_complex(seen) == pytest.approx(np.sort_complex(moved), abs=1e-9)
+    assert (
+        np.abs(np.sort_complex(seen) - np.sort_complex(np.linalg.eigvals(loop.closed()))).max()
+        > 1e-4
+    )
+
+
+@pytest.mark.parametrize(("part", "stable"), [(0.97, True), (1.03, False)])
+def test_swing_margin_is_where_the_crane_begins_to_swing_up(resting, part, stable) -> None:
+    design, _ = resting
+    most = margins_at(design, -1, ["swing"]).structured["swing"].most
+    assert 1.0 < most < 2.0
+    rest = {name: getattr(design.reference, name)[-2:] for name in SAMPLED}
+    gains = {name: getattr(design.law, name)[-2:] for name in ("time", "K", "K_integral", "K_past")}
+    reference, law = replace(design.reference, **rest), replace(design.law, **gains)
+    q = reference.q[0] + [0.0, 0.0, 1e-4, 0.0]
+    plant = Deviations(q=q, seen={"x": f"s + {1.0 + part * (most - 1.0)}*(x - s)"})
+    E = simulate_loop(reference, law, 20.0, plant).errors()
+    assert (E[-100:].max() < 1e-5) == stable
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +144,7 @@ def test_margins_along_a_motion_are_printed(lqr) -> None:
     assert [one.time for one in found] == [0.0, 20.0, 40.0]
     assert all(one.stable for one in found)
     for one in found:
-        assert one.delay > 0.05
+        assert one.delay.most > 0.05
         assert one.gain["all"].most > 2.0
         assert one.gain["all"].least < 0.5
         assert one.structured["lag"].most > 0.1
@@ -128,7 +164,7 @@ def test_sensitivity_bounds_the_gain_margin(lqr) -> None:
 
 
 def test_unstable_loop_is_told(lqr) -> None:
-    wrong = replace(lqr, gains=-lqr.gains)
+    wrong = replace(lqr, law=replace(lqr.law, K=-lqr.law.K))
     assert not is_stable(frozen_loop(wrong, 0))
     assert margins_at(wrong, 0).describe() == ["t = 0 s: the frozen loop is unstable"]
 

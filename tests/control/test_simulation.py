@@ -11,6 +11,7 @@ import pytest
 
 from cranebridge.control.discretisation import discretise
 from cranebridge.control.drive_loops import DriveLoop, drive_law
+from cranebridge.control.input_bounds import input_limits
 from cranebridge.control.law import Design, design_law
 from cranebridge.control.margins import margins_at
 from cranebridge.control.position_gains import design_over_position
@@ -24,6 +25,7 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
 
 DISPLACED = np.array([0.0, 14.0, 15.0, 14.0, 0.3, -math.sqrt(225.0 - 0.09)])
@@ -111,18 +113,16 @@ def test_default_law_settles_with_other_payloads_and_late_inputs(name, payload, 
     design = default_law(name)
     duration, m = design.reference.time[-1], design.reference.parameters["m"]
     plant = Deviations(parameters={"m": payload * m}, delay=delay)
-    E = simulate_loop(design.reference, design.law, duration + 20.0, plant).errors()
-    assert E[round((duration + 6.0) / 0.005) :].max() < 5e-3
+    limits = input_limits(design.reference, Limits())
+    E = simulate_loop(design.reference, design.law, duration + 20.0, plant, limits=limits).errors()
+    # within 15 s after the end: the integrals of a stiff law are slow
+    assert E[round((duration + 15.0) / 0.005) :].max() < 5e-3
 
 
-def test_default_law_of_the_rotary_crane_needs_a_third_of_the_payload_to_wait_at_its_start() -> (
-    None
-):
-    # A known limit. The run above settles with a fifth because the motion leaves this pose in
-    # time; held there, 2 cm of swing slowly grow with a fifth and vanish with two fifths.
+def test_default_law_of_the_rotary_crane_waits_at_its_start_with_a_fifth_of_the_payload() -> None:
     design = default_law("rotary")
     span = margins_at(design, 0, ["parameter.m"]).structured["parameter.m"]
-    assert 0.2 < span.least < 0.4
+    assert span.least < 0.1
     rows = np.zeros(2, dtype=int)
     still = {name: getattr(design.reference, name)[rows] for name in ("q", "v", "a", "outputs")}
     u = design.reference.u[rows]
@@ -131,10 +131,9 @@ def test_default_law_of_the_rotary_crane_needs_a_third_of_the_payload_to_wait_at
     law = replace(design.law, time=design.law.time[:2], **gains)
     q = design.reference.q[0].copy()
     q[4] += 0.02
-    for part, grows in ((0.2, True), (0.4, False)):
-        plant = Deviations(q=q, parameters={"m": part * design.reference.parameters["m"]})
-        E = simulate_loop(reference, law, 60.0, plant).errors()
-        assert (E[-1000:].max() > E[4000:5000].max()) == grows
+    plant = Deviations(q=q, parameters={"m": 0.2 * design.reference.parameters["m"]})
+    E = simulate_loop(reference, law, 60.0, plant).errors()
+    assert E[-1000:].max() < 0.5 * E[4000:5000].max()
 
 
 def test_displaced_start_is_made_consistent(lqr) -> None:
@@ -258,3 +257,22 @@ def test_every_row_that_a_straight_line_reaches_is_left_out(lqr) -> None:
         thinned_rows(lqr.law, 0.0)
     with pytest.raises(InputError, match="first and the last row"):
         interpolated_law(lqr.law, np.array([0, 5]))
+
+
+def test_law_that_sees_the_load_too_low_holds_it_too_high(lqi) -> None:
+    # Integrals bring what is seen to the goal: z is seen 5 % lower, so it ends at z_d / 1.05, and
+    # x, y, which are seen from the trolley's place on, at the goal.
+    seen = {"x": "s*cos(phi) + 1.05*(x - s*cos(phi))", "y": "s*sin(phi) + 1.05*(y - s*sin(phi))"}
+    plant = Deviations(seen={**seen, "z": "1.05*z"})
+    found = simulate_loop(lqi.reference, lqi.law, 60.0, plant).outputs[-1]
+    goal = lqi.reference.outputs[-1]
+    assert found == pytest.approx([goal[0], goal[1], goal[2] / 1.05], abs=1e-4)
+    # nothing is seen otherwise where nothing is said, and the rate of a position is its velocity
+    exact = simulate_loop(lqi.reference, lqi.law, 5.0)
+    same = simulate_loop(lqi.reference, lqi.law, 5.0, Deviations(seen={"z": "(2*z)/2"}))
+    assert same.outputs == pytest.approx(exact.outputs, abs=1e-12)
+
+
+def test_what_is_seen_must_be_a_coordinate(lqi) -> None:
+    with pytest.raises(InputError, match="unknown coordinate of crane 'rotary' 'w'"):
+        simulate_loop(lqi.reference, lqi.law, 1.0, Deviations(seen={"w": "z"}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,12 @@ import pytest
 from generator_driver import Generator
 from roomy_limits import limits_around
 
+from c_programs import load_strict
 from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.scenario import load_scenario
-
-STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fPIC", "-shared")
 
 
 @pytest.fixture
@@ -27,15 +25,7 @@ def compile_c() -> Callable[[Path], ctypes.CDLL]:
     """Compile a C source as C99 with all warnings as errors, and load it."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
-
-    def build(source: Path) -> ctypes.CDLL:
-        library = source.with_suffix(".so")
-        command = ["gcc", *STRICT, str(source), "-o", str(library), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return ctypes.CDLL(str(library))
-
-    return build
+    return load_strict
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from generator_driver import CODES
 
+from c_programs import run_sanitized
 from cranebridge.deliver import FORMATS
 from cranebridge.deliver.generator import CHECKS, SLACK, derived_function
 from cranebridge.deliver.status import STATUSES, limit_statuses
@@ -321,13 +321,7 @@ def test_plans_with_sanitizers(solved, generator, tmp_path: Path, name, precisio
     start, goal = (", ".join(map(repr, end)) for end in end_points(problem.path))
     text = DRIVER.replace("START", start).replace("GOAL", goal)
     (tmp_path / "driver.c").write_text(text.replace("DURATION", repr(problem.path.duration)))
-    flags = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    files = [str(tmp_path / "driver.c"), str(tmp_path / "online.c")]
-    program = tmp_path / "driver"
-    subprocess.run(["gcc", *flags, *files, "-o", str(program), "-lm"], check=True)
-    done = subprocess.run([program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert int(done.stdout) < 0
+    assert int(run_sanitized([tmp_path / "driver.c", tmp_path / "online.c"])) < 0
 
 
 def test_the_header_names_every_answer(generator, tmp_path):

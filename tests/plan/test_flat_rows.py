@@ -1,14 +1,18 @@
-"""Rows of a flat motion as functions of the path alone: derivatives against differences."""
+"""Rows of a flat motion as functions of the path alone, and programs of such rows."""
 
 from __future__ import annotations
 
 import casadi as ca
 import numpy as np
+import pytest
 from optimal_control import rotary_task
 
 from cranebridge.inverse.index1 import point_solver
 from cranebridge.plan.ends import continued, held_problem
+from cranebridge.plan.path_rows import PathRows
 from cranebridge.plan.point_rows import PointRows
+from cranebridge.plan.program import Group, Program, _functions
+from cranebridge.plan.snap_rows import SnapRows
 
 STEP = 1e-5
 
@@ -65,3 +69,58 @@ def test_second_derivatives_are_those_of_the_first_ones() -> None:
         )
         wrong = np.abs((up - down) / (2.0 * STEP) - curved[:, :, j]).max()
         assert wrong < 1e-6 * (1.0 + np.abs(curved).max())
+
+
+def test_the_highest_derivative_is_weighed_with_its_own_derivatives() -> None:
+    # of the same expression by CasADi
+    order, sizes = 3, np.array([2.0, 0.5])
+    z = ca.SX.sym("z", 9)
+    highest, duration = z[6:8], z[8]
+    row = duration * ca.sumsqr(highest / duration**order / sizes)
+    curved, slope = ca.hessian(row, z)
+    wanted = ca.Function("wanted", [z], [row, slope, curved])
+    rows, points = SnapRows(order, sizes), np.random.default_rng(3).uniform(0.5, 2.0, (4, 9))
+    none, weights = np.zeros((4, 0)), np.array([[1.0], [2.0], [-1.0], [0.5]])
+    values, slopes = rows.slopes(points, none)
+    curvature = rows.curvature(points, none, weights)
+    np.testing.assert_array_equal(values, rows.values(points, none))
+    for i, point in enumerate(points):
+        value, first, second = (np.array(part) for part in wanted(point))
+        np.testing.assert_allclose(values[i], value[0], rtol=1e-13)
+        np.testing.assert_allclose(slopes[i, 0], first[:, 0], rtol=1e-13)
+        np.testing.assert_allclose(curvature[i], weights[i] * second, rtol=1e-13)
+
+
+def disc() -> Program:
+    """Return the leftmost point of a disc as a program."""
+    z = ca.SX.sym("z", 2)
+    rows = PathRows(z, ca.dot(z, z))
+    least, most = np.array([-np.inf]), np.array([1.0])
+    columns = np.array([[0, 1]])
+    group = Group(rows, np.eye(2)[None], np.zeros((1, 2)), columns, least, most, np.zeros((1, 0)))
+    free = np.full(2, np.inf)
+    return Program([group], np.array([1.0, 0.0]), -free, free)
+
+
+def test_a_program_whose_multipliers_are_lost_to_rounding_is_given_up() -> None:
+    found = disc().solve(np.array([0.5, 0.5]))
+    assert found.solved
+    np.testing.assert_allclose(found.x, [-1.0, 0.0], atol=1e-5)
+    curvature = _functions(disc(), 1e-6)["curvature"]
+    # rounding times 1e9 is less than the tolerance of 1e-6, rounding times 1e10 is more
+    np.testing.assert_allclose(
+        np.array(curvature(found.x, [], 1.0, 1e9)), 2e9 * np.eye(2), rtol=1e-12
+    )
+    with pytest.raises(RuntimeError):
+        curvature(found.x, [], 1.0, 1e10)
+
+
+def test_rows_that_are_linear_have_no_curvature_whatever_was_in_memory() -> None:
+    # from an even motion the start is a linear condition: CasADi gives no entries for one time
+    z, left = ca.SX.sym("z", 16), np.random.default_rng(3)
+    rows = PathRows(z, 2.0 * z[:15])
+    for _ in range(20):
+        waste = [left.normal(size=256) for _ in range(20)]
+        del waste
+        curved = rows.curvature(np.ones((1, 16)), np.zeros((1, 0)), np.ones((1, 15)))
+        assert not curved.any()

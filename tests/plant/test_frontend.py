@@ -237,6 +237,8 @@ def test_users_model_may_use_our_library_and_is_not_disturbed_by_files_beside_it
   output Real x = crane.x;
 equation
   crane.M_w = -490.5*0.1;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
 end Mine;
 """.replace("input Real F = crane.F_t;", "input Real F;").replace(
             "equation\n", "equation\n  crane.F_t = F;\n"

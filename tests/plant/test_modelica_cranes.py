@@ -110,7 +110,7 @@ class Mechanics:
         momentum = ca.gradient(kinetic, v)
         mass = ca.jacobian(momentum, v)
         work = self.force(at, act, par)
-        force = ca.vertcat(*[work.get(name, 0) for name in self.coordinates])
+        force = ca.vertcat(*[work.get(name, 0) + wind(act, name) for name in self.coordinates])
         right = force - ca.gradient(self.potential(at, par), q) + ca.gradient(kinetic, q)
         right -= ca.jacobian(momentum, q) @ v
         g = ca.vertcat(*self.constraints(at, par))
@@ -118,6 +118,12 @@ class Mechanics:
         matrix = ca.vertcat(ca.horzcat(mass, G.T), ca.horzcat(G, ca.SX.zeros(g.numel(), g.numel())))
         right = ca.vertcat(right, -ca.jacobian(G @ v, q) @ v)
         return ca.Function("kkt", [q, v, u, p], [matrix, right, g, G @ v])
+
+
+def wind(act: dict, coordinate: str) -> ca.SX | float:
+    """Return the wind's force on a Cartesian coordinate of the load: x, or r_x of a platform."""
+    axis = coordinate.removeprefix("r_")
+    return act.get(f"F_wind_{axis}", 0.0)
 
 
 def norm(*components: ca.SX) -> ca.SX:
@@ -575,7 +581,7 @@ def work_of_constant_inputs(model: PlantModel, y: dict[str, float], p: dict[str,
 
 def test_damping_of_the_flexible_jib_takes_energy() -> None:
     model = crane("FlexibleJibCrane")
-    p, u = parameters(model, d_j=100.0), np.zeros(3)
+    p, u = parameters(model, d_j=100.0), np.zeros(len(model.inputs))
     x = disturbed_state(model, p, 9)
     y = outputs(model, x, u, p)
     rate = float(motion_of_outputs(model, ["energy"])(0, x, u, p)[1])
@@ -586,7 +592,7 @@ def test_damping_of_the_flexible_jib_takes_energy() -> None:
 def test_energy_of_the_quadrotor_changes_by_the_power_of_its_drives() -> None:
     """A constant thrust that turns with the vehicle has no potential."""
     model = crane("QuadrotorWithLoad")
-    p, u = parameters(model), holding_inputs(model) + np.array([20.0, 0.7])
+    p, u = parameters(model), holding_inputs(model) + np.array([20.0, 0.7, 0.0, 0.0])
     x = disturbed_state(model, p, 9)
     rate = float(motion_of_outputs(model, ["energy"])(0, x, u, p)[1])
     y = outputs(model, x, u, p)
@@ -667,7 +673,7 @@ def test_free_rotary_crane_reproduces_the_forward_example_of_the_thesis() -> Non
         l_start=given["l_0"],
         v_phi_start=1.0,
     )
-    u = np.zeros(3)
+    u = np.zeros(len(model.inputs))
     states = simulate(model, start_states(model, p), u, p, np.array(case["data"]["t"]))
     columns = [names(model.states).index(n) for n in ("phi", "s", "l", "theta_1", "theta_2")]
     assert states[:, columns] == pytest.approx(np.array(case["data"]["mu"]), abs=2e-9)
@@ -726,6 +732,79 @@ def test_wind_accelerates_the_load_along_the_wind_in_the_inertial_frame() -> Non
     q, x = settled(model, 0.0, start_states(model, p), u, p)
     acceleration = np.array(motion(0, x, u, q)[2]).ravel()
     assert acceleration == pytest.approx([0.3, -0.2, 0.0], abs=1e-9)
+
+
+def wind_inputs(model: PlantModel) -> list[str]:
+    return [name for name in names(model.inputs) if name.startswith("F_wind_")]
+
+
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+def test_every_load_has_a_wind_force_along_each_of_its_axes_and_none_by_default(name: str) -> None:
+    model = crane(name)
+    velocities = [f"v_{axis}" for axis in "xyz" if f"v_{axis}" in names(model.outputs)]
+    if name == "Cablev":
+        velocities = ["v_r_x", "v_r_y", "v_r_z"]
+    assert wind_inputs(model) == [f"F_wind_{velocity[-1]}" for velocity in velocities]
+    assert all(v.start == 0.0 and v.unit == "N" for v in model.inputs if "wind" in v.name)
+
+
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+def test_power_of_the_wind_is_its_force_times_the_velocity_of_the_load(name: str) -> None:
+    model = crane(name)
+    p = parameters(model)
+    x = disturbed_state(model, p, 11)
+    energy = motion_of_outputs(model, ["energy"])
+    rates = []
+    winds = {axis: 30.0 - 20.0 * i for i, axis in enumerate(wind_inputs(model))}
+    for factor in (0.0, 1.0):
+        u = holding_inputs(model)
+        for axis, force in winds.items():
+            u[names(model.inputs).index(axis)] = factor * force
+        q, settled_x = settled(model, 0.0, x, u, p)
+        rates.append(float(energy(0, settled_x, u, q)[1]))
+    y = outputs(model, x, u, p)
+    prefix = "v_r_" if name == "Cablev" else "v_"
+    power = sum(force * y[prefix + axis[-1]] for axis, force in winds.items())
+    assert abs(power) > 0.1
+    # the difference of two rates that are much larger
+    size = np.abs(rates).max()
+    assert rates[1] - rates[0] == pytest.approx(power, abs=1e-11 * size, rel=1e-9)
+
+
+TROLLEY_LOADS = {
+    "OverheadCrane": 100.0,
+    "OverheadCraneReal": 100.0,
+    "GantryCrane": 10000.0,
+    "BridgeCrane": 20000.0,
+}
+
+
+@pytest.mark.parametrize("name", TROLLEY_LOADS)
+def test_a_rope_in_a_constant_wind_rests_at_the_angle_of_the_forces(name: str) -> None:
+    """tan(angle) = wind / (weight - lift), the trolley held against the wind, the winch by T r."""
+    model = crane(name)
+    mass = TROLLEY_LOADS[name]
+    side, lift = 0.03 * mass * 9.81, 0.05 * mass * 9.81
+    angle, tension = np.arctan2(side, mass * 9.81 - lift), np.hypot(side, mass * 9.81 - lift)
+    values = dict(zip(names(model.parameters), parameters(model), strict=True))
+    radius = values.get("r", values.get("r_w"))
+    length = 4.0
+    if "theta_start" in values:
+        p = parameters(model, theta_start=angle, l_start=length)
+    else:
+        p = parameters(model, x_start=length * np.sin(angle), z_start=-length * np.cos(angle))
+    u = holding_inputs(model)
+    given = {"F_t": -side, "M_w": -tension * radius, "F_wind_x": side, "F_wind_z": lift}
+    for title, value in given.items():
+        u[names(model.inputs).index(title)] = value
+    start = start_states(model, p)
+    if "stretch" in names(model.states):
+        start[names(model.states).index("stretch")] = tension / values["k_r"]
+    q, x = settled(model, 0.0, start, u, p)
+    rhs = np.array(model.rhs(0, x, u, q)).ravel()
+    # rounding of the rope's stretch times its stiffness, 1e7 N/m, on 100 kg
+    assert np.abs(rhs).max() < (1e-8 if name == "OverheadCraneReal" else 1e-12)
+    assert outputs(model, x, u, p)["T_cable"] == pytest.approx(tension, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)

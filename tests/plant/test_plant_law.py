@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.errors import InputError
+from cranebridge.errors import CranebridgeError, InputError
+from cranebridge.plant.controller_library import compiled_controller
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.export import export_fmu
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Simulation
 from cranebridge.plant.sampled_law import SampledLaw
 from cranebridge.plant.signal_program import COLUMNS, OPERATIONS, WRITE, SignalProgram
 
@@ -43,42 +46,94 @@ def cart(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {fmi: export_fmu(model, folder / f"cart{fmi}.fmu", fmi=fmi) for fmi in ("2.0", "3.0")}
 
 
+# Reference, integral, past inputs, limits, a table of three rows: written by hand.
+HEADER = """\
+typedef struct { int sample; double integral, past; } controller_state;
+void controller_init(controller_state *s);
+int controller_step(controller_state *s, const double *measured, double *u);
+"""
+CODE = """\
+#include "controller.h"
+static const double reference[3][2] = {{0.0, 0.0}, {0.1, 1.0}, {1.0, 0.0}};
+static const double hold[3] = {0.5, 0.2, 0.0};
+static const double K[3][2] = {{6.0, 5.0}, {7.0, 5.0}, {8.0, 6.0}};
+void controller_init(controller_state *s) { s->sample = 0; s->integral = s->past = 0.0; }
+int controller_step(controller_state *s, const double *measured, double *u)
+{
+    const int k = s->sample < 2 ? s->sample : 2;
+    const double e = measured[0] - reference[k][0], f = measured[1] - reference[k][1];
+    const double wanted = hold[k] - K[k][0] * e - K[k][1] * f - 1.5 * s->integral - 0.3 * s->past;
+    u[0] = wanted < -1.0 ? -1.0 : wanted > 4.0 ? 4.0 : wanted;
+    if (u[0] == wanted) s->integral += 0.1 * e;
+    s->past = u[0] - hold[k];
+    return ++s->sample < 3 ? 0 : 1;
+}
+"""
+# Gives out the sum of what is measured, each with a gain of its own.
+SUM_HEADER = """\
+typedef struct { int unused; } controller_state;
+void controller_init(controller_state *s);
+int controller_step(controller_state *s, const double *measured, double *u);
+"""
+SUM = """\
+#include "controller.h"
+void controller_init(controller_state *s) { s->unused = 0; }
+int controller_step(controller_state *s, const double *measured, double *u)
+{
+    int i;
+    (void)s;
+    u[0] = 0.0;
+    for (i = 0; i < COUNT; i++) u[0] -= (1.0 + i / (COUNT - 1.0)) * measured[i];
+    return -3;
+}
+"""
+REFERENCE = np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.0]])
+GAINS = np.array([[6.0, 5.0], [7.0, 5.0], [8.0, 6.0]])
+HOLD = (0.5, 0.2, 0.0)
+
+
 def law(whole: int, rest: float) -> SampledLaw:
-    """A law of all parts: reference, integral, past inputs, limits, a table of three rows."""
     time = CYCLE * np.arange(SAMPLES)
-    gains = np.array([[[6.0, 5.0]], [[7.0, 5.0]], [[8.0, 6.0]]])
     return SampledLaw(
         readings=("s", "w"),
         program=BOTH,
-        reference=np.array([[0.0, 0.0], [0.1, 1.0], [1.0, 0.0]]),
-        hold=np.array([[0.5], [0.2], [0.0]]),
-        K=gains,
-        K_integral=np.full((3, 1, 1), 1.5),
-        K_past=np.full((3, 1, 1), 0.3),
-        integrals=(0,),
-        least=np.array([-1.0]),
-        most=np.array([4.0]),
+        noise=np.zeros((0, 2)),
+        resolution=np.zeros(2),
+        every=(1, 1),
+        library=str(compiled_controller(HEADER, CODE)),
+        first=np.array([0.5]),
         D=np.array([[-2.0]]),
         d=np.array([0.25]),
         time=time,
         changes=time + rest,
-        cycle=CYCLE,
         whole=whole,
     )
 
 
+def sensed(law: SampledLaw, k: int, x: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Return what the sensors say of a state, by hand."""
+    found = x + law.noise[k] if len(law.noise) else x.copy()
+    for i, (step, every) in enumerate(zip(law.resolution, law.every, strict=True)):
+        if step:
+            found[i] = step * math.floor(found[i] / step + 0.5)
+        if k % every:
+            found[i] = before[i]
+    return found
+
+
 def exact(law: SampledLaw, rest: float) -> tuple[np.ndarray, np.ndarray]:
     """Return states at the samples, and inputs, of the cart with that law: by hand."""
-    x, xi, past = np.zeros(2), 0.0, 0.0
+    x, xi, past, said = np.zeros(2), 0.0, 0.0, np.zeros(2)
     queue = [0.5] * (law.whole + 2)
     states, inputs = [], []
     for k in range(SAMPLES):
         row = min(k, 2)
-        error = x - law.reference[row]
-        wanted = law.hold[row, 0] - law.K[row, 0] @ error - 1.5 * xi - 0.3 * past
+        error = sensed(law, k, x, said) - REFERENCE[row]
+        said = error + REFERENCE[row]
+        wanted = HOLD[row] - GAINS[row] @ error - 1.5 * xi - 0.3 * past
         u = min(max(wanted, -1.0), 4.0)
         xi += CYCLE * error[0] if u == wanted else 0.0
-        past = u - law.hold[row, 0]
+        past = u - HOLD[row]
         queue = [u, *queue[:-1]]
         states.append(x)
         inputs.append(u)
@@ -88,29 +143,58 @@ def exact(law: SampledLaw, rest: float) -> tuple[np.ndarray, np.ndarray]:
     return np.array(states), np.array(inputs)
 
 
-@pytest.mark.parametrize(("whole", "rest"), [(0, 0.0), (0, 0.03), (1, 0.0), (2, 0.07)])
-@pytest.mark.parametrize("master", ["compiled", "python", "cs 2.0", "cs 3.0"])
-def test_cart_moves_as_by_hand(master, whole, rest, cart, monkeypatch) -> None:
+def moved(cart, chosen: SampledLaw, master: str) -> Simulation:
     interface, _, fmi = master.partition(" ")
-    if master == "python":
-        monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
-    chosen = law(whole, rest)
     with Plant(cart[fmi or "2.0"], interface="cs" if interface == "cs" else "me") as plant:
-        found = plant.simulate(
+        return plant.simulate(
             times=CYCLE * np.arange(SAMPLES + 1),
             inputs=Controls.sampled(chosen, ["F"]),
             parameters={"m": -2.0},
             outputs=["s", "w"],
         )
+
+
+MASTERS = ("compiled", "python", "cs 2.0", "cs 3.0")
+
+
+@pytest.fixture
+def master(request, monkeypatch) -> str:
+    if request.param == "python":
+        monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+    return request.param
+
+
+@pytest.mark.parametrize(("whole", "rest"), [(0, 0.0), (0, 0.03), (1, 0.0), (2, 0.07)])
+@pytest.mark.parametrize("master", MASTERS, indirect=True)
+def test_cart_moves_as_by_hand(master, whole, rest, cart) -> None:
+    chosen = law(whole, rest)
+    found = moved(cart, chosen, master)
     states, inputs = exact(chosen, rest)
     assert (inputs == 4.0).any() or (inputs == -1.0).any()
     assert ((inputs < 4.0) & (inputs > -1.0)).sum() > 10  # integrals go on, too
     assert found.given[:, 0] == pytest.approx(inputs, abs=1e-9)
     assert found.outputs[:-1] == pytest.approx(states, abs=1e-9)
+    assert found.measured == pytest.approx(states, abs=1e-9)
+    assert found.controller_status.tolist() == [0, 0] + [1] * (SAMPLES - 2)
     acting = chosen.acting(found.given, np.array([0.0, 0.5 * CYCLE * 7]))
     assert acting[0, 0] == (inputs[0] if not whole and not rest else 0.5)
     assert acting[1, 0] == found.given[3 - whole - (1 if rest > 0.05 else 0), 0]
     assert "at its samples" in found.interpolation
+
+
+@pytest.mark.parametrize("master", MASTERS, indirect=True)
+def test_sensors_are_noisy_coarse_and_slow(master, cart) -> None:
+    noise = 0.01 * np.random.default_rng(7).standard_normal((SAMPLES, 2))
+    chosen = replace(law(1, 0.03), noise=noise, resolution=np.array([0.0, 0.05]), every=(4, 1))
+    found = moved(cart, chosen, master)
+    states, inputs = exact(chosen, 0.03)
+    # One rounding to the other side of a half would be a difference of 0.05.
+    assert found.given[:, 0] == pytest.approx(inputs, abs=1e-8)
+    assert found.outputs[:-1] == pytest.approx(states, abs=1e-8)
+    assert found.measured[::4, 0] == pytest.approx((states + noise)[::4, 0], abs=1e-8)
+    assert (found.measured[1::4, 0] == found.measured[::4, 0]).all()
+    steps = found.measured[:, 1] / 0.05
+    assert steps == pytest.approx(np.round(steps), abs=1e-9)
 
 
 def test_operations_do_what_their_names_say() -> None:
@@ -134,24 +218,21 @@ def test_compiled_loop_has_the_same_operations(cart) -> None:
     for i in range(count):
         rows += [[3 + i, 3, 0, 1, 0], [WRITE, i, 3, 0, 0]]
     program = np.array(rows, float)
-    gains = np.linspace(1.0, 2.0, count)
     chosen = replace(
         law(0, 0.0),
         readings=("s",),
         program=program,
-        reference=np.zeros((1, count)),
-        hold=np.zeros((1, 1)),
-        K=gains.reshape(1, 1, -1),
-        K_integral=np.zeros((1, 1, 1)),
-        K_past=np.zeros((1, 1, 0)),
-        least=np.array([-np.inf]),
-        most=np.array([np.inf]),
+        noise=np.zeros((0, count)),
+        resolution=np.zeros(count),
+        every=(1,) * count,
+        library=str(compiled_controller(SUM_HEADER, SUM.replace("COUNT", str(count)))),
     )
     with Plant(cart["2.0"]) as plant:
         controls = Controls.sampled(chosen, ["F"])
         found = plant.simulate(times=[0.0, 0.05], inputs=controls, outputs=["s"])
-    expected = -gains @ SignalProgram(program, count)(np.array([0.0]))
+    expected = -np.linspace(1.0, 2.0, count) @ SignalProgram(program, count)(np.array([0.0]))
     assert found.given[0, 0] == pytest.approx(expected, rel=1e-14)
+    assert found.controller_status[0] == -3
 
 
 @pytest.mark.parametrize(
@@ -171,16 +252,33 @@ def test_rows_that_are_no_program_are_refused(rows) -> None:
         replace(law(0, 0.0), program=rows)
 
 
-def test_tables_that_do_not_fit_are_refused() -> None:
+def test_sizes_that_do_not_fit_are_refused() -> None:
     good = law(0, 0.0)
     for wrong in (
-        {"K": np.zeros((3, 1, 3))},
-        {"hold": np.zeros((3, 2))},
-        {"hold": np.full((3, 1), math.nan)},
-        {"integrals": (2,)},
+        {"noise": np.zeros((3, 2))},
+        {"noise": np.full((SAMPLES, 2), math.nan)},
+        {"resolution": np.array([0.0, -1.0])},
+        {"every": (1, 0)},
+        {"every": (1,)},
+        {"first": np.zeros(2)},
         {"time": good.time[::-1]},
-        {"cycle": 0.0},
         {"whole": -1},
     ):
         with pytest.raises(InputError, match="sampled law: "):
             replace(good, **wrong)
+
+
+def test_code_that_does_not_compile_is_told_of() -> None:
+    with pytest.raises(CranebridgeError, match="C compiler"):
+        compiled_controller(HEADER, CODE + "wrong")
+
+
+def test_old_controllers_make_room(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("cranebridge.plant.controller_library.folder", lambda: tmp_path)
+    monkeypatch.setattr("cranebridge.plant.controller_library.KEPT", 2)
+    made = []
+    for i in range(3):
+        made.append(compiled_controller(HEADER, f"{CODE}/* {i} */\n"))
+        os.utime(made[-1], (i, i))
+    assert [file.exists() for file in made] == [False, True, True]
+    assert len(list(tmp_path.glob("*.so*"))) == 4

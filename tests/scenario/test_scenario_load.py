@@ -123,6 +123,15 @@ WRONG_CONTROL = {
     ("lqr", 'weights."i.x"=1'): "the weight of i.x needs integral states: choose lqi",
     ("lqr", "cycle=0"): "control.cycle must be positive with control.kind = 'lqr'",
     ("lqr", "delay=-1"): "control.delay must be a number of seconds, not negative, got -1",
+    ("lqr", "sensors=[]"): "Did you mean 'sensor'?",
+    ("lqr", "sensor=[{signal='q.s', nois=1}]"): "Did you mean 'noise'?",
+    ("lqr", "sensor=[{noise=1}]"): "has no control.sensor.0.signal; add it",
+    ("lqr", "sensor=[{signal='q.ss', noise=1}]"): "Did you mean 'q.s'?",
+    ("lqr", "sensor=[{signal='x - ss', noise=1}]"): "sensor x - ss",
+    ("lqr", "sensor=[{signal='q.s'}]"): "the noise of sensor q.s must be positive, got 0.0; it may",
+    ("lqr", "sensor=[{signal='q.s', noise=1, cycle=0.007}]"): "must be a multiple of the",
+    ("lqr", "observer.draw=2"): "control.observer.draw needs sensors: add tables [[control.sen",
+    ("lqi", "observer={drw=2}"): "Did you mean 'draw'?",
     ("drives", "drives.F_t={kpp=1}"): "Did you mean 'kp'?",
     ("drives", "drives.F_t={coordinate='s', ki=1}"): (
         "control.drives.F_t.ki needs a sampled loop; give control.cycle"
@@ -136,6 +145,29 @@ def test_wrong_controller_is_refused_when_the_scenario_is_read(case: tuple[str, 
     with pytest.raises(InputError) as caught:
         load_scenario("rotary", [f"control.kind={kind}", f"control.{setting}"])
     assert WRONG_CONTROL[case] in str(caught.value)
+
+
+WRONG_OBSERVER = {
+    "disturbances={'force.xx'=1.0}": "unknown disturbance 'force.xx'. Did you mean 'force.x'?",
+    "disturbances={'parameter.m'=0.0}": "the size of disturbance parameter.m must be positive",
+    "variance={'q.x'=-1.0}": "control.observer.variance.q.x must not be negative, got -1",
+    "draw=-1": "control.observer.draw must be a whole number, not negative, got -1",
+    "draw=1.5": "control.observer.draw must be a whole number, not negative, got 1.5",
+}
+
+
+@pytest.mark.parametrize("setting", WRONG_OBSERVER)
+def test_wrong_observer_is_refused_when_the_scenario_is_read(setting: str) -> None:
+    sensors = "control.sensor=[{signal='q.s', noise=1e-3}]"
+    with pytest.raises(InputError) as caught:
+        load_scenario("rotary", ["control.kind=lqr", sensors, f"control.observer.{setting}"])
+    assert WRONG_OBSERVER[setting] in str(caught.value)
+
+
+def test_integrals_and_estimated_disturbances_are_one_too_many() -> None:
+    settings = ["control.kind=lqi", "control.sensor=[{signal='q.s', noise=1e-3}]"]
+    with pytest.raises(InputError, match=r"does not go with control\.kind = 'lqi'"):
+        load_scenario("rotary", [*settings, "control.observer.disturbances={'force.x'=1.0}"])
 
 
 def test_delay_of_a_continuous_loop_is_refused() -> None:
@@ -154,7 +186,9 @@ def test_control_does_not_go_with_what_contradicts_it() -> None:
 
 
 def test_complete_scenario_with_a_controller_is_the_same_again(tmp_path: Path) -> None:
-    settings = ["control.kind=lqi", 'control.weights."q.x"=3', "plant.start.q.y=0.1"]
+    settings = ["control.kind=lqr", 'control.weights."q.x"=3', "plant.start.q.y=0.1"]
+    settings += ["control.sensor=[{signal='q.s', noise=1e-3}, {signal='y.x', resolution=0.01}]"]
+    settings += ["control.observer={draw=3, disturbances={'force.x'=5.0}}", "control.fade=0.5"]
     first = load_scenario("rotary", settings)
     file = tmp_path / "again.toml"
     file.write_text(tomli_w.dumps(first.complete()))

@@ -16,8 +16,8 @@ from cranebridge.inverse import index3, methods, projection
 from cranebridge.limits.limits import GROUPS
 from cranebridge.path import kinds, make_path
 from cranebridge.scenario import ScenarioTables, commented_scenario, load_scenario
-from cranebridge.scenario.reference import keys, markdown
-from cranebridge.scenario.schema import LimitsTable
+from cranebridge.scenario.reference import LISTS, keys, markdown
+from cranebridge.scenario.schema import LimitsTable, SensorTable
 from cranebridge.twin import CRANES
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenarios.md"
@@ -60,9 +60,10 @@ def test_every_key_of_the_schema_is_described() -> None:
             total += 1 + (count(inner) if nested else 0)
         return total
 
-    described = [key for key in keys() if key.table not in ("path", "obstacles")]
-    tables, drives = len(ScenarioTables.model_fields), 5 + 6  # of plant and of control
-    assert len(described) == count(ScenarioTables) - tables + drives
+    described = [key for key in keys() if key.table not in ("path", "obstacles", "disturbance")]
+    tables, drives = len(ScenarioTables.model_fields), 5 + 6 + 10  # of plant, control, deliver
+    sensor = len(SensorTable.model_fields)
+    assert len(described) == count(ScenarioTables) - tables + drives + sensor
     assert all(key.meaning for key in keys())
 
 
@@ -75,7 +76,7 @@ def test_documentation_has_the_tables_of_the_schema() -> None:
 def test_tables_name_every_key_and_every_word() -> None:
     text = markdown()
     for key in keys():
-        brackets = ("[[", "]]") if key.table == "obstacles" else ("[", "]")
+        brackets = ("[[", "]]") if key.table in LISTS else ("[", "]")
         assert f"### `{key.table.join(brackets)}`" in text
         assert f"| `{key.name}` |" in text
         assert all(f"| `{word}` | {meaning} |" in text for word, meaning in key.words.items())

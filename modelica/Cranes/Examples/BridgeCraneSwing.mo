@@ -5,6 +5,9 @@ equation
   crane.F_b = 0;
   crane.F_t = 0;
   crane.M_w = -68670;
+  crane.F_wind_x = 0;
+  crane.F_wind_y = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

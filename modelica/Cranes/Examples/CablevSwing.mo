@@ -9,6 +9,9 @@ equation
   crane.u_c1 = -4.0875;
   crane.u_c2 = -4.0875;
   crane.u_c3 = -4.0875;
+  crane.F_wind_x = 0;
+  crane.F_wind_y = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -4,6 +4,8 @@ model DoublePendulumCraneSwing "DoublePendulumCrane that swings under its holdin
 equation
   crane.F_t = 0;
   crane.M_w = -16873.2;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

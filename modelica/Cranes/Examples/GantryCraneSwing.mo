@@ -4,6 +4,8 @@ model GantryCraneSwing "GantryCrane that swings under its holding inputs"
 equation
   crane.F_t = 0;
   crane.M_w = -19620;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -4,6 +4,8 @@ model NavyCrane2DDriven "NavyCrane2D that is moved by harmonic inputs"
 equation
   crane.u_1 = -5*sin(time);
   crane.u_2 = -98.1 + 2*sin(2*time);
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -4,6 +4,8 @@ model NavyCrane2DElasticSwing "NavyCrane2DElastic that swings under its holding 
 equation
   crane.u_1 = -4.113490506553479;
   crane.u_2 = -98.1;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -5,6 +5,8 @@ equation
   crane.u_1 = -49.05 + sin(time);
   crane.u_2 = -98.1 + 2*sin(2*time);
   crane.u_3 = -129.77410180771818 - 2*sin(3*time);
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -5,6 +5,8 @@ equation
   crane.u_1 = -49.05;
   crane.u_2 = -98.1;
   crane.u_3 = -129.77410180771818;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -4,6 +4,8 @@ model NavyCrane2DSwing "NavyCrane2D that swings under its holding inputs"
 equation
   crane.u_1 = 0;
   crane.u_2 = -98.1;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -6,6 +6,9 @@ equation
   crane.u_2 = -6.488705090385903;
   crane.u_3 = -98.1;
   crane.u_4 = 0;
+  crane.F_wind_x = 0;
+  crane.F_wind_y = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

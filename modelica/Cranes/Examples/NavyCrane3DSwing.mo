@@ -5,6 +5,9 @@ equation
   crane.u_1 = 0;
   crane.u_3 = -98.1;
   crane.u_4 = 0;
+  crane.F_wind_x = 0;
+  crane.F_wind_y = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -4,6 +4,8 @@ model QuadrotorWithLoadSwing "QuadrotorWithLoad that swings under its holding in
 equation
   crane.F = 142.245;
   crane.M = 0;
+  crane.F_wind_x = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

@@ -5,6 +5,9 @@ equation
   crane.M_b = 30*sin(2*time);
   crane.F_t = 10*sin(3*time);
   crane.M_w = -98.1 + 2*sin(2*time);
+  crane.F_wind_x = 0;
+  crane.F_wind_y = 0;
+  crane.F_wind_z = 0;
   annotation (
     experiment(StartTime=0, StopTime=2, Tolerance=1e-9),
     Documentation(info="<html>

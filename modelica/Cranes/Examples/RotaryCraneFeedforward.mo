@@ -315,6 +315,9 @@ equation
   crane.M_b = M_b.y;
   crane.F_t = F_t.y;
   crane.M_w = M_w.y;
+  crane.F_wind_x = 0.0;
+  crane.F_wind_y = 0.0;
+  crane.F_wind_z = 0.0;
   annotation (
     experiment(StartTime=0, StopTime=20.0, Tolerance=1e-9),
     Documentation(info="<html>

@@ -3,7 +3,8 @@
 `design_law` makes an optimal law along a motion, `drive_law` the loops of the drives,
 `design_over_position` gains for motions that are not known in advance. `design_observer` makes the
 filter that a law can take its state from. `poles`, `margins_along` and `observability_at` say what
-to expect of them, `simulate_loop` shows it on the twin.
+to expect of them, `simulate_loop` shows it on the twin. `controller_of` and `controller_sources`
+write what runs on the machine, and in the verification.
 
 Everything is imported when it is first asked for.
 """
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cranebridge.control.compensation import compensated_law
     from cranebridge.control.controllability import Mode
+    from cranebridge.control.controller import Controller, controller_of, thinned_law
+    from cranebridge.control.controller_c import controller_sources
     from cranebridge.control.discretisation import Sampled, discretise
     from cranebridge.control.drive_loops import DriveLoop, drive_law
     from cranebridge.control.law import Design, Law, design_along, design_law
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from cranebridge.control.weights import Weight, Weights, choose_weights
 
 _PLACES = {
+    "Controller": "controller",
     "Design": "law",
     "Deviations": "simulation",
     "Direction": "observability",
@@ -56,6 +60,8 @@ _PLACES = {
     "Weights": "weights",
     "choose_weights": "weights",
     "compensated_law": "compensation",
+    "controller_of": "controller",
+    "controller_sources": "controller_c",
     "design_along": "law",
     "design_law": "law",
     "design_observer": "observer",
@@ -72,6 +78,7 @@ _PLACES = {
     "poles": "margins",
     "reference_of": "reference",
     "simulate_loop": "simulation",
+    "thinned_law": "controller",
     "thinned_rows": "thinning",
 }
 
@@ -87,6 +94,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "KINDS",
+    "Controller",
     "Design",
     "Deviations",
     "Direction",
@@ -107,6 +115,8 @@ __all__ = [
     "Weights",
     "choose_weights",
     "compensated_law",
+    "controller_of",
+    "controller_sources",
     "design_along",
     "design_law",
     "design_observer",
@@ -123,5 +133,6 @@ __all__ = [
     "poles",
     "reference_of",
     "simulate_loop",
+    "thinned_law",
     "thinned_rows",
 ]

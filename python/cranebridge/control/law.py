@@ -26,11 +26,12 @@ from cranebridge.control.discretisation import Sampled, discretise
 from cranebridge.control.law_kinds import KINDS
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
+from cranebridge.control.stiffness import default_weights
 from cranebridge.control.weights import (
     Weights,
-    choose_weights,
     input_weight,
-    quantity_sizes,
+    require_weights,
+    state_sizes,
     state_weight,
 )
 from cranebridge.errors import StructureError, unknown
@@ -188,7 +189,6 @@ def design_along(
 ) -> Design:
     """Design an optimal law along a motion that is given on the cycle; see `design_law`."""
     crane = reference.crane
-    chosen = choose_weights(reference, weights, limits, integrals=kind == "lqi")
     model = linearise(
         crane,
         reference.parameters,
@@ -199,6 +199,8 @@ def design_along(
         independent,
     )
     sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
+    require_weights(crane, weights or {}, integrals=kind == "lqi")
+    chosen = default_weights(reference, model, dict(weights or {}), limits, sampled)
     Q = state_weight(chosen, model, reference, sampled.integrals, sampled.past)
     # The cost is an integral: a sample stands for one cycle.
     Q = reference.cycle * Q
@@ -284,25 +286,3 @@ def require_stabilisable(
                 f"inputs cannot change the {mode.describe()}"
             )
     return modes
-
-
-def state_sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
-    """Return what a state of the design of size one is: what it does in the motion."""
-    crane = reference.crane
-    duration = reference.time[-1] - reference.time[0]
-    moved = {
-        "q": (crane.coordinates, np.ptp(reference.q, axis=0)),
-        "v": (crane.coordinates, np.abs(reference.v).max(axis=0)),
-        "i": (crane.outputs, duration * np.ptp(reference.outputs, axis=0)),
-    }
-    known = {
-        f"{group}.{name}": size
-        for group, (quantities, most) in moved.items()
-        for name, size in zip(names(quantities), quantity_sizes(quantities, most), strict=True)
-    }
-    return np.array(
-        [
-            known[state] if state in known else weights.size(f"u.{state.partition('.')[2]}")
-            for state in sampled.states
-        ]
-    )

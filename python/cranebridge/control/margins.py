@@ -12,13 +12,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with
-from cranebridge.control.law import Design
+from cranebridge.control.frozen import (
+    FrozenLoop,
+    LawAlong,
+    frozen_loop,
+    plant_at,
+    plant_with,
+    swing_seen,
+)
+from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import SolutionError, unknown
 from cranebridge.twin.crane import names
@@ -37,6 +44,10 @@ LONGEST = 2.0
 TRIED = 25
 BISECTIONS = 20
 FREQUENCIES = 400
+# Past inputs that a longer delay may add to the states: eigenvalues of more take seconds.
+MOST_PAST = 400
+# A motion with less than this part of its largest velocity rests.
+STILL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -47,14 +58,29 @@ class Span:
     ----------
     least, most : float
         Where it becomes unstable; the end of what was tried if it does not.
+    open_below, open_above : bool
+        Whether it is stable up to the end of what was tried.
     """
 
     least: float
     most: float
+    open_below: bool = False
+    open_above: bool = False
 
-    def describe(self) -> str:
-        """Return it in words."""
-        return f"{self.least:.3g} to {self.most:.3g}"
+    def describe(self, size: float = 1.0, digits: int = 2) -> str:
+        """Return it in words, in parts of `size`."""
+        least, most = (rounded(edge * size, digits) for edge in (self.least, self.most))
+        return f"{'<' if self.open_below else ''}{least}..{'>' if self.open_above else ''}{most}"
+
+    def as_dict(self) -> dict[str, float | bool]:
+        """Return it for JSON."""
+        return asdict(self)
+
+
+def rounded(value: float, digits: int = 2) -> str:
+    """Return a value with few digits, without an exponent below 100 000."""
+    text = f"{value:.{digits}g}"
+    return f"{float(text):g}" if abs(value) < 1e5 else text
 
 
 @dataclass(frozen=True)
@@ -69,19 +95,20 @@ class Margins:
         Whether the loop itself is stable; if not, nothing else is known.
     gain : dict of str to Span
         Factor of each input alone (``u.NAME``) and of all together (``all``).
-    delay : float
+    delay : Span
         Further delay in s.
     sensitivity : float
         Largest singular value of the sensitivity at the plant's inputs.
     structured : dict of str to Span
         Factors of parameters (``parameter.NAME``) and of drive coordinates (``q.NAME``), time
-        constants in s of the drives' lag (``lag``).
+        constants in s of the drives' lag (``lag``), factors of the swing as the law sees it
+        (``swing``).
     """
 
     time: float
     stable: bool
     gain: dict[str, Span]
-    delay: float
+    delay: Span
     sensitivity: float
     structured: dict[str, Span]
 
@@ -91,25 +118,32 @@ class Margins:
             return [f"t = {self.time:.6g} s: the frozen loop is unstable"]
         gains = ", ".join(f"{name} {span.describe()}" for name, span in self.gain.items())
         lines = [
-            f"t = {self.time:.6g} s: factors of inputs {gains}; delay {self.delay:.3g} s more; "
-            f"largest sensitivity {self.sensitivity:.3g}"
+            f"t = {self.time:.6g} s: factors of inputs {gains}; delay {self.delay.describe()} s "
+            f"more; largest sensitivity {self.sensitivity:.3g}"
         ]
         found = ", ".join(f"{name} {span.describe()}" for name, span in self.structured.items())
         return [*lines, f"  stable for {found}"] if found else lines
 
 
-def poles(design: Design, row: int = -1) -> ComplexArray:
-    """Return the poles of the design's closed loop, frozen at a row: ln(z) / cycle in 1/s.
+def poles(along: LawAlong, row: int = -1) -> ComplexArray:
+    """Return the poles of the closed loop that runs, frozen at a row: ln(z) / cycle in 1/s.
 
     Poles at z = 0 (past inputs) have none and are left out; the slowest comes first.
     """
-    z = np.linalg.eigvals(design.closed(row)).astype(complex)
-    found = np.log(z[np.abs(z) > 1e-12]) / design.law.cycle
+    z = np.linalg.eigvals(frozen_loop(along, row).closed()).astype(complex)
+    found = np.log(z[np.abs(z) > 1e-12]) / along.law.cycle
+    return np.asarray(found[np.lexsort((found.imag, -found.real))])
+
+
+def continuous_poles(along: LawAlong, row: int = -1) -> ComplexArray:
+    """Return the poles of a law without integrals that acts all the time, in 1/s."""
+    loop = frozen_loop(along, row)
+    found = np.linalg.eigvals(loop.A - loop.B @ loop.K).astype(complex)
     return np.asarray(found[np.lexsort((found.imag, -found.real))])
 
 
 def margins_along(
-    design: Design, times: ArrayLike, structured: Sequence[str] = ()
+    along: LawAlong, times: ArrayLike, structured: Sequence[str] = ()
 ) -> list[Margins]:
     """Return the margins at some times of a motion.
 
@@ -120,22 +154,21 @@ def margins_along(
     times : array_like
         Times in s; after the end the last row holds.
     structured : sequence of str
-        ``parameter.NAME``, ``q.NAME`` of a drive coordinate such as the rope length, ``lag``. The
-        place of a drive coordinate is varied where the crane rests, and left out elsewhere.
+        ``parameter.NAME``, ``q.NAME`` of a drive coordinate such as the rope length, ``lag``,
+        ``swing``. The place of a drive coordinate is varied where the crane rests, and left out
+        elsewhere.
     """
-    at = np.searchsorted(design.law.time, np.atleast_1d(np.asarray(times, dtype=float)) - 1e-9)
-    return [
-        margins_at(design, int(row), structured) for row in np.minimum(at, len(design.gains) - 1)
-    ]
+    at = np.searchsorted(along.law.time, np.atleast_1d(np.asarray(times, dtype=float)) - 1e-9)
+    return [margins_at(along, int(row), structured) for row in np.minimum(at, len(along.law.K) - 1)]
 
 
-def margins_at(design: Design, row: int, structured: Sequence[str] = ()) -> Margins:
+def margins_at(along: LawAlong, row: int, structured: Sequence[str] = ()) -> Margins:
     """Return the margins at a row; see `margins_along`."""
-    loop = frozen_loop(design, row)
-    time = float(design.law.time[row])
+    loop = frozen_loop(along, row)
+    time = float(along.law.time[row])
     if not is_stable(loop):
-        return Margins(time, False, {}, 0.0, math.inf, {})
-    inputs = names(design.law.crane.inputs)
+        return Margins(time, False, {}, Span(0.0, 0.0), math.inf, {})
+    inputs = names(along.law.crane.inputs)
     each = {f"u.{name}": np.eye(len(inputs))[i] for i, name in enumerate(inputs)}
     each["all"] = np.ones(len(inputs))
     return Margins(
@@ -144,13 +177,23 @@ def margins_at(design: Design, row: int, structured: Sequence[str] = ()) -> Marg
         gain={name: _factors(loop, chosen) for name, chosen in each.items()},
         delay=_delay(loop),
         sensitivity=sensitivity_peak(loop),
-        structured=_structured(design, row, loop, structured),
+        structured=_structured(along, row, loop, structured),
     )
+
+
+def at_rest(reference: Reference, row: int) -> bool:
+    """Tell whether a motion rests at a row."""
+    return bool(np.abs(reference.v[row]).max() <= STILL * np.abs(reference.v).max())
 
 
 def is_stable(loop: FrozenLoop) -> bool:
     """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
-    return bool(np.abs(np.linalg.eigvals(loop.closed())).max() <= 1.0 + ROUNDING)
+    with np.errstate(over="ignore", invalid="ignore"):
+        closed = loop.closed()
+    # a plant that leaves all bounds within a cycle is none that is held
+    if not np.isfinite(closed).all():
+        return False
+    return bool(np.abs(np.linalg.eigvals(closed)).max() <= 1.0 + ROUNDING)
 
 
 def sensitivity_peak(loop: FrozenLoop) -> float:
@@ -175,11 +218,12 @@ def _factors(loop: FrozenLoop, chosen: Array) -> Span:
 def _span(stable: Callable[[float], bool]) -> Span:
     """Return the factors around one for which a loop is stable."""
     sizes = np.geomspace(1.0, LARGEST_FACTOR, TRIED)
-    return Span(least=_edge(stable, 1.0 / sizes), most=_edge(stable, sizes))
+    (least, below), (most, above) = _edge(stable, 1.0 / sizes), _edge(stable, sizes)
+    return Span(least, most, below, above)
 
 
-def _edge(stable: Callable[[float], bool], tried: Array) -> float:
-    """Return where a loop becomes unstable on the way through `tried`; its end if it does not.
+def _edge(stable: Callable[[float], bool], tried: Array) -> tuple[float, bool]:
+    """Return where a loop becomes unstable on the way through `tried`, or its end and True.
 
     What has no model at all (a crane that has no rest there) counts as not stable.
     """
@@ -197,48 +241,60 @@ def _edge(stable: Callable[[float], bool], tried: Array) -> float:
             for _ in range(BISECTIONS):
                 middle = 0.5 * (last + bad)
                 last, bad = (middle, bad) if holds(middle) else (last, middle)
-            return last
+            return last, False
         last = float(value)
-    return last
+    return last, True
 
 
-def _delay(loop: FrozenLoop) -> float:
+def _delay(loop: FrozenLoop) -> Span:
     def stable(more: float) -> bool:
         return is_stable(replace(loop, delay=loop.delay + more))
 
-    steps = np.geomspace(0.2 * loop.cycle, LONGEST, 2 * TRIED)
-    return _edge(stable, np.concatenate([[0.0], steps]))
+    longest = min(LONGEST, loop.cycle * (MOST_PAST // loop.B.shape[1]))
+    steps = np.geomspace(0.2 * loop.cycle, longest, 2 * TRIED)
+    most, above = _edge(stable, np.concatenate([[0.0], steps]))
+    return Span(0.0, most, False, above)
 
 
 def _structured(
-    design: Design, row: int, loop: FrozenLoop, wanted: Sequence[str]
+    along: LawAlong, row: int, loop: FrozenLoop, wanted: Sequence[str]
 ) -> dict[str, Span]:
-    crane, found = design.law.crane, {}
+    crane, found = along.law.crane, {}
     known = [f"parameter.{name}" for name in names(crane.parameters)]
-    known += [f"q.{name}" for name in drive_names(crane)]
+    known += [*(f"q.{name}" for name in drive_names(crane)), "lag", "swing"]
     for name in wanted:
-        if name not in [*known, "lag"]:
-            raise unknown(f"deviation of crane '{crane.name}'", name, [*known, "lag"])
-        if name == "lag":
+        if name not in known:
+            raise unknown(f"deviation of crane '{crane.name}'", name, known)
+        if name == "swing":
+            found[name] = _span(_swing(along, row, loop))
+        elif name == "lag":
             steps = np.concatenate([[0.0], np.geomspace(1e-3, LONGEST, TRIED)])
-            found[name] = Span(0.0, _edge(lambda lag: is_stable(loop.lagged(lag)), steps))
+            most, above = _edge(lambda lag: is_stable(loop.lagged(lag)), steps)
+            found[name] = Span(0.0, most, False, above)
         elif name.startswith("parameter."):
-            found[name] = _span(_parameter(design, row, name[len("parameter.") :]))
-        elif not design.reference.v[row].any():
-            found[name] = _span(_place(design, row, name[2:]))
+            found[name] = _span(_parameter(along, row, name[len("parameter.") :]))
+        elif at_rest(along.reference, row):
+            found[name] = _span(_place(along, row, name[2:]))
     return found
 
 
-def _parameter(design: Design, row: int, name: str) -> Callable[[float], bool]:
+def _parameter(along: LawAlong, row: int, name: str) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
-        value = factor * design.reference.parameters[name]
-        return is_stable(frozen_loop(design, row, plant_with(design, row, {name: value})))
+        value = factor * along.reference.parameters[name]
+        return is_stable(frozen_loop(along, row, plant_with(along, row, {name: value})))
 
     return stable
 
 
-def _place(design: Design, row: int, name: str) -> Callable[[float], bool]:
+def _swing(along: LawAlong, row: int, loop: FrozenLoop) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
-        return is_stable(frozen_loop(design, row, plant_at(design, row, name, factor)))
+        return is_stable(loop.seeing(swing_seen(along.model, row, factor)))
+
+    return stable
+
+
+def _place(along: LawAlong, row: int, name: str) -> Callable[[float], bool]:
+    def stable(factor: float) -> bool:
+        return is_stable(frozen_loop(along, row, plant_at(along, row, name, factor)))
 
     return stable

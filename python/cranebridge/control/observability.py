@@ -113,7 +113,7 @@ def observability_at(
     h, size = reference.cycle, len(observer.states)
     F = np.eye(size) + h * A + h**2 / 2.0 * A @ A + h**3 / 6.0 * A @ A @ A
     due = observer.due(first + samples)[first:]
-    noise = np.array([sensor.noise for sensor in observer.sensors])
+    noise = np.array([sensor.deviation for sensor in observer.sensors])
     known = np.sqrt(observer.variance)
     Phi, total = np.diag(known), np.zeros((size, size))
     for k in range(samples):

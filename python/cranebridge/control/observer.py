@@ -37,9 +37,12 @@ from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
+ACCELERATION_PART = 0.05
+"""Unknown accelerations, as a part of the motion's largest. More lets encoders alone lose a fast
+load (from 0.3 on, on the overhead crane); less follows a load of other mass too slowly."""
 ACCELERATION_MEMORY = 0.1
-"""Time in s for which an unknown acceleration, as large as the motion's largest, is taken to last:
-with it the default variance of velocities grows by a^2 * memory per second."""
+"""Time in s for which an unknown acceleration is taken to last: with it the default variance of
+velocities grows by a^2 * memory per second."""
 DISTURBANCE_MEMORY = 10.0
 """Time in s in which a disturbance can change by its size."""
 
@@ -185,8 +188,8 @@ def design_observer(
     return observer
 
 
-def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], list[str], Array]:
-    """Return the outputs with forces, the parameters, and the sizes in this order."""
+def require_disturbances(crane: Crane, table: Mapping[str, float]) -> list[str]:
+    """Return the names of all disturbances; refuse other ones, and sizes that make no sense."""
     known = [f"force.{name}" for name in names(crane.outputs)]
     known += [f"parameter.{name}" for name in names(crane.parameters)]
     for name, size in table.items():
@@ -194,6 +197,12 @@ def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], lis
             raise unknown("disturbance", name, known)
         if not (math.isfinite(size) and size > 0.0):
             raise InputError(f"the size of disturbance {name} must be positive, got {size:g}")
+    return known
+
+
+def _disturbances(crane: Crane, table: dict[str, float]) -> tuple[list[str], list[str], Array]:
+    """Return the outputs with forces, the parameters, and the sizes in this order."""
+    known = require_disturbances(crane, table)
     chosen = [name for name in known if name in table]
     forces = [name[len("force.") :] for name in chosen if name.startswith("force.")]
     estimated = [name[len("parameter.") :] for name in chosen if name.startswith("parameter.")]
@@ -225,7 +234,7 @@ def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
         )
     )
     first = np.concatenate([POSITION_PART * travel, SPEED_PART * speed]) ** 2
-    later = push**2 * ACCELERATION_MEMORY * reference.cycle
+    later = (ACCELERATION_PART * push) ** 2 * ACCELERATION_MEMORY * reference.cycle
     return first, np.concatenate([np.zeros(len(inner)), later])
 
 
@@ -244,7 +253,7 @@ def _symbols(observer: Observer) -> dict[str, ca.SX]:
     }
 
 
-def _disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
+def disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Return the force on the load and the parameters with estimated ones in place."""
     outputs, parameters = names(observer.crane.outputs), names(observer.crane.parameters)
     w, changed = ca.SX.zeros(len(outputs)), ca.SX(p)
@@ -258,21 +267,21 @@ def _disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
 def _update(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, P = s["q"], s["v"], s["d"], s["P"]
-    p = _disturbed(observer, d, s["p"])[1]
+    p = disturbed(observer, d, s["p"])[1]
     f, size = len(observer.motion.independent), len(observer.states)
     y, C = output_slopes(observer, q, v, p)
     dx = ca.SX.zeros(size)
     for i, sensor in enumerate(observer.sensors):
         c = C[i, :].T
         k = P @ c
-        S = ca.dot(c, k) + sensor.noise**2
+        S = ca.dot(c, k) + sensor.deviation**2
         new = ca.if_else(s["due"][i], s["y"][i] - y[i], 0.0) - s["due"][i] * ca.dot(c, dx)
         weight = s["due"][i] / S
         dx = dx + k * (weight * new)
         P = _symmetric(P - weight * (k @ k.T))
     dq, dv = observer.motion.tangent(q, v, p)
     d_new = d + dx[2 * f :]
-    changed = _disturbed(observer, d_new, s["p"])[1]
+    changed = disturbed(observer, d_new, s["p"])[1]
     guess = (q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f])
     found = observer.motion.complete(*guess, changed)
     return ca.Function(
@@ -299,7 +308,7 @@ def output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.
     return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter)
 
 
-def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
+def state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
     """Return the derivatives of the motion's rates with respect to the observer's states."""
     A, G = observer.motion.slopes(q, v, u, w, p)
     outputs = names(observer.crane.outputs)
@@ -311,8 +320,8 @@ def _state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p:
 def _linear(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, u = s["q"], s["v"], s["u"]
-    w, p = _disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
-    slopes = _state_slopes(observer, q, v, u, w, p)
+    w, p = disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
+    slopes = state_slopes(observer, q, v, u, w, p)
     size = len(observer.states)
     A = ca.vertcat(slopes, ca.SX.zeros(size - slopes.size1(), size))
     C = output_slopes(observer, q, v, p)[1]
@@ -323,9 +332,9 @@ def _linear(observer: Observer) -> ca.Function:
 def _predict(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, u, h = s["q"], s["v"], s["d"], s["u"], s["h"]
-    w, p = _disturbed(observer, d, s["p"])
+    w, p = disturbed(observer, d, s["p"])
     after = observer.motion.step(q, v, u, w, p, h)
-    slopes = _state_slopes(observer, q, v, u, w, p)
+    slopes = state_slopes(observer, q, v, u, w, p)
     size, f2 = len(observer.states), slopes.size1()
     A = slopes[:, :f2]
     second = A @ slopes

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import discretise
-from cranebridge.control.law import Kind, Law, law_of, state_sizes
+from cranebridge.control.law import Kind, Law, law_of
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names, rest_state
 from cranebridge.control.riccati import stationary
-from cranebridge.control.weights import Weights, input_weight, state_weight
+from cranebridge.control.weights import Weights, input_weight, state_sizes, state_weight
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.linearisation import linearise
 from cranebridge.twin import Crane

@@ -71,7 +71,7 @@ def _are(A: Array, B: Array, Q: Array, R: Array) -> Array:
 
     try:
         P = np.asarray(solve_discrete_are(A, B, Q, R))
-    except np.linalg.LinAlgError:
+    except (np.linalg.LinAlgError, ValueError):  # the latter where it is too ill-conditioned
         raise SolutionError(
             "the weights give no stabilising feedback: weigh every coordinate, or the outputs and "
             "all velocities, so that no motion without cost remains"

@@ -13,9 +13,10 @@ import casadi as ca
 
 from cranebridge.control.observer import Observer
 from cranebridge.control.sampled_motion import MotionStep, motion_step
+from cranebridge.control.sensors import Sensor, reading
 from cranebridge.errors import unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
-from cranebridge.twin import Crane
+from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
 
 
@@ -40,6 +41,8 @@ class Shape:
         rest in s.
     observer : Observer or None
         What estimates the state.
+    seen : tuple of pairs of str
+        Without an observer: coordinates that the law sees otherwise, and how, as expressions.
     """
 
     crane: Crane
@@ -50,6 +53,7 @@ class Shape:
     delay: tuple[int, float]
     known: tuple[int, float]
     observer: Observer | None
+    seen: tuple[tuple[str, str], ...] = ()
 
     @property
     def disturbances(self) -> int:
@@ -73,6 +77,21 @@ def integrated(crane: Crane, integrals: tuple[str, ...]) -> list[tuple[str, int]
     return [known[signal] for signal in integrals]
 
 
+@cache
+def seen_state(crane: Crane, seen: tuple[tuple[str, str], ...]) -> ca.Function:
+    """Return ``(q, v, p) -> (q, v)`` as a law sees them that takes some for something else."""
+    model, known = equations_of_motion(crane), names(crane.coordinates)
+    q, v = model.q[:], model.v[:]
+    for name, expression in seen:
+        if name not in known:
+            raise unknown(f"coordinate of crane '{crane.name}'", name, known)
+        # a sensor's own noise is not looked at here
+        shown = ca.SX(reading(model, Sensor(expression, noise=1.0)))
+        q[known.index(name)] = shown
+        v[known.index(name)] = ca.jtimes(shown, model.q, model.v)
+    return ca.Function("seen", [model.q, model.v, model.p], [ca.densify(q), ca.densify(v)])
+
+
 class Columns:
     """Symbols of a vector that consists of named parts."""
 
@@ -89,7 +108,8 @@ def loop_sample(shape: Shape) -> ca.Function:
     """Return ``(state, data, constants) -> (state, record)``; see `state_columns` ff."""
     s, data, constants = state_columns(shape), data_columns(shape), constant_columns(shape)
     crane, observer = shape.crane, shape.observer
-    q, v, estimate = s["q"], s["v"], [s["q"], s["v"]]
+    q, v = s["q"], s["v"]
+    estimate = list(seen_state(crane, shape.seen)(q, v, constants["p"]))
     outputs = crane_dynamics(crane).outputs
     if observer:
         model = constants["model"]

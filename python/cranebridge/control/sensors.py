@@ -35,16 +35,26 @@ class Sensor:
         Time in s between readings; 0 for every sample of the controller.
     name : str
         What it is called; the signal by default.
+    resolution : float
+        Readings are multiples of this, in the signal's unit; 0 for any number.
     """
 
     signal: str
     noise: float
     cycle: float = 0.0
     name: str = ""
+    resolution: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.noise) and self.noise > 0.0):
-            raise InputError(f"the noise of sensor {self.title} must be positive, got {self.noise}")
+        if not (math.isfinite(self.resolution) and self.resolution >= 0.0):
+            raise InputError(
+                f"the resolution of sensor {self.title} must not be negative, got {self.resolution}"
+            )
+        if not (math.isfinite(self.noise) and self.noise >= 0.0 and self.deviation > 0.0):
+            raise InputError(
+                f"the noise of sensor {self.title} must be positive, got {self.noise}; it may be 0 "
+                "where a resolution is given"
+            )
         if not (math.isfinite(self.cycle) and self.cycle >= 0.0):
             raise InputError(
                 f"the cycle of sensor {self.title} must not be negative, got {self.cycle}"
@@ -54,6 +64,11 @@ class Sensor:
     def title(self) -> str:
         """The name, or the signal where there is none."""
         return self.name or self.signal
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of all that is wrong with a reading: noise, and rounding."""
+        return math.hypot(self.noise, self.resolution / math.sqrt(12.0))
 
     def samples(self, cycle: float) -> int:
         """Return of how many samples of a controller it reads one.

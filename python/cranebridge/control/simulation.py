@@ -10,7 +10,7 @@ call.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
@@ -76,6 +76,9 @@ class Deviations:
         Time until inputs act; as the law was designed for if None.
     noise : array_like or None
         Noise of the readings, a row for each sample; see `draw_noise`.
+    seen : mapping of str to str
+        Without an observer: coordinates that the law takes to be something else than they are, as
+        expressions (see `Sensor`), such as ``{"l": "1.05*l"}``; velocities are seen as their rates.
     """
 
     parameters: Mapping[str, float] | None = None
@@ -84,6 +87,7 @@ class Deviations:
     force: ArrayLike | None = None
     delay: float | None = None
     noise: ArrayLike | None = None
+    seen: Mapping[str, str] = field(default_factory=dict)
 
 
 def draw_noise(observer: Observer, samples: int, seed: int) -> Array:
@@ -134,6 +138,9 @@ class _Run:
         limits: tuple[ArrayLike, ArrayLike] | None,
     ) -> None:
         self.reference, self.observer = reference, observer
+        self.seen = tuple(plant.seen.items())
+        if self.seen and observer:
+            raise InputError("an observer sees what its sensors read: give these another noise")
         self.law = law or open_loop(reference)
         if self.law.disturbances and (
             observer is None or observer.disturbances != self.law.disturbances
@@ -212,6 +219,7 @@ class _Run:
             delay=self.delay,
             known=self.known,
             observer=self.observer,
+            seen=self.seen,
         )
 
     def _model(self) -> Array:

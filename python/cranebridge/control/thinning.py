@@ -49,6 +49,11 @@ def thinned_rows(law: Law, error: float, sizes: Array | None = None) -> NDArray[
     parts = table * sizes
     whole = np.abs(parts).max(axis=(0, 2))
     values = (parts / np.where(whole > 0.0, whole, 1.0)[:, None]).reshape(len(table), -1)
+    return straight_rows(values, error)
+
+
+def straight_rows(values: Array, error: float) -> NDArray[np.intp]:
+    """Return rows of a table between which straight lines are wrong by at most an error."""
     rows, last = [0], len(values) - 1
     while rows[-1] < last:
         rows.append(_furthest(values, rows[-1], last, error))

@@ -19,6 +19,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.control.discretisation import Sampled
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import InputError, unknown
@@ -41,20 +42,23 @@ GROUPS: Mapping[str, str] = {
 """What can be weighed; a signal is ``group.NAME``."""
 
 POSITION_PART = 0.01
-"""Part of its travel that an output may be off."""
+"""Part of its travel that an output may be off at most."""
 SPEED_PART = 0.25
 """Part of its largest rate that an output's rate may be off."""
-DRIVE_POSITION_PART = 0.1
-"""Part of its travel that a drive may be off."""
-DRIVE_SPEED_PART = 0.6
-"""Part of its largest speed that a drive's speed may be off. Softer drives make laws that fail with
-lighter loads: with 2.5 the frozen lqr of the rotary scenario needs 29 % of its payload at the start
-and 40 % at the goal, with this 26 % and 2 %. These parts were chosen on the rotary and the overhead
-crane, so that what holds there is no proof for others: margins tell."""
-HELD_PART = 0.2
-"""Part of what an input holds (a weight) that it may differ by, where it changes less than that."""
+DRIVE_FACTOR = 3.0
+"""How much more than an output a drive may be off, as parts of their travels. To bring a load back
+at w rad/s a trolley leaves its place w^2 l / g times as far as the load is off: drives that may go
+far make laws that work in a small neighbourhood only (with 10 a stiff law of the gantry crane does
+not catch a load that is 0.4 m off, with 3 it does)."""
+DRIVE_SPEED_PART = 1.5
+"""Part of its largest speed that a drive's speed may be off. More of it costs delay margin and
+hardly helps: positions of load and drives do."""
+HELD_PART = 0.03
+"""Part of what an input holds (a weight) that it may differ by, where it changes less than that. A
+winch acts the stronger the lighter its load is: with 0.05 the loop of the rotary crane's winch is
+lost with a fifth of the payload, a lag of 20 ms and three more cycles of delay at once."""
 INTEGRAL_PART = 0.1
-"""Part of the motion's duration for which an output may be off."""
+"""Part of the motion's duration for which an output may be off; longer where it may be off less."""
 
 
 # What does less than this part of the others is not used in this motion: no measure of itself.
@@ -111,6 +115,8 @@ def choose_weights(
     given: Mapping[str, float] | None = None,
     limits: Limits | None = None,
     integrals: bool = False,
+    part: float = POSITION_PART,
+    factor: float = 1.0,
 ) -> Weights:
     """Return the weights of a cost: those given, defaults for the rest.
 
@@ -127,6 +133,9 @@ def choose_weights(
         What the machine may do.
     integrals : bool
         Whether the outputs are integrated.
+    part, factor : float
+        Part of its travel that an output may be off, and by how much more than by Bryson's rule
+        inputs weigh; :mod:`cranebridge.control.stiffness` chooses both.
 
     Raises
     ------
@@ -138,10 +147,10 @@ def choose_weights(
     require_weights(crane, table, integrals)
     found = {signal: Weight(float(value), "given") for signal, value in table.items()}
     if not any(signal[0] in "qvyr" for signal in table):
-        found |= _states(reference, limits)
+        found |= _states(reference, limits, part)
     if integrals and not any(signal[0] == "i" for signal in table):
-        found |= _integrals(reference)
-    for signal, weight in _inputs(reference, limits).items():
+        found |= _integrals(reference, part)
+    for signal, weight in _inputs(reference, limits, factor).items():
         found.setdefault(signal, weight)
     return Weights({signal: found[signal] for signal in known if signal in found})
 
@@ -167,41 +176,42 @@ def _require(signal: str, value: object) -> None:
         )
 
 
-def _states(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
+def _states(reference: Reference, limits: Limits | None, position: float) -> dict[str, Weight]:
     """Return default weights of the outputs and of the drives."""
     bounds, crane = limits or Limits(), reference.crane
     rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
     drives = [crane.coordinates[row] for row in rows]
     travel, speed = np.ptp(reference.q[:, rows], axis=0), np.abs(reference.v[:, rows]).max(axis=0)
     rates = np.gradient(reference.outputs, reference.cycle, axis=0)
-    far, fast = POSITION_PART, SPEED_PART
+    far, fast, drive = position, SPEED_PART, DRIVE_FACTOR * position
     groups: tuple[tuple[str, Sequence[Quantity], Array, Mapping[str, Range], float, str], ...] = (
         ("y", crane.outputs, np.ptp(reference.outputs, axis=0), {}, far, "travel"),
         ("r", crane.outputs, np.abs(rates).max(axis=0), {}, fast, "largest rate"),
-        ("q", drives, travel, bounds.q, DRIVE_POSITION_PART, "travel"),
+        ("q", drives, travel, bounds.q, drive, "travel"),
         ("v", drives, speed, bounds.v, DRIVE_SPEED_PART, "largest speed"),
     )
     return {
-        f"{group}.{name}": Weight((part * size) ** -2, f"{part:.0%} of the {reason}")
+        f"{group}.{name}": Weight((part * size) ** -2, f"{100 * part:.3g} % of the {reason}")
         for group, quantities, moved, limit, part, what in groups
         for name, (size, reason) in _sizes(quantities, moved, limit, what).items()
     }
 
 
-def _integrals(reference: Reference) -> dict[str, Weight]:
+def _integrals(reference: Reference, part: float) -> dict[str, Weight]:
     crane, duration = reference.crane, reference.time[-1] - reference.time[0]
     sizes = _sizes(crane.outputs, np.ptp(reference.outputs, axis=0), {}, "travel")
-    lasting = INTEGRAL_PART * duration
+    # stiff laws need no fast integrals: what is left for them is small
+    lasting = INTEGRAL_PART * duration * math.sqrt(POSITION_PART / part)
     return {
         f"i.{name}": Weight(
-            (POSITION_PART * size * lasting) ** -2,
-            f"{POSITION_PART:.0%} of the {reason} for {lasting:.3g} s",
+            (part * size * lasting) ** -2,
+            f"{100 * part:.3g} % of the {reason} for {lasting:.3g} s",
         )
         for name, (size, reason) in sizes.items()
     }
 
 
-def _inputs(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
+def _inputs(reference: Reference, limits: Limits | None, factor: float) -> dict[str, Weight]:
     """Return default weights: limits, or what the feedforward changes beside what it holds."""
     crane, bounds = reference.crane, (limits or Limits()).u
     changes, most = np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
@@ -221,7 +231,9 @@ def _inputs(reference: Reference, limits: Limits | None) -> dict[str, Weight]:
         else:
             size = HELD_PART * float(most[i])
             reason = f"{HELD_PART:.0%} of the feedforward's largest, which it mostly holds"
-        table[f"u.{quantity.name}"] = Weight(size**-2, reason)
+        if factor != 1.0:
+            reason += f", with {factor:.3g} times the weight: softer, so that more delay is stood"
+        table[f"u.{quantity.name}"] = Weight(factor * size**-2, reason)
     return table
 
 
@@ -249,6 +261,28 @@ def _sizes(
 def quantity_sizes(quantities: Sequence[Quantity], moved: Array) -> Array:
     """Return sizes from what quantities do in a motion, those of others where they rest."""
     return np.array([size for size, _ in _sizes(quantities, moved, {}, "").values()])
+
+
+def state_sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
+    """Return what a state of the design of size one is: what it does in the motion."""
+    crane = reference.crane
+    duration = reference.time[-1] - reference.time[0]
+    moved = {
+        "q": (crane.coordinates, np.ptp(reference.q, axis=0)),
+        "v": (crane.coordinates, np.abs(reference.v).max(axis=0)),
+        "i": (crane.outputs, duration * np.ptp(reference.outputs, axis=0)),
+    }
+    known = {
+        f"{group}.{name}": size
+        for group, (quantities, most) in moved.items()
+        for name, size in zip(names(quantities), quantity_sizes(quantities, most), strict=True)
+    }
+    return np.array(
+        [
+            known[state] if state in known else weights.size(f"u.{state.partition('.')[2]}")
+            for state in sampled.states
+        ]
+    )
 
 
 def rate_matrix(model: LinearModel, reference: Reference) -> Array:

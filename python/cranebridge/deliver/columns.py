@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import GROUPS, Signal, signals
+from cranebridge.limits.drive_units import DRIVE_GROUPS, DriveUnits, drive_signals
 from cranebridge.twin import Crane
 
 DEFAULT = ("u", "q", "v", "a", "rope", "gamma")
@@ -20,7 +21,10 @@ NO_RATE = ("jerk", "power")
 
 
 def select(
-    crane: Crane, columns: Sequence[str] | None, default: Sequence[str] = DEFAULT
+    crane: Crane,
+    columns: Sequence[str] | None,
+    default: Sequence[str] = DEFAULT,
+    drives: Sequence[DriveUnits] = (),
 ) -> list[Signal]:
     """Return the signals that are asked for, each once, in the order asked for.
 
@@ -31,22 +35,26 @@ def select(
     columns : sequence of str, optional
         Groups (see `GROUPS`) and single titles.
     default : sequence of str
-        What is meant by None.
+        What is meant by None, beside the columns of drives.
+    drives : sequence of DriveUnits
+        Drives with units of their own, which have columns, too.
 
     Raises
     ------
     InputError
         If a column is unknown, or there is none.
     """
-    known = signals(crane)
+    known = signals(crane) | drive_signals(drives)
+    own = tuple(DRIVE_GROUPS) if drives else ()
+    groups = (*GROUPS, *own)
     chosen = dict[str, Signal]()
-    for column in default if columns is None else columns:
-        if column in GROUPS:
+    for column in (*default, *own) if columns is None else columns:
+        if column in groups:
             chosen |= {title: s for title, s in known.items() if s.group == column}
         elif column in known:
             chosen[column] = known[column]
         else:
-            raise unknown("column", column, [*GROUPS, *known])
+            raise unknown("column", column, [*groups, *known])
     if not chosen:
         raise InputError("no column to deliver: name at least one, such as 'u'")
     return list(chosen.values())

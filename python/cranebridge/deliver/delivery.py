@@ -20,6 +20,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, judge_solution
+from cranebridge.limits.drive_units import with_drive_limits
 
 
 def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
@@ -51,6 +52,7 @@ def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
     limits = order.limits
     if limits is None:
         limits = Limits.from_mapping(order.table("limits"), problem.crane)
+        limits = with_drive_limits(limits, order.drives(problem))
     step = float(feedforward.time[1] - feedforward.time[0])
     request = Request(
         feedforward=feedforward,
@@ -92,7 +94,7 @@ def check_order(order: Order, problem: ServoProblem) -> None:
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT
-    chosen = select(problem.crane, order.columns, default)
+    chosen = select(problem.crane, order.columns, default, order.drives(problem))
     if form.kind == "code":
         require_rates(chosen)
 

@@ -52,7 +52,10 @@ def modelica_model(
         raise InputError("a Modelica model needs a plant.model of modelica/Cranes")
     problem = feedforward.problem
     mapping = plant_of(problem, scenario)[1]
-    connections, constants = connections_to(problem, mapping)
+    connections, driven = connections_to(problem, mapping)
+    # inputs of a component must all be given: those that no drive is, as the plant starts with them
+    given = {signal.name: signal.start or 0.0 for signal in mapping.info.inputs}
+    constants = driven | {n: value for n, value in given.items() if n not in mapping.input_names}
     start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
     samples = sample(feedforward, cycle_times(feedforward, step), both_sides=True)
     tables = [

@@ -8,14 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from cranebridge.control.controller import Controller
 from cranebridge.emit import Precision
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
+from cranebridge.limits.drive_units import DriveUnits, read_drives
 from cranebridge.plant.words import Fmi, fmi_version
+from cranebridge.verify.feedback import PlantSide
 
 MOST_ROWS = 10_000_000
 """Rows of a table that are written at most."""
+
+
+CONTAINING = ("c", "st", "fmu", "ssp")
+"""Formats that contain a controller; Structured Text only without an observer."""
+
+
+def contains(to: str, observed: bool) -> bool:
+    """Whether a format contains a controller, one with an observer or without."""
+    return to in CONTAINING and not (to == "st" and observed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +51,8 @@ class Order:
         the controls are held, and none if it is not given here or as ``deliver.cycle``.
     columns : sequence of str, optional
         Groups ``u``, ``q``, ``v``, ``a``, ``jerk``, ``rope``, ``gamma``, ``lambda``, ``power`` and
-        single signals such as ``u.M_b``.
+        single signals such as ``u.M_b``; ``drive_position``, ``drive_speed`` and
+        ``drive_acceleration`` of the drives that the scenario has units for.
     units : bool
         Whether titles of columns carry units.
     precision : {"double", "single"}
@@ -51,6 +65,10 @@ class Order:
         Whether to deliver what violates a limit, or is not known to keep it.
     limits : Limits, optional
         By default those of the scenario; without a scenario, ropes must pull.
+    controller : Controller, optional
+        What is handed over beside the feedforward, in the formats of `CONTAINING`.
+    side : PlantSide, optional
+        How its signals relate to the plant's, for an SSP.
     """
 
     to: str
@@ -65,6 +83,14 @@ class Order:
     overwrite: bool = False
     allow_violations: bool = False
     limits: Limits | None = None
+    controller: Controller | None = None
+    side: PlantSide | None = None
+
+    def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
+        """Return the drives that the scenario has units for."""
+        return read_drives(
+            self.table("deliver").get("drives") or {}, problem.crane, problem.parameters
+        )
 
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table of the scenario, empty if there is none."""

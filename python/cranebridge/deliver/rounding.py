@@ -26,7 +26,7 @@ AT_REST = 1e-9
 """Positions that change by less than this part of their size do not move."""
 
 # Positions must resolve the motion; other signals are only as large as they are.
-_POSITIONS = ("q", "gamma")
+_POSITIONS = ("q", "gamma", "drive_position")
 _REMEDY = "deliver in double precision"
 
 

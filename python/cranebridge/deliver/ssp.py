@@ -57,12 +57,14 @@ class Connector:
 
 @dataclass(frozen=True)
 class Connection:
-    """A control of the feedforward that drives an input of the plant: factor * start + offset."""
+    """An output of one component that drives an input of another: factor * start + offset."""
 
     start: str
     end: str
     factor: float = 1.0
     offset: float = 0.0
+    source: str = FEEDFORWARD
+    target: str = PLANT
 
 
 def ssp_archive(
@@ -113,11 +115,11 @@ def ssp_archive(
     values |= {f"{PLANT}.{name}": value for name, value in start.items()}
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
-        PLANT: _plant_connectors(mapping.info, connections),
+        PLANT: plant_connectors(mapping.info, connections),
     }
     files = {
-        "SystemStructure.ssd": _structure(problem, sides, connections),
-        PARAMETERS: _parameter_set(problem.crane.name, values),
+        "SystemStructure.ssd": system_structure(problem, sides, connections),
+        PARAMETERS: parameter_values(problem.crane.name, values),
         f"resources/{FEEDFORWARD}.fmu": feedforward_fmu(model, record, fmi=fmi),
         f"resources/{PLANT}.fmu": file.read_bytes(),
     }
@@ -184,7 +186,7 @@ def _connector_of(variable: Variable) -> Connector:
     return Connector(variable.name, "output", variable.unit, variable.type.capitalize())
 
 
-def _plant_connectors(info: PlantInfo, connections: Iterable[Connection]) -> list[Connector]:
+def plant_connectors(info: PlantInfo, connections: Iterable[Connection]) -> list[Connector]:
     """Return connected inputs and all outputs; FMPy cannot read an input that is not connected."""
     connected = {connection.end for connection in connections}
 
@@ -216,14 +218,14 @@ def _tool() -> str:
     return f"cranebridge {cranebridge.__version__}"
 
 
-def _structure(
+def system_structure(
     problem: ServoProblem,
     sides: Mapping[str, Iterable[Connector]],
     connections: Iterable[Connection],
 ) -> bytes:
     """Write SystemStructure.ssd."""
-    crane = problem.crane
-    name = f"{crane.name}-{FEEDFORWARD}"
+    crane, (first, *_) = problem.crane, sides
+    name = f"{crane.name}-{first}"
     root = ET.Element(
         _tag("ssd", "SystemStructureDescription"),
         {"version": "1.0", "name": name, "generationTool": _tool()},
@@ -231,7 +233,7 @@ def _structure(
     system = ET.SubElement(
         root,
         _tag("ssd", "System"),
-        {"name": name, "description": f"Feedforward and plant: {crane.description}"},
+        {"name": name, "description": f"{first.capitalize()} and plant: {crane.description}"},
     )
     bindings = ET.SubElement(system, _tag("ssd", "ParameterBindings"))
     ET.SubElement(bindings, _tag("ssd", "ParameterBinding"), {"source": PARAMETERS})
@@ -272,9 +274,9 @@ def _add_component(
 
 def _add_connection(parent: ET.Element, connection: Connection) -> None:
     attributes = {
-        "startElement": FEEDFORWARD,
+        "startElement": connection.source,
         "startConnector": connection.start,
-        "endElement": PLANT,
+        "endElement": connection.target,
         "endConnector": connection.end,
     }
     element = ET.SubElement(parent, _tag("ssd", "Connection"), attributes)
@@ -294,7 +296,7 @@ def _add_units(root: ET.Element, names: Iterable[str]) -> None:
             base.set("factor", repr(unit.factor))
 
 
-def _parameter_set(name: str, values: Mapping[str, float | bool]) -> bytes:
+def parameter_values(name: str, values: Mapping[str, float | bool]) -> bytes:
     """Write the parameter values (SSV)."""
     root = ET.Element(
         _tag("ssv", "ParameterSet"),

@@ -119,7 +119,7 @@ def function_block(
         )
         for part, column in (("Value", values), ("Rate", rates)):
             tables.append(f"    {name}_{part} : ARRAY[0..{last}] OF {kind} := [")
-            tables.append(_list(column, precision) + "];")
+            tables.append(numbers(column, precision) + "];")
         assignments.append(
             f"        {name} := F0 * {name}_Value[Node] + F1 * {name}_Value[Node + 1]\n"
             f"            + G0 * {name}_Rate[Node] + G1 * {name}_Rate[Node + 1];"
@@ -129,7 +129,7 @@ def function_block(
         TYPE=kind,
         LAST=str(last),
         BEGIN=number(times[0], precision),
-        TIMES=_list(times, precision),
+        TIMES=numbers(times, precision),
         OUTPUTS="\n".join(outputs),
         TABLES="\n".join(tables),
         ASSIGNMENTS="\n".join(assignments),
@@ -144,7 +144,8 @@ def number(value: float, precision: Precision) -> str:
     return f"{mantissa}E{int(exponent)}" if exponent else mantissa
 
 
-def _list(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
+def numbers(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
+    """Write the elements of an array, some in a line."""
     words = [number(value, precision) for value in values]
     lines = (", ".join(words[i : i + 8]) for i in range(0, len(words), 8))
     return re.sub(r"^", "        ", ",\n".join(lines), flags=re.MULTILINE)

@@ -32,7 +32,8 @@ class Mapped:
         count = len(arguments[0])
         size = min(count, CHUNK)
         mapped = self._mapped(name, size)
-        results = [np.empty((count, mapped.numel_out(i) // size)) for i in range(mapped.n_out())]
+        # CasADi writes nothing where a result is zero whatever the arguments are.
+        results = [np.zeros((count, mapped.numel_out(i) // size)) for i in range(mapped.n_out())]
         varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
         shared = np.ascontiguousarray(arguments[-1], dtype=float)
         # CasADi's stubs know the pointer form of set_arg and set_res only.
@@ -56,5 +57,8 @@ class Mapped:
         if (name, count) not in self._maps:
             function = self._functions[name]
             shared = [function.n_in() - 1]
-            self._maps[name, count] = function.map(name, "serial", count, shared, [])
+            mapped = function.map(name, "serial", count, shared, [])
+            # results are written as rows of full matrices
+            assert all(mapped.nnz_out(i) in (0, mapped.numel_out(i)) for i in range(mapped.n_out()))
+            self._maps[name, count] = mapped
         return self._maps[name, count]

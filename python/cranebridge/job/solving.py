@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cranebridge.errors import InputError, StructureError
+from cranebridge.errors import CranebridgeError, InputError, StructureError
 from cranebridge.inverse import Check, Feedforward, check, time_grid
 from cranebridge.inverse.checking import require_consistent
 from cranebridge.inverse.index1 import solve_index1, structure_of
@@ -18,6 +18,9 @@ from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.plan import Fastest, fastest_profile
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
+
+if TYPE_CHECKING:
+    from cranebridge.control.prospects import LoopCheck
 
 Progress = Callable[[float], None]
 
@@ -31,21 +34,30 @@ class Checked:
     check : Check
         Structure, smoothness, stages, initial state, and what makes it unsolvable.
     verdicts : tuple of Verdict
-        Its limits, judged on the exact solution; empty where there is none.
+        Its limits, judged on the exact solution, and whether its closed loop is stable; empty where
+        there is no solution.
+    loop : LoopCheck or None
+        Poles and margins of its controller; None where it has none.
+    no_loop : str
+        Why they are not known where there is a controller.
     """
 
     check: Check
     verdicts: tuple[Verdict, ...]
+    loop: LoopCheck | None = None
+    no_loop: str = ""
 
     @property
     def exit_code(self) -> int:
         """0 sound, 1 solvable but a verdict failed, 2 not solvable."""
-        return 2 if self.check.problems else exit_code(self.verdicts)
+        return 2 if self.check.problems or self.no_loop else exit_code(self.verdicts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
         verdicts = [verdict.as_dict() for verdict in self.verdicts]
-        return {**self.check.as_dict(), "verdicts": verdicts}
+        loop = {} if self.loop is None else {"control": self.loop.as_dict()}
+        loop = {"control": {"failed": self.no_loop}} if self.no_loop else loop
+        return {**self.check.as_dict(), **loop, "verdicts": verdicts}
 
     def require_solvable(self) -> None:
         """Raise a StructureError with the first problem, if there is one."""
@@ -67,7 +79,16 @@ def check_scenario(scenario: Scenario) -> Checked:
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
         return Checked(found, ())
-    return Checked(found, judge(found.solution, scenario))
+    verdicts = judge(found.solution, scenario)
+    if scenario.tables.control.kind == "none":
+        return Checked(found, verdicts)
+    from cranebridge.job.loop_checking import check_control  # laws take long to import
+
+    try:
+        loop = check_control(scenario, found.solution)
+    except CranebridgeError as error:
+        return Checked(found, verdicts, no_loop=str(error))
+    return Checked(found, (*verdicts, *loop.verdicts), loop)
 
 
 def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:
@@ -115,12 +136,13 @@ def solve_scenario(
     exact = None if checked is None else checked.check.solution
     method = scenario.tables.solve.method
     if checked is not None and exact is not None and exact.method == method:
-        return Verified(exact, structure, scenario.limits, checked.verdicts)
+        return Verified(exact, structure, scenario.limits, checked.verdicts, loop=checked.loop)
     if structure.flat:
         require_consistent(scenario.problem, structure)
     solution = _solve(scenario, progress)
-    verdicts = judge(solution, scenario)
-    return Verified(solution, structure, scenario.limits, verdicts)
+    verdicts, loop = judge(solution, scenario), None if checked is None else checked.loop
+    verdicts += () if loop is None else loop.verdicts
+    return Verified(solution, structure, scenario.limits, verdicts, loop=loop)
 
 
 def _solve(scenario: Scenario, progress: Progress | None) -> Feedforward:

@@ -49,6 +49,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             result["plant"]["containment"] = plant.containment.as_dict()
     if verified.certificate is not None:
         result["certificate"] = verified.certificate.as_dict()
+    if verified.loop is not None:
+        result["control"] = verified.loop.as_dict()
     if verified.tracking is not None:
         result["tracking"] = verified.tracking.as_dict()
     result["verdicts"] = [verdict.as_dict() for verdict in verified.verdicts]

@@ -13,13 +13,14 @@ from cranebridge.limits import Verdict
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import control_cycle
+from cranebridge.scenario.control_rules import control_cycle, sensors_of
 from cranebridge.verify import (
     Certificate,
     DriveLoop,
     Feedback,
     PlantFacts,
     PlantMap,
+    Sensing,
     Settings,
     Verified,
     certify,
@@ -153,6 +154,8 @@ def plant_settings(scenario: Scenario) -> Settings:
             weights=control.weights,
             limits=scenario.limits,
             loops=loops if control.kind == "drives" else (),
+            sensing=Sensing(sensors_of(control), **control.observer.model_dump()),
+            fade=control.fade,
         )
     return Settings(
         feed=table.feed,
@@ -165,4 +168,5 @@ def plant_settings(scenario: Scenario) -> Settings:
         start={group: values for group, values in table.start.model_dump().items() if values},
         parameters=table.parameters,
         variants=table.variants,
+        disturbances=scenario.disturbances,
     )

@@ -22,6 +22,7 @@ from cranebridge.plan.path_rows import given_derivatives, joined
 from cranebridge.plan.point_rows import Moment, PointRows
 from cranebridge.plan.program import Group, Program
 from cranebridge.plan.route import Route
+from cranebridge.plan.snap_rows import SnapRows
 from cranebridge.plan.task import Task, effort_scales
 from cranebridge.plan.watch import ROOM, View, widened
 
@@ -37,6 +38,8 @@ _SELDOM = 3
 # Effort that counts as much as a second where only time counts: drives that do not hold a motion
 # back would be anything without it.
 _SMOOTHING = 1e-3
+# How many times of a guess tell the size of the highest derivative.
+_ALONG = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,7 @@ class Assembly:
         self._rows: dict[tuple[float, bool], PointRows] = {}
         self._states: dict[int, StateRows] = {}
         self._slacks: dict[int, Array] = {}
+        self._snap_sizes: Array | None = None
         self._effort = self._effort_rows()
 
     def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
@@ -99,12 +103,19 @@ class Assembly:
             least[leg.duration] = 0.02 * x[leg.duration]
         return Program(groups, linear, least, most)
 
-    def groups(self, legs: tuple[Leg, ...], route: Route, along: Along) -> list[Group]:
-        """Return effort, joints, via points and ends that move."""
+    def groups(
+        self, legs: tuple[Leg, ...], route: Route, along: Along, snap: float = 0.0
+    ) -> list[Group]:
+        """Return effort, joints, via points and ends that move.
+
+        With `snap` the highest derivative has this weight, as a part of the time.
+        """
         groups: list[Group] = []
         for leg, begin, duration in zip(legs, along.begins, along.durations, strict=True):
             groups += self._effort_groups(leg, along.path, begin, duration)
             groups += leg.joints()
+        if snap:
+            groups += [self._snap_group(leg, along.path, snap) for leg in legs]
         groups += [joined(a, b, a.smoothness) for a, b in pairwise(legs)]
         groups += self._passing(legs)
         groups += self._timed(legs)
@@ -262,6 +273,39 @@ class Assembly:
         ]
         group.cost = factor * (half * weights).ravel()
         return [group]
+
+    def _snap_group(self, leg: Leg, path: Path, weight: float) -> Group:
+        """Return the integral of the highest derivative's row by Gauss's rule on each piece."""
+        points, weights = np.polynomial.legendre.leggauss(3)
+        edges = leg.spline.edges
+        half = 0.5 * np.diff(edges)[:, None]
+        tau = (edges[:-1, None] + half * (1.0 + points)).ravel()
+        if self._snap_sizes is None:
+            self._snap_sizes = self._sizes_along(path)
+        nothing = np.empty(0), np.empty(0)
+        rows = SnapRows(self.smoothness, self._snap_sizes)
+        group = leg.group(rows, self.smoothness, tau, nothing, np.zeros((tau.size, 0)))
+        group.cost = weight * (half * weights).ravel()
+        return group
+
+    def _sizes_along(self, path: Path) -> Array:
+        """Return by how much the limits let the highest derivatives change along a first guess.
+
+        The same for outputs of the same unit: a drive seldom sees the derivative along a rope,
+        which is the one that wants to jump.
+        """
+        rows, times = self._limit_rows(_SHARPNESS, False), np.linspace(0.0, path.duration, _ALONG)
+        z = path.derivatives(times, self.order).transpose(2, 0, 1).reshape(times.size, -1)
+        z = np.hstack([z, np.ones((times.size, 1))])
+        slopes = rows.slopes(z, rows.settle(z, self._unknowns(path, times)))[1]
+        limits, outputs = self._bounds.size.size, self.task.crane.outputs
+        first = self.smoothness * len(outputs)
+        own = slopes[:, :limits, first : first + len(outputs)]
+        largest = np.nan_to_num(np.abs(own)).max(axis=(0, 1), initial=0.0)
+        units = np.array([output.unit for output in outputs])
+        shared = np.array([largest[units == unit].max() for unit in units])
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / shared)  # infinite, and without weight, where nothing limits it
 
     def _passing(self, legs: tuple[Leg, ...]) -> list[Group]:
         """Return rows that let each leg end at its via point."""

@@ -84,6 +84,8 @@ class Draft:
         These pieces.
     solved : Solved or None
         The program that it comes from.
+    level : int
+        How often pieces were cut.
     """
 
     splines: tuple[Spline, ...]
@@ -95,6 +97,7 @@ class Draft:
     width: float = 0.0
     pieces: Pieces | None = None
     solved: Solved | None = None
+    level: int = 0
 
 
 def remaining(costs: list[float]) -> float:

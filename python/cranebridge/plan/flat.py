@@ -12,6 +12,7 @@ times are given, the splines become of class C^k, with short pieces where drives
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +55,10 @@ _CHANGE = 0.3
 _JUMP, _RAMP = 0.05, 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
+SNAPS = (0.1, 1.0)
+"""Weights of the highest derivative on the first splines, as parts of the time, to be tried."""
+# How much less such a weight becomes with each refinement.
+_LESS = 0.2
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -78,14 +83,24 @@ class FlatPlanner:
     ) -> None:
         self.watcher, self.task = watcher, watcher.task
         self.smoothness = smoothness
+        # at via points an optimiser is often lost without
+        timed = self.task.objective == "time"
+        self.snap = SNAPS[0] if timed and self.task.via and not late else 0.0
         self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
+    def leading(self, snap: float) -> FlatPlanner:
+        """Return a planner that weighs the highest derivative of the path, ever less."""
+        planner = copy(self)
+        planner.snap = snap
+        return planner
+
     def draft(self, route: Route, pieces: int) -> Draft:
         """Return a route as a first draft."""
-        # where a jerk is limited no drive may jump
+        # where a jerk is limited no drive may jump; at via points it leads astray
         jumping = self._assembly.order == self.smoothness
+        jumping = jumping and not (self.snap and self.task.via)
         timed = self.task.duration is not None or self.task.via
         moving = route.start is not None, route.goal is not None
         make = uniform if self.task.via else graded
@@ -118,6 +133,7 @@ class FlatPlanner:
         SolutionError
             If none keeps the limits.
         """
+        draft = replace(draft, level=level)
         legs, x, groups = self._started(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
         slow = _slow(legs, x, least)
@@ -227,7 +243,7 @@ class FlatPlanner:
             np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
-        groups = self._assembly.groups(legs, route, along)
+        groups = self._assembly.groups(legs, route, along, self.snap * _LESS**draft.level)
         groups += self._assembly.limits(
             legs, route, along, times, level, _margin(draft), draft.view
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.plan.flat import FlatPlanner
+from cranebridge.plan.flat import SNAPS, FlatPlanner
 from cranebridge.plan.planned import Active
 from cranebridge.plan.route import Guesser
 from cranebridge.plan.task import Task
@@ -45,10 +45,14 @@ def explained(
     late = Watcher(replace(task, objective="time"))
     planner = FlatPlanner(late, solver, guesser.smoothness, late=True)
     found = None
-    for count in (pieces, 2 * pieces):
+    for one, count in (
+        (planner, pieces),
+        (planner, 2 * pieces),
+        (planner.leading(SNAPS[0]), pieces),
+    ):
         try:
             route = replace(guesser, watcher=anytime).routes()[0]
-            found = planner.improve(route, planner.draft(route, count), 0)
+            found = one.improve(route, one.draft(route, count), 0)
             break
         except (SolutionError, InputError):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import casadi as ca
@@ -17,7 +18,7 @@ from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.drafts import Draft, Fineness, remaining
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import RESERVE, FlatPlanner
+from cranebridge.plan.flat import RESERVE, SNAPS, FlatPlanner
 from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
@@ -36,6 +37,8 @@ Tell = Callable[[float], None]
 _TOUCHING = 1e-6
 # How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
+# Finer splines that make a cost larger by this factor have led the optimiser astray.
+_WORSE = 1.02
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
@@ -137,11 +140,17 @@ def _optimised(
         plan, view = _refined(guesser, solver, fineness, tell, routes)
     except SolutionError:
         for route in routes:
-            ready = guesser.task.objective == "time" and isinstance(route.path, Pieces)
-            if ready and keeps(guesser.watcher, route.path):  # type: ignore[arg-type]
-                return _plain(guesser, route.path, route.way, _PLAINLY)
+            if guesser.task.objective == "time" and not _is_timed(guesser.task):
+                path = in_pieces(route.path, guesser.smoothness, 1)
+                if keeps(guesser.watcher, path):
+                    return _plain(guesser, path, route.way, _PLAINLY)
         raise
     return replace(plan, alternatives=(*plan.alternatives, *refused)), view
+
+
+def _is_timed(task: Task) -> bool:
+    """Tell whether times are given."""
+    return task.duration is not None or any(via.time is not None for via in task.via)
 
 
 def _refined(
@@ -151,6 +160,20 @@ def _refined(
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     if routes[0].gradual:
         return _gradual(guesser, planner, routes[0], fineness)
+    try:
+        return _best(planner, routes, fineness, tell)
+    except SolutionError as error:
+        more = [weight for weight in SNAPS if weight > planner.snap]
+        for weight in more if planner.task.objective == "time" else []:
+            with suppress(SolutionError):
+                return _best(planner.leading(weight), routes, fineness, tell)
+        raise error
+
+
+def _best(
+    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Tell
+) -> tuple[Plan, View]:
+    """Refine the route that is best on the first splines."""
     tried = [_coarse(planner, route, fineness) for route in routes]
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
@@ -158,6 +181,8 @@ def _refined(
         raise tried[best]  # type: ignore[misc]
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
+    if planner.task.objective == "time" and draft.cost > sum(route.durations):
+        raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
     others = [
         Alternative(one.way, why=str(found))
         if isinstance(found, SolutionError)
@@ -168,7 +193,7 @@ def _refined(
     assert isinstance(draft.path, Pieces)
     return Plan(
         path=draft.path,
-        objective=guesser.task.objective,
+        objective=planner.task.objective,
         method="flat",
         cost=draft.cost,
         remaining=left,
@@ -328,18 +353,30 @@ def _finer(
     planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Tell
 ) -> tuple[Draft, View, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
-    costs, level = [draft.cost], 0
-    while level < fineness.rounds and remaining(costs) > fineness.accuracy:
-        level += 1
+    found, costs = [(draft, view)], [draft.cost]
+    while len(costs) <= fineness.rounds and remaining(costs) > fineness.accuracy:
+        level = len(costs)
         try:
             draft, view = planner.improve(route, planner.refine(draft, view), level)
         except SolutionError:  # what was found before is worse, but it is something
             break
+        if draft.cost > _WORSE * costs[-1]:  # finer splines can do what coarser ones can
+            break
+        found.append((draft, view))
         costs.append(draft.cost)
         tell(level / (fineness.rounds + 1))
-    draft, view = planner.hold(route, draft, view, level + 1)
-    tell(1.0)
-    return draft, view, remaining(costs) + RESERVE
+    while True:
+        level = len(costs)
+        try:
+            draft, view = planner.hold(route, *found[-1], level)
+        except SolutionError:
+            if level == 1:
+                raise
+            found.pop()
+            costs.pop()
+            continue
+        tell(1.0)
+        return draft, view, remaining(costs) + RESERVE
 
 
 def _outputs(task: Task, state: State) -> Array:

@@ -171,7 +171,7 @@ class Program:
             Of a program with the same variables and the first of these rows: its multipliers are
             started from.
         """
-        functions = _functions(self)
+        functions = _functions(self, tolerance)
         unknown, none = ca.MX.sym("x", x.size), ca.MX.sym("p", 0)
         program = ca.Function(
             "nlp",
@@ -335,9 +335,12 @@ def _curvature_places(groups: Sequence[Group]) -> tuple[Index, Index, NDArray[np
     return row, column, (row >= 0) & (row <= column)
 
 
-def _functions(program: Program) -> dict[str, PythonFunction]:
+def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
     at = _Evaluation(program)
+    # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
+    # seldom comes back from there. Its linear solver may even never end.
+    lost = tolerance / np.finfo(float).eps
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
     costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}
@@ -377,6 +380,8 @@ def _functions(program: Program) -> dict[str, PythonFunction]:
     def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         weight, forces, begin, parts = float(given[2][0]), given[3], 0, []
+        if np.abs(forces).max(initial=0.0) > lost:
+            raise np.linalg.LinAlgError
         for k, group in enumerate(program.groups):
             if group.cost is not None:
                 weights = weight * group.cost[:, None]

@@ -52,19 +52,24 @@ def simulation(
         log=log,
         dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
         ended=ended,
-        given=_given(body, results, log) if not ended else None,
+        **(_law_results(body, results, log) if not ended else {}),
     )
 
 
-def _given(body: Mapping[str, Any], results: Mapping[str, Array], log: Log) -> Array | None:
-    """What a sampled law gave out; None where there is no law."""
+def _law_results(
+    body: Mapping[str, Any], results: Mapping[str, Array], log: Log
+) -> dict[str, Array]:
+    """What a sampled controller measured, gave out and said; nothing where there is none."""
     if body["law_shape"] is None:
-        return None
-    samples, inputs = body["law_shape"]
-    found = expect(results, "given", (samples, inputs), log)
+        return {}
+    samples, inputs, signals = body["law_shape"]
+    given = expect(results, "given", (samples, inputs), log)
     names = tuple(f"input {i + 1} of the controller" for i in range(inputs))
-    require_finite(found, names, "at sample number {row}", log)
-    return found
+    require_finite(given, names, "at sample number {row}", log)
+    status = expect(results, "controller", (samples,), log)
+    require_finite(status[:, None], ("status of the controller",), "at sample number {row}", log)
+    measured = expect(results, "measured", (samples, signals), log)
+    return {"given": given, "measured": measured, "controller_status": status}
 
 
 def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:

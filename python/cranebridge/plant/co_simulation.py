@@ -175,7 +175,7 @@ class CoSimulation:
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
         found = {"outputs": self.outputs[: self._row], "states": self.states[: self._row]}
-        return found if self.inputs.law is None else found | {"given": self.inputs.law.given}
+        return found if self.inputs.law is None else found | self.inputs.law.arrays()
 
     def statistics(self) -> dict[str, Any]:
         """Counters, and how the inputs were interpolated."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import fmi_errors
+from cranebridge.plant.controller_module import ControllerModule
 from cranebridge.plant.fmi_calls import Instance
 from cranebridge.plant.fmi_errors import DiscardedError, EndedError, FmuError
 from cranebridge.plant.loop_layout import (
@@ -59,7 +60,7 @@ class CompiledLoop:
         count = len(task.times)
         self._outputs = np.zeros((count, len(task.outputs)))
         self._states = np.zeros((count, instance.nx))
-        self._given: Array | None = None
+        self._law_arrays: dict[str, Array] = {}
         self._memory = Memory(instance)
         self._shared = self._lay_out()
         self._nodes: dict[str, Array] = {}
@@ -124,36 +125,41 @@ class CompiledLoop:
         return inputs
 
     def _lay_out_law(self, law: SampledLaw) -> CLaw:
-        memory, inputs = self._memory, law.hold.shape[1]
-        tables = ("program", "reference", "hold", "K", "K_integral", "K_past", "least", "most")
+        memory, inputs, samples = self._memory, law.first.size, law.time.size
         references = [self._task.references[name] for name in law.readings]
-        self._given = np.zeros((law.time.size, inputs))
+        self._controller = ControllerModule(law.library)
+        self._law_arrays = {
+            "given": np.zeros((samples, inputs)),
+            "measured": np.zeros((samples, law.resolution.size)),
+            "controller": np.zeros(samples),
+        }
+        given, measured, status = (array.ctypes.data for array in self._law_arrays.values())
         return CLaw(
-            samples=law.time.size,
-            rows=len(law.hold),
+            samples=samples,
             readings=len(law.readings),
-            signals=law.reference.shape[1],
-            operations=len(law.program),
+            signals=law.resolution.size,
             inputs=inputs,
-            integrals=len(law.integrals),
-            pasts=law.K_past.shape[2],
             plant_inputs=law.d.size,
             whole=law.whole,
-            cycle=law.cycle,
+            operations=len(law.program),
+            noisy=len(law.noise),
             measured=memory.block(references, range(len(references))),
             time=memory.keep(law.time),
             change=memory.keep(law.changes),
-            integrated=memory.keep(law.integrals, np.uintp),
+            every=memory.keep(law.every, np.uintp),
+            step=self._controller.address,
+            controller=ctypes.addressof(self._controller.state),
             reading=memory.keep(np.zeros(len(law.readings))),
             place=memory.keep(np.zeros(size_of(law.program))),
-            error=memory.keep(np.zeros(law.reference.shape[1])),
-            correction=memory.keep(np.zeros(inputs)),
-            integral=memory.keep(np.zeros(len(law.integrals))),
-            past=memory.keep(np.zeros(law.K_past.shape[2])),
-            under_way=memory.keep(np.tile(law.hold[0], law.whole + 1)),
-            active=memory.keep(law.plant_inputs(law.hold[0])),
-            given=self._given.ctypes.data,
-            **{name: memory.keep(getattr(law, name)) for name in (*tables, "D", "d")},
+            under_way=memory.keep(np.tile(law.first, law.whole + 1)),
+            active=memory.keep(law.plant_inputs(law.first)),
+            said=measured,
+            given=given,
+            status=status,
+            **{
+                name: memory.keep(getattr(law, name))
+                for name in ("program", "noise", "resolution", "D", "d")
+            },
         )
 
     def run(self) -> None:
@@ -219,7 +225,7 @@ class CompiledLoop:
         """Results for the message to the parent."""
         rows = slice(self._shared.collected)
         found = {"outputs": self._outputs[rows], "states": self._states[rows], **self._nodes}
-        return found if self._given is None else found | {"given": self._given}
+        return found | self._law_arrays
 
     def statistics(self) -> dict[str, Any]:
         """Counters of the integrator."""
@@ -227,5 +233,5 @@ class CompiledLoop:
         return {
             **{name: getattr(self._shared, name) for name in counters},
             "ended": self.ended,
-            "interpolation": INTERPOLATION if self._given is None else LAW,
+            "interpolation": LAW if self._law_arrays else INTERPOLATION,
         }

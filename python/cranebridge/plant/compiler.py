@@ -133,13 +133,15 @@ def _zig() -> Compiler:
     return Compiler((sys.executable, "-m", "ziglang", "cc"), is_zig=True)
 
 
-def flags_of(compiler: Compiler, platform: Platform, fmi: str | None) -> list[str]:
-    """Flags for the library of an FMU, or, without a version, for any other."""
+def flags_of(
+    compiler: Compiler, platform: Platform, fmi: str | None, level: str = "-O3"
+) -> list[str]:
+    """Flags for the library of an FMU, or, without a version, for any other, optimised so far."""
     flags = [
         "-std=c99",
         # The equations of a plant are straight-line arithmetic: more than -O1 brings nothing there
         # and doubles the time to compile.
-        "-O3" if fmi is None else "-O1",
+        level if fmi is None else "-O1",
         "-fno-math-errno",
         "-ffp-contract=off",
         "-fvisibility=hidden",
@@ -163,7 +165,7 @@ def flags_of(compiler: Compiler, platform: Platform, fmi: str | None) -> list[st
 
 
 def compile_library(
-    sources: Path, fmi: str | None, platform: Platform, compiler: Compiler
+    sources: Path, fmi: str | None, platform: Platform, compiler: Compiler, level: str = "-O3"
 ) -> bytes:
     """Compile ``all.c`` in a directory of sources.
 
@@ -177,6 +179,8 @@ def compile_library(
         What to compile for.
     compiler : Compiler
         What to compile with.
+    level : str
+        How far a library that is no FMU is optimised.
 
     Returns
     -------
@@ -188,7 +192,7 @@ def compile_library(
         output = Path(directory) / f"fmu{platform.extension}"
         command = [
             *compiler.command,
-            *flags_of(compiler, platform, fmi),
+            *flags_of(compiler, platform, fmi, level),
             f"-ffile-prefix-map={sources}=.",
             "all.c",
             "-o",

@@ -52,7 +52,7 @@ class Controls:
     drives : Drives or None
         Controllers that add to the signals.
     law : SampledLaw or None
-        A law that gives the signals in place of the polynomials; see `sampled`.
+        A law that adds what it gives to the polynomials; see `sampled`.
     """
 
     coefficients: Array
@@ -121,9 +121,9 @@ class Controls:
 
     @classmethod
     def sampled(cls, law: SampledLaw, names: Sequence[str]) -> Controls:
-        """Signals that a sampled feedback law gives; before its first sample what it holds then."""
-        held = cls.constant(law.plant_inputs(law.hold[0]), names)
-        return replace(held, stops=law.stops, law=law)
+        """Signals that a sampled controller gives; before its first sample what acts then."""
+        nothing = cls.constant(np.zeros(law.d.size), names)
+        return replace(nothing, stops=law.stops, law=law)
 
     @classmethod
     def from_ppoly(

@@ -13,9 +13,11 @@ from cranebridge.plant.integrators import Integrator
 Array = NDArray[np.float64]
 
 # Nodes of a step: the motion within a step of an integrator of order 8 is a polynomial of degree 7,
-# outputs are functions of it. Short steps, of which there may be many, need fewer.
+# outputs are functions of it, and with fewer nodes their rates would be wrong by more than the
+# integrator is. Steps of which there may be tens of thousands are those between samples, shorter
+# than the integrator needs: there a few nodes tell as much.
 NODES, FEW_NODES = 9, 5
-SHORT = 1.0 / 400.0
+SHORT = 1.0 / 20000.0
 
 
 class DenseNodes:

@@ -99,20 +99,17 @@ class CDrive(Structure):
 
 
 class CLaw(Structure):
-    """A sampled feedback law."""
+    """A sampled controller."""
 
     _fields_ = (
-        *((name, c_size_t) for name in ("samples", "rows", "readings", "signals", "inputs")),
-        *((name, c_size_t) for name in ("integrals", "pasts", "plant_inputs", "whole")),
-        ("operations", c_size_t),
-        ("cycle", c_double),
+        *((name, c_size_t) for name in ("samples", "readings", "signals", "inputs")),
+        *((name, c_size_t) for name in ("plant_inputs", "whole", "operations", "noisy")),
         ("measured", CBlock),
-        *((name, c_void_p) for name in ("time", "change", "program", "reference", "hold", "K")),
-        *((name, c_void_p) for name in ("K_integral", "K_past", "least", "most", "D", "d")),
-        ("integrated", c_void_p),
+        *((name, c_void_p) for name in ("time", "change", "program", "noise", "resolution")),
+        *((name, c_void_p) for name in ("D", "d", "every", "step", "controller")),
         *((name, c_size_t) for name in ("taken", "changed")),
-        *((name, c_void_p) for name in ("reading", "place", "error", "correction", "integral")),
-        *((name, c_void_p) for name in ("past", "under_way", "active", "given")),
+        *((name, c_void_p) for name in ("reading", "place", "under_way", "active")),
+        *((name, c_void_p) for name in ("said", "given", "status")),
     )
 
 

@@ -341,7 +341,7 @@ class ModelExchange:
         """Results for the message to the parent."""
         found = {"outputs": self.outputs[: self._next], "states": self.states[: self._next]}
         if self.inputs.law is not None:
-            found["given"] = self.inputs.law.given
+            found |= self.inputs.law.arrays()
         return found if self.nodes is None else found | self.nodes.arrays()
 
     def statistics(self) -> dict[str, Any]:

@@ -218,6 +218,8 @@ class Plant:
             raise InputError("tolerances and step must be positive.")
         names = self._output_names(outputs)
         law = None if inputs is None else inputs.law
+        # what a law gives is held; what acts beside it may move within a communication step
+        moves = law is None or bool(inputs is not None and len(inputs.coefficients) > 1)
         if law is not None and self.backend == "pyfmi":
             raise InputError("PyFMI runs no sampled controller here: use plant.backend = 'own'.")
         body, arrays = requests.simulation_request(
@@ -229,8 +231,10 @@ class Plant:
             "tolerance": rtol if self.interface == "cs" else None,
             "method": chosen,
             "step": step,
-            "input_derivatives": input_derivatives and law is None,
-            "law_shape": None if law is None else (law.time.size, law.hold.shape[1]),
+            "input_derivatives": input_derivatives and moves,
+            "law_shape": None
+            if law is None
+            else (law.time.size, law.first.size, law.resolution.size),
             "dense": dense and self.interface == "me",
             "loop": self._loop(chosen),
             "interface": self.interface,

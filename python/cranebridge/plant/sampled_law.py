@@ -1,12 +1,10 @@
-"""A sampled feedback law in plain arrays, as the child process runs it beside the integration.
+"""A sampled controller beside the integration, as the child process runs it.
 
-At each sample k, with s the signals that are fed back, functions of the plant's readings,
-
-    u = hold_k - K_k (s - reference_k) - K_integral,k xi - K_past,k (u - hold)_{k-1, k-2, ...}
-
-is kept within its limits, the integrals xi go on by the cycle times their signals' errors unless an
-input is at a limit, and the plant's inputs D u + d change when the delay is over. After the last
-row of the tables this row holds. Samples and changes are ends of pieces of the integration.
+At each sample the signals that are measured, functions of the plant's readings, are read by
+sensors: with noise, rounded to their resolution, and held where a sensor is not read at every
+sample. The controller is a compiled module (`controller_library`); what it gives out changes the
+plant's inputs to D u + d when the delay is over. Samples and changes are ends of pieces of the
+integration.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
+from cranebridge.plant.controller_module import ControllerModule
 from cranebridge.plant.signal_program import SignalProgram, require_program
 
 Array = NDArray[np.float64]
@@ -25,62 +24,54 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SampledLaw:
-    """A law with its tables; rows are samples.
+    """A controller and its sensors; rows are samples.
 
     Attributes
     ----------
     readings : tuple of str
         Variables of the plant that are read at the samples.
     program : numpy.ndarray
-        How the signals follow from the readings; see `signal_program`.
-    reference, hold : numpy.ndarray
-        (rows, signals) and (rows, inputs of the law).
-    K, K_integral, K_past : numpy.ndarray
-        (rows, inputs, signals), (rows, inputs, integrals), (rows, inputs, past inputs).
-    integrals : tuple of int
-        Positions of the signals that are integrated.
-    least, most : numpy.ndarray
-        Limits of the law's inputs; infinite where there are none.
+        How the measured signals follow from the readings; see `signal_program`.
+    noise : numpy.ndarray
+        (samples, signals): added to what is measured; no rows for none.
+    resolution : numpy.ndarray
+        (signals): what is measured is a multiple of it; 0 for any number.
+    every : tuple of int
+        Of how many samples each signal is measured at one.
+    library : str
+        The compiled controller.
+    first : numpy.ndarray
+        (inputs): what acts before the first sample does.
     D, d : numpy.ndarray
-        (inputs of the plant, inputs of the law) and (inputs of the plant).
+        (inputs of the plant, inputs) and (inputs of the plant).
     time : numpy.ndarray
         Times of all samples, the first at the start of the simulation or before, at most a cycle
         apart; `changes` as many, when the inputs of each begin to act.
     changes : numpy.ndarray
         Times when the inputs change.
-    cycle : float
-        In s, for the integrals.
     whole : int
         How many samples later than those of its own time the inputs of a sample act.
     """
 
     readings: tuple[str, ...]
     program: Array
-    reference: Array
-    hold: Array
-    K: Array
-    K_integral: Array
-    K_past: Array
-    integrals: tuple[int, ...]
-    least: Array
-    most: Array
+    noise: Array
+    resolution: Array
+    every: tuple[int, ...]
+    library: str
+    first: Array
     D: Array
     d: Array
     time: Array
     changes: Array
-    cycle: float
     whole: int
 
     def __post_init__(self) -> None:
-        rows, m = self.hold.shape
-        s, i, p = self.reference.shape[1], len(self.integrals), self.K_past.shape[-1]
+        signals, m = self.resolution.size, self.first.size
         shapes = {
-            "reference": (rows, s),
-            "K": (rows, m, s),
-            "K_integral": (rows, m, i),
-            "K_past": (rows, m, p),
-            "least": (m,),
-            "most": (m,),
+            "noise": (self.time.size if len(self.noise) else 0, signals),
+            "resolution": (signals,),
+            "first": (m,),
             "D": (self.d.size, m),
             "changes": self.time.shape,
         }
@@ -88,15 +79,14 @@ class SampledLaw:
             found = getattr(self, name).shape
             if found != shape:
                 raise InputError(f"sampled law: {name} has the shape {found} and not {shape}.")
-        if p % m or self.whole < 0 or not self.cycle > 0.0 or not rows or not self.time.size:
-            raise InputError("sampled law: its tables, cycle or delay make no sense.")
+        if self.whole < 0 or not m or not self.time.size or len(self.every) != signals:
+            raise InputError("sampled law: its sizes or its delay make no sense.")
+        if min(self.every, default=1) < 1 or not (self.resolution >= 0.0).all():
+            raise InputError("sampled law: a resolution or a number of samples makes no sense.")
         if not all((np.diff(times) > 0.0).all() for times in (self.time, self.changes)):
             raise InputError("sampled law: its times do not increase.")
-        require_program(self.program, len(self.readings), s)
-        if not all(0 <= position < s for position in self.integrals):
-            raise InputError("sampled law: an integrated signal is none of its signals.")
-        finite = ("reference", "hold", "K", "K_integral", "K_past", "D", "d")
-        for name in finite:
+        require_program(self.program, len(self.readings), signals)
+        for name in ("noise", "resolution", "first", "D", "d"):
             if not np.isfinite(getattr(self, name)).all():
                 raise InputError(f"sampled law: {name} is not finite.")
 
@@ -106,11 +96,11 @@ class SampledLaw:
         return np.union1d(self.time, self.changes)
 
     def plant_inputs(self, u: Array) -> Array:
-        """Return the plant's inputs for rows of the law's."""
+        """Return the plant's inputs for rows of the controller's."""
         return np.asarray(u @ self.D.T + self.d)
 
     def acting(self, given: Array, times: Array) -> Array:
-        """Return the law's inputs that act at some times, from what it gave out at the samples.
+        """Return the controller's inputs that act at some times, from what it gave out.
 
         Parameters
         ----------
@@ -121,41 +111,46 @@ class SampledLaw:
         """
         found = np.searchsorted(self.changes, times, side="right") - 1 - self.whole
         acts = given[np.clip(found, 0, len(given) - 1)]
-        return np.asarray(np.where(found[:, None] < 0, self.hold[0], acts))
+        return np.asarray(np.where(found[:, None] < 0, self.first, acts))
 
 
 class LawFunction:
-    """Runs a law sample by sample."""
+    """Runs a controller sample by sample."""
 
     def __init__(self, law: SampledLaw) -> None:
         self.law = law
-        inputs = law.hold.shape[1]
-        self._signals = SignalProgram(law.program, law.reference.shape[1])
-        self._integral = np.zeros(len(law.integrals))
-        self._past = np.zeros(law.K_past.shape[2])
-        self._under_way = np.tile(law.hold[0], (law.whole + 1, 1))
-        self._integrated = list(law.integrals)
+        self._signals = SignalProgram(law.program, law.resolution.size)
+        self._controller = ControllerModule(law.library)
+        self._under_way = np.tile(law.first, (law.whole + 1, 1))
         self._samples = self._changes = 0
-        self.active: list[float] = law.plant_inputs(law.hold[0]).tolist()
-        self.given = np.zeros((law.time.size, inputs))
+        self.active: list[float] = law.plant_inputs(law.first).tolist()
+        self.given = np.zeros((law.time.size, law.first.size))
+        self.measured = np.zeros((law.time.size, law.resolution.size))
+        self.status = np.zeros(law.time.size)
 
     def is_due(self, t: float) -> bool:
         """Whether a sample is to be taken."""
         return self._samples < self.law.time.size and self.law.time[self._samples] <= t
 
     def sample(self, readings: Array) -> None:
-        """Take a sample: what it gives out is under way from now on."""
-        law, k = self.law, min(self._samples, len(self.law.hold) - 1)
-        error = self._signals(readings) - law.reference[k]
-        wanted = law.hold[k] - law.K[k] @ error
-        wanted -= law.K_integral[k] @ self._integral + law.K_past[k] @ self._past
-        u = np.minimum(np.maximum(wanted, law.least), law.most)
-        if (u == wanted).all():
-            self._integral += law.cycle * error[self._integrated]
-        self._past = np.concatenate([u - law.hold[k], self._past])[: self._past.size]
-        self._under_way = np.vstack([u, self._under_way])[: law.whole + 1]
-        self.given[self._samples] = u
+        """Take a sample: what the controller gives out is under way from now on."""
+        k, law = self._samples, self.law
+        self._measure(readings)
+        self.status[k] = self._controller.step(self.measured[k], self.given[k])
+        self._under_way = np.vstack([self.given[k], self._under_way])[: law.whole + 1]
         self._samples += 1
+
+    def _measure(self, readings: Array) -> None:
+        """Write what the sensors say."""
+        k, law = self._samples, self.law
+        found = self._signals(readings)
+        if len(law.noise):
+            found = found + law.noise[k]
+        rounded = law.resolution > 0.0
+        steps = np.floor(found[rounded] / law.resolution[rounded] + 0.5)
+        found[rounded] = law.resolution[rounded] * steps
+        late = k % np.array(law.every, dtype=int) != 0
+        self.measured[k] = np.where(late, self.measured[k - 1], found)
 
     def change(self, t: float) -> bool:
         """Let inputs act that are due; whether they jump."""
@@ -166,6 +161,10 @@ class LawFunction:
         # of the samples that were taken since, the one whose turn it is
         before, self.active = self.active, law.plant_inputs(self._under_way[law.whole]).tolist()
         return before != self.active
+
+    def arrays(self) -> dict[str, Array]:
+        """Results for the message to the parent."""
+        return {"given": self.given, "measured": self.measured, "controller": self.status}
 
 
 def law_to_message(law: SampledLaw, prefix: str) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -173,10 +173,10 @@ class InputSetter:
         if not columns:
             return
         values = self.values
+        self._function.into(t, values)
         if self.law is not None:
-            values[:] = self.law.active
-        else:
-            self._function.into(t, values)
+            for i, given in enumerate(self.law.active):
+                values[i] += given
         if self._drives is not None:
             self._add_drives(t, measure)
         if block.size == len(values):

@@ -93,6 +93,9 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
         if plant.containment is not None:
             contained = ", ".join(plant.containment.enforced)
             rows.append(("Containment", plant.containment.warning or f"enforced: {contained}"))
+    if tracking is not None and tracking.settings.disturbances:
+        words = "; ".join(one.describe() for one in tracking.settings.disturbances)
+        rows.append(("Disturbances", f"{words} (not known to the controller)"))
     if tracking is not None and tracking.energy_balance is not None:
         rows.append(("Energy balance", f"{tracking.energy_balance:.1e} (relative)"))
     return rows

@@ -99,6 +99,7 @@ def render(scenario: Scenario, verified: Verified) -> str:
         certificate=tables.certificate_table(verified),
         errors=tables.error_rows(verified),
         control=tables.controller_table(verified),
+        closed=tables.loop_tables(verified),
         variants=tables.variant_rows(verified),
         swing=None if swing is None else quantity(swing, "m"),
         outputs=[part.name for part in scenario.crane.outputs],

@@ -122,6 +122,15 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
     }
 
 
+def loop_tables(verified: Verified) -> dict[str, Any] | None:
+    """Return poles and margins of the closed loop; None where they were not looked at."""
+    loop = verified.loop
+    if loop is None:
+        return None
+    tables = [(titles, rows) for titles, rows in (loop.pole_table(), loop.margin_table()) if rows]
+    return {"title": loop.title, "tables": tables, "notes": loop.notes}
+
+
 def rope_rows(shown: Shown) -> list[dict[str, Any]]:
     """Return the least force of each rope and when."""
     return [

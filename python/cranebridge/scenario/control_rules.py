@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cranebridge.errors import InputError
 from cranebridge.scenario.schema import ControlTable, ScenarioTables
 from cranebridge.twin import Crane
+
+if TYPE_CHECKING:
+    from cranebridge.control.sensors import Sensor
 
 CYCLE = 0.005
 """Cycle [s] of a sampled law where none is given: that of many controllers of cranes."""
@@ -44,11 +49,52 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         from cranebridge.control.weights import require_weights
 
         require_weights(crane, table.weights, integrals=kind == "lqi")
+        _require_sensors(table, crane)
     if kind != "none" and sampled and plant.feed != "exact":
         raise InputError(
             f"control.kind = '{kind}' holds its inputs over control.cycle; leave plant.feed = "
             f"'{plant.feed}' out"
         )
+
+
+def sensors_of(table: ControlTable) -> tuple[Sensor, ...]:
+    """Return the sensors of a controller."""
+    from cranebridge.control.sensors import Sensor
+
+    return tuple(
+        Sensor(one.signal, one.noise, one.cycle, one.name, one.resolution) for one in table.sensor
+    )
+
+
+def _require_sensors(table: ControlTable, crane: Crane) -> None:
+    """Refuse sensors that read nothing, and an observer without any."""
+    given = table.observer.model_fields_set
+    if not table.sensor and given:
+        raise InputError(
+            f"control.observer.{min(given)} needs sensors: add tables [[control.sensor]], such as "
+            "signal = 'q.NAME' with noise"
+        )
+    if not table.sensor:
+        return
+    from cranebridge.control.observer import require_disturbances
+    from cranebridge.control.sensors import readings
+
+    sensors = sensors_of(table)
+    for sensor in sensors:
+        sensor.samples(control_cycle(table))
+    readings(crane, sensors)
+    require_disturbances(crane, table.observer.disturbances)
+    if table.kind == "lqi" and table.observer.disturbances:
+        raise InputError(
+            "control.observer.disturbances does not go with control.kind = 'lqi': both remove the "
+            "same error; use 'lqr'"
+        )
+    for key in ("variance", "growth"):
+        for name, value in getattr(table.observer, key).items():
+            if value < 0.0:
+                raise InputError(
+                    f"control.observer.{key}.{name} must not be negative, got {value:g}"
+                )
 
 
 def _require_drives(tables: ScenarioTables, sampled: bool) -> None:

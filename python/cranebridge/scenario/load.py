@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import require_expression
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.limits.drive_units import read_drives, with_drive_limits
 from cranebridge.limits.limits import Limits
 from cranebridge.path import Pieces, make_path
 from cranebridge.scenario.control_rules import require_control
@@ -31,6 +32,7 @@ from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
+    from cranebridge.verify.disturbances import Disturbance
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -69,7 +71,7 @@ class Scenario:
     @cached_property
     def limits(self) -> Limits:
         """What is judged."""
-        return Limits.from_mapping(given_limits(self.tables), self.crane)
+        return all_limits(self.tables, self.crane, self.problem.parameters)
 
     @cached_property
     def obstacles(self) -> tuple[Obstacle, ...]:
@@ -79,6 +81,15 @@ class Scenario:
         from cranebridge.plan.reading import read_obstacles
 
         return read_obstacles(self.tables.obstacles, self.crane)
+
+    @cached_property
+    def disturbances(self) -> tuple[Disturbance, ...]:
+        """What disturbs the plant in the verification."""
+        if not self.tables.disturbance:
+            return ()
+        from cranebridge.scenario.disturbance_reading import read_disturbances
+
+        return read_disturbances(self.tables.disturbance)
 
     @cached_property
     def files(self) -> tuple[FilePath, ...]:
@@ -155,8 +166,8 @@ def load_scenario(
     scenario = Scenario(
         given.name, given.tables, given.crane, problem, given.folder, given.file, plan
     )
-    # refuse a wrong limit or obstacle now and not after an hour of solving
-    _ = scenario.limits, scenario.obstacles
+    # refuse a wrong limit, obstacle or disturbance now and not after an hour of solving
+    _ = scenario.limits, scenario.obstacles, scenario.disturbances
     return scenario
 
 
@@ -202,7 +213,7 @@ def _problem(
     from cranebridge.plan.reading import read_obstacles, read_order
     from cranebridge.scenario.planning import find_path
 
-    limits = Limits.from_mapping(given_limits(tables), crane)
+    limits = all_limits(tables, crane, parameters)
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
     return find_path(order, tables.crane.initial, plan_source(tables, parameters), tell)
@@ -216,7 +227,14 @@ def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict
         "path": tables.path,
         "limits": given_limits(tables),
         "obstacles": tables.obstacles,
+        **({"drives": drives} if (drives := tables.deliver.model_dump()["drives"]) else {}),
     }
+
+
+def all_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str, float]) -> Limits:
+    """Return the limits of a scenario, those that it states in its drives' units among them."""
+    drives = read_drives(tables.deliver.model_dump()["drives"], crane, parameters)
+    return with_drive_limits(Limits.from_mapping(given_limits(tables), crane), drives)
 
 
 def given_limits(tables: ScenarioTables) -> dict[str, Any]:

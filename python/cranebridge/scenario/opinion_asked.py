@@ -8,13 +8,12 @@ from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.limits.limits import Limits
 from cranebridge.plan.ends import held_problem
 from cranebridge.plan.opinion import require_collocation
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.reading import OPTIMAL, Order, read_obstacles, read_order
 from cranebridge.plan.track_reading import TrackOrder, read_tracking
-from cranebridge.scenario.load import Given, given_limits, plan_source
+from cranebridge.scenario.load import Given, all_limits, plan_source
 from cranebridge.scenario.planning import find_path
 
 
@@ -73,7 +72,7 @@ def read_question(given: Given) -> Question:
     """
     tables, crane = given.tables, given.crane
     parameters = crane.parameter_values(tables.crane.parameters)
-    limits = Limits.from_mapping(given_limits(tables), crane)
+    limits = all_limits(tables, crane, parameters)
     if "track" in tables.path:
         if tables.obstacles:
             raise InputError("[[obstacles]] are not looked at where path.track is followed.")

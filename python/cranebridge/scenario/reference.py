@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -16,6 +16,8 @@ from cranebridge.plan.obstacles import KINDS as OBSTACLES
 from cranebridge.plan.obstacles import MEANINGS
 from cranebridge.scenario.rules import Choice
 from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.verify.disturbances import KINDS as DISTURBANCES
+from cranebridge.verify.disturbances import MEANINGS as DISTURBANCE_KEYS
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,17 @@ def _path_keys() -> Iterator[Key]:
         yield Key("path", name, meaning, words=words.get(name, {}))
 
 
-def _obstacle_keys() -> Iterator[Key]:
-    for name, meaning in MEANINGS.items():
-        yield Key("obstacles", name, meaning, words=OBSTACLES if name == "kind" else {})
+LISTS: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
+    "obstacles": (MEANINGS, OBSTACLES),
+    "disturbance": (DISTURBANCE_KEYS, DISTURBANCES),
+}
+"""Tables of which there can be several: their keys with meanings, and their kinds."""
+
+
+def _list_keys(table: str) -> Iterator[Key]:
+    meanings, kinds = LISTS[table]
+    for name, meaning in meanings.items():
+        yield Key(table, name, meaning, words=kinds if name == "kind" else {})
 
 
 def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
@@ -85,8 +95,10 @@ def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
             yield Key(table, name, info.description or "", shown, _words(info))
         if place == "path":
             yield from _path_keys()
-        elif place == "obstacles":
-            yield from _obstacle_keys()
+        elif place in LISTS:
+            yield from _list_keys(place)
+        elif inner is not None and get_origin(info.annotation) is list:
+            yield from _keys(f"[{place}]", inner)  # as TOML writes a list of tables
         elif inner is not None:
             yield from _keys(f"{place}.NAME" if by_name else place, inner)
 
@@ -109,7 +121,7 @@ def _words(info: FieldInfo) -> Mapping[str, str]:
 
 def _title(table: str) -> str:
     """Return how a table is written in TOML."""
-    return f"[[{table}]]" if table == "obstacles" else f"[{table}]"
+    return f"[[{table}]]" if table in LISTS else f"[{table}]"
 
 
 def markdown() -> str:

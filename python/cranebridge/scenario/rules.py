@@ -35,6 +35,13 @@ def number(phrase: str, allowed: Callable[[float], bool] = lambda value: True) -
     return PlainValidator(check)
 
 
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise PydanticCustomError(RULE, "{phrase}", {"phrase": "a whole number, not negative"})
+    return value
+
+
+WHOLE = PlainValidator(_whole)
 SECONDS = number("a positive number of seconds", lambda value: value > 0.0)
 Finite = Annotated[float, number("a finite number")]
 Positive = Annotated[float, number("a positive number", lambda value: value > 0.0)]

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from cranebridge.control.law_kinds import KINDS
 from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS, TRACKING
 from cranebridge.plant.words import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
-from cranebridge.scenario.rules import SECONDS, Choice, Delay, Finite, Positive, Seconds
+from cranebridge.scenario.rules import SECONDS, WHOLE, Choice, Delay, Finite, Positive, Seconds
 
 CERTIFY: Mapping[str, str] = {
     "true": "compare twin and plant first, in everything",
@@ -137,6 +138,50 @@ class ControlDriveTable(DriveTable):
     )
 
 
+class SensorTable(Table):
+    """A sensor of the controller; without any, it knows all coordinates and velocities."""
+
+    signal: str = Field(
+        description="what it reads: q.NAME (encoder), v.NAME (tachometer), y.NAME (camera), or an "
+        "expression of coordinates, velocities (`v_s`) and parameters, such as '(x - s)/l'; "
+        "'rate(...)' is the rate of one, such as of a gyroscope"
+    )
+    name: str = Field(default="", description="what it is called; the signal if not given")
+    noise: Finite = Field(
+        default=0.0, description="standard deviation of a reading, in the signal's SI unit"
+    )
+    resolution: Finite = Field(
+        default=0.0,
+        description="in the signal's SI unit, readings are multiples of it; 0 for any number",
+    )
+    cycle: Delay = Field(
+        default=0.0,
+        description="s, between readings, a multiple of control.cycle; 0 for every sample",
+    )
+
+
+class ObserverTable(Table):
+    """How the controller estimates what it does not measure, where it has sensors."""
+
+    disturbances: dict[str, Finite] = Field(
+        default={},
+        description="estimated and compensated, too: 'force.NAME' (N, in an output's direction) "
+        "or 'parameter.NAME' (its unit) = how large it is likely to be",
+    )
+    variance: dict[str, Finite] = Field(
+        default={},
+        description="squares of SI units, by state such as 'q.x': how little is known at the "
+        "start; from the motion if not given",
+    )
+    growth: dict[str, Finite] = Field(
+        default={},
+        description="squares of SI units, by state: what each control.cycle adds to it; likewise",
+    )
+    draw: Annotated[int, WHOLE] = Field(
+        default=1, description="which draw of the noise: the same one gives the same noise"
+    )
+
+
 class ControlTable(Table):
     """Feedback beside the feedforward, in the verification."""
 
@@ -150,6 +195,16 @@ class ControlTable(Table):
         default={},
         description="of the cost's integrand by signal (q, v, y, r, i, u and a name, such as "
         "'q.x'), of lqr and lqi; by Bryson's rule if not given",
+    )
+    fade: Delay = Field(
+        default=0.0,
+        description="s, over which feedback grows from nothing at the start: no jump of the inputs",
+    )
+    sensor: list[SensorTable] = Field(
+        default=[], description="what lqr and lqi measure, tables; all as it is if none is given"
+    )
+    observer: ObserverTable = Field(
+        default=ObserverTable(), description="how they estimate the rest from it"
     )
     drives: dict[str, ControlDriveTable] = Field(
         default={}, description="by plant input: the drive's controller, a table"
@@ -258,6 +313,39 @@ else:  # values of the groups are checked where limits are made, with the crane'
     )
 
 
+class DriveUnitsTable(Table):
+    """A drive in its own units: columns of its position, speed and acceleration."""
+
+    coordinate: str = Field(description="the crane's coordinate that the drive moves")
+    unit: Annotated[str, Choice(UNITS)] = Field(default="m/s", description="of its speed")
+    gear: Positive = Field(
+        default=1.0, description="turns of the motor for one of the drum, falls of the rope, ..."
+    )
+    radius: float | int | str | None = Field(
+        default=None,
+        description="m, of the drum or wheel, for a coordinate in m and a motor that turns: a "
+        "number, or a parameter's name",
+    )
+    reversed: bool = Field(
+        default=False, description="whether the drive turns against its coordinate"
+    )
+    zero: Finite = Field(
+        default=0.0, description="m or rad, the coordinate where the drive's position is zero"
+    )
+    rated: str = Field(
+        default="", description="speed with unit that is 100 %, such as '1480 rpm', for unit '%'"
+    )
+    speed: Positive | None = Field(
+        default=None, description="in `unit`, the most that is allowed; judged as limits.v"
+    )
+    acceleration: Positive | None = Field(
+        default=None, description="in `unit` per s, likewise; judged as limits.a"
+    )
+    jerk: Positive | None = Field(
+        default=None, description="in `unit` per s^2, likewise; judged as limits.jerk"
+    )
+
+
 class DeliverTable(Table):
     """How the feedforward is handed over."""
 
@@ -269,6 +357,9 @@ class DeliverTable(Table):
     units: bool = Field(default=False, description="whether titles of columns carry units")
     precision: Annotated[Literal["double", "single"], Choice(PRECISIONS)] = Field(
         default="double", description="of numbers in code"
+    )
+    drives: dict[str, DriveUnitsTable] = Field(
+        default={}, description="by the drive's name: its units and limits, a table"
     )
 
 
@@ -286,5 +377,6 @@ class ScenarioTables(Table):
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
     obstacles: list[dict[str, Any]] = []
+    disturbance: list[dict[str, Any]] = []
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()

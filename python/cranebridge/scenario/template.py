@@ -8,11 +8,13 @@ from typing import Any
 
 from cranebridge.errors import unknown
 from cranebridge.inverse.sampling import signals
+from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS
 from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
+from cranebridge.verify.disturbances import KINDS as DISTURBANCE_KINDS
 
 HEAD = """\
 # A scenario for cranebridge. All values in SI units; angles in rad.
@@ -25,6 +27,14 @@ model = "{model}"    # {description}; or "my_crane.py:MyCrane" for one of yours
 
 OBSTACLES = """
 # What the load must not touch can stand in tables [[obstacles]]; see docs/scenarios.md
+# kind: {kinds}
+"""
+DRIVES = """
+# Drives with units of their own can stand in tables [deliver.drives.NAME]; see docs/delivery.md
+# unit: {units}
+"""
+DISTURBANCES = """
+# What disturbs the plant can stand in tables [[disturbance]]; see docs/control.md
 # kind: {kinds}
 """
 SHOWN = {
@@ -62,7 +72,9 @@ def commented_scenario(model: str) -> str:
         + f"# kind: {words['kind']}\n# profile: {words['profile']}\n"
         + path
         + OBSTACLES.format(kinds=", ".join(OBSTACLE_KINDS))
+        + DISTURBANCES.format(kinds=", ".join(DISTURBANCE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
+        + DRIVES.format(units=", ".join(UNITS))
     )
 
 

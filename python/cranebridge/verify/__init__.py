@@ -5,7 +5,7 @@ from cranebridge.verify.comparison import certify
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.on_plant import track_plant
 from cranebridge.verify.on_twin import track_twin
-from cranebridge.verify.settings import DriveLoop, Feedback, Settings
+from cranebridge.verify.settings import DriveLoop, Feedback, Sensing, Settings
 from cranebridge.verify.tracking import Tracking
 from cranebridge.verify.verified import PlantFacts, Verified
 
@@ -15,6 +15,7 @@ __all__ = [
     "Feedback",
     "PlantFacts",
     "PlantMap",
+    "Sensing",
     "Settings",
     "Tracking",
     "Verified",

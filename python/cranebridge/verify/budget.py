@@ -1,7 +1,9 @@
 """The error budget: where the error comes from, and whether that explains it.
 
-- *integrator*: the same run with a tolerance a hundred times smaller; in Co-Simulation with halved
-  communication steps, whose differences tell the order, or are nothing but rounding.
+- *integrator*: the same run with a tolerance a hundred times smaller, and shorter steps where the
+  error is largest, because no tolerance bounds what is interpolated within a step; in
+  Co-Simulation with halved communication steps, whose differences tell the order, or are nothing
+  but rounding.
 - *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
   continuous Hermite form) against one with exact continuous controls of half the step. For the
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
@@ -37,9 +39,6 @@ PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
 UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
-# Controls, starts and readings are rounded, and fast changes of controls magnify that: no error
-# below this part of the outputs tells plant and twin apart.
-ROUNDING = 1e-11
 # Differences of runs with halved steps that fall by less than to this part do not converge.
 FALLING = 0.9
 
@@ -59,7 +58,7 @@ class Budget:
     begins : float or None
         When an error begins that the budget does not explain, in s.
     rounding : float
-        What counts as rounding.
+        The most that rounding can add up to.
     """
 
     error: float
@@ -136,7 +135,7 @@ class Runs:
     ideal : numpy.ndarray or None
         Error of the tight run with exact controls of half the step.
     rounding : float
-        In Co-Simulation, the most that rounding can add up to over all steps.
+        The most that rounding can add up to over all steps.
     """
 
     time: Array
@@ -159,7 +158,6 @@ def make_budget(
     model: float | None,
     tighter: float = TIGHTER,
     parts: int = PARTS[0],
-    size: float = 0.0,
 ) -> Budget:
     """Return the budget of an error.
 
@@ -177,8 +175,6 @@ def make_budget(
         Tolerance of the comparison runs, relative to that of the run itself.
     parts : int
         Into how many parts the step of the exact controls is divided.
-    size : float
-        The largest of the outputs.
     """
     integrator = _integrator(runs, tighter)
     sampling = None
@@ -186,7 +182,7 @@ def make_budget(
         # Half the step still has a sixteenth of the error: the difference is 15/16 of it.
         factor = 1.0 / (1.0 - parts**-ORDER) if continuous else 1.0
         sampling = factor * float(np.abs(runs.tight - runs.ideal).max())
-    budget = Budget(error, sampling, integrator, model, rounding=ROUNDING * size)
+    budget = Budget(error, sampling, integrator, model, rounding=runs.rounding)
     if runs.ideal is None or budget.uncertainty is None:
         return budget
     # What exact controls and a fine integration leave is neither sampling nor integrator.

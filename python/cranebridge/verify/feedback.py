@@ -1,33 +1,29 @@
-"""The controller of a verification: its design along the motion, in the plant's names.
-
-An optimal law is designed on the twin in coordinates that the plant shows, and reads them through
-the map of names. Loops of the drives read the plant's own outputs.
-"""
+"""The controller of a verification: compiled, with what its sensors read of the plant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.discretisation import cycles_of
-from cranebridge.control.law import Kind, Law, design_law
-from cranebridge.control.reference import Reference, reference_of
-from cranebridge.errors import InputError, unknown
-from cranebridge.forward.crane_accelerations import crane_dynamics
-from cranebridge.forward.linearisation import CANDIDATES
-from cranebridge.forward.local_state_space import CONDITION_LIMIT, validity
+from cranebridge.control.controller_c import controller_sources
+from cranebridge.control.reference import Reference
+from cranebridge.control.sensors import Sensor, reading
+from cranebridge.control.simulation import draw_noise
+from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.plant.controller_library import STEM, compiled_controller
 from cranebridge.plant.sampled_law import SampledLaw
+from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
-from cranebridge.verify.known_starts import known_signals
+from cranebridge.verify.controllers import Designed, design_controller, full_map
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.operations import operation_rows
-from cranebridge.verify.settings import DriveLoop, Feedback
+from cranebridge.verify.settings import Feedback
 
 Array = NDArray[np.float64]
 
@@ -42,17 +38,22 @@ class PlantLaw:
     Attributes
     ----------
     law : SampledLaw
-        In plain arrays.
+        Compiled, with its sensors.
     E, e : numpy.ndarray
-        The twin's inputs are E u + e with u what the law gives out.
-    lines : tuple of str
-        What was designed, in words.
+        The twin's inputs are E u + e with u what the controller gives out.
+    designed : Designed
+        What was designed.
     """
 
     law: SampledLaw
     E: Array
     e: Array
-    lines: tuple[str, ...]
+    designed: Designed
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What was designed, in words."""
+        return self.designed.lines
 
     def inputs(self, given: Array, times: Array) -> Array:
         """Return the twin's inputs that act at some times."""
@@ -62,7 +63,7 @@ class PlantLaw:
 def plant_law(
     feedforward: Feedforward, mapping: PlantMap, feedback: Feedback, times: Array
 ) -> PlantLaw:
-    """Design a controller for a plant.
+    """Design a controller for a plant and compile it: the very code that is handed over.
 
     Parameters
     ----------
@@ -78,174 +79,123 @@ def plant_law(
     Raises
     ------
     InputError
-        If the plant does not show what the law needs.
+        If the plant does not show what the controller measures.
     """
-    if feedback.kind == "drives":
-        return _drives(feedforward, mapping, feedback, times)
-    crane = feedforward.problem.crane
-    known = {**known_signals(crane, mapping.info), **mapping.tables.get("signals", {})}
-    mapping = replace(mapping, tables={**mapping.tables, "signals": known}).with_rates()
-    coordinates = names(crane.coordinates)
-    seen = [name for name in coordinates if not mapping.missing((name, f"v.{name}"))]
-    design = design_law(
-        feedforward,
-        feedback.cycle,
-        cast(Kind, feedback.kind),
-        feedback.weights,
-        feedback.limits,
-        feedback.delay,
-        _independent(feedforward, mapping, seen),
+    designed = design_controller(feedforward, feedback, mapping)
+    controller, side = designed.controller, plant_side(designed, mapping, feedback)
+    symbols = ca.SX.sym("y", len(side.readings))
+    when = _times(designed.reference, controller.delay, times)
+    count, m = len(controller.measured), len(controller.inputs)
+    observer, sensors = controller.observer, feedback.sensing.sensors
+    law = SampledLaw(
+        readings=side.readings,
+        program=operation_rows(side.measure(symbols), symbols),
+        noise=np.zeros((0, count))
+        if observer is None
+        else draw_noise(observer, when["time"].size, feedback.sensing.draw),
+        resolution=np.array([sensor.resolution for sensor in sensors] or [0.0] * count),
+        every=tuple(sensor.samples(controller.cycle) for sensor in sensors) or (1,) * count,
+        library=str(compiled_controller(*controller_sources(controller, STEM))),
+        first=controller.hold[0],
+        D=side.D,
+        d=side.d,
+        **when,
     )
-    return _optimal(design.law, design.reference, mapping, feedback, times, design.describe())
-
-
-def _independent(
-    feedforward: Feedforward, mapping: PlantMap, seen: Sequence[str]
-) -> tuple[str, ...] | None:
-    """Return independent coordinates that the plant shows; None where it shows all."""
-    crane = feedforward.problem.crane
-    coordinates = names(crane.coordinates)
-    hidden = [i for i, name in enumerate(coordinates) if name not in seen]
-    if not hidden:
-        return None
-    manifold, p = crane_dynamics(crane).manifold, feedforward.problem.parameter_vector
-    rows = np.unique(np.linspace(0, len(feedforward.time) - 1, CANDIDATES).astype(int))
-    stack = [
-        np.array(manifold(feedforward.q[row], p)[1]).reshape(-1, len(coordinates)) for row in rows
-    ]
-    choices = {choice for H in stack if (choice := _leaving(H, hidden))}
-    worst = {choice: max(validity(H, choice) for H in stack) for choice in choices}
-    chosen = min(worst, key=lambda choice: (worst[choice], choice), default=())
-    if not chosen or worst[chosen] > CONDITION_LIMIT:
-        names_hidden = ", ".join(coordinates[i] for i in hidden)
-        raise InputError(
-            f"control needs the coordinates and velocities of crane '{crane.name}', and those of "
-            f"{names_hidden} do not follow from what plant '{mapping.info.name}' shows; add them "
-            f'to plant.map.signals, such as "v.{coordinates[hidden[0]]}" = "..."'
-        )
-    return tuple(coordinates[i] for i in chosen)
-
-
-def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
-    """Return coordinates that determine all others, none of them hidden; empty if none do."""
-    from scipy.linalg import qr
-
-    others = [i for i in range(H.shape[1]) if i not in hidden]
-    Q, R = np.linalg.qr(H[:, hidden])
-    if len(hidden) > len(H) or np.linalg.matrix_rank(R) < len(hidden):
-        return ()
-    rest = H[:, others] - Q @ (Q.T @ H[:, others])
-    pivots = qr(rest, pivoting=True, mode="r")[1]
-    dependent = {others[i] for i in pivots[: len(H) - len(hidden)]}
-    return tuple(i for i in others if i not in dependent)
-
-
-def _optimal(
-    law: Law,
-    reference: Reference,
-    mapping: PlantMap,
-    feedback: Feedback,
-    times: Array,
-    lines: Sequence[str],
-) -> PlantLaw:
-    crane = law.crane
-    coordinates, outputs = names(crane.coordinates), names(crane.outputs)
-    titles = [*coordinates, *(f"v.{name}" for name in coordinates)]
-    used = np.flatnonzero(np.abs(law.K).max(axis=(0, 1)) > 0.0)
-    signals = [titles[i] for i in used] + [name.partition(".")[2] for name in law.integrals]
-    p = np.array([reference.parameters[name] for name in names(crane.parameters)])
-    read, program = mapping.program(signals, p)
-    wanted = np.hstack([reference.q, reference.v])[:, used]
-    integrated = [outputs.index(name.partition(".")[2]) for name in law.integrals]
-    count = len(integrated)
-    K = np.concatenate([law.K[:, :, used], np.zeros((*law.K.shape[:2], count))], axis=2)
-    D, d = mapping.input_matrix(reference.parameters)
-    bounds = [feedback.limits.u.get(name) for name in names(crane.inputs)]
-    m = len(bounds)
-    made = SampledLaw(
-        readings=read,
-        program=program,
-        reference=np.hstack([wanted, reference.outputs[:, integrated]]),
-        hold=reference.hold,
-        K=K,
-        K_integral=law.K_integral,
-        K_past=law.K_past,
-        integrals=tuple(range(used.size, used.size + count)),
-        least=np.array([-np.inf if bound is None else bound.least for bound in bounds]),
-        most=np.array([np.inf if bound is None else bound.most for bound in bounds]),
-        D=D,
-        d=d,
-        cycle=law.cycle,
-        **_times(reference, feedback, times),
-    )
-    return PlantLaw(made, np.eye(m), np.zeros(m), tuple(lines))
-
-
-def _drives(
-    feedforward: Feedforward, mapping: PlantMap, feedback: Feedback, times: Array
-) -> PlantLaw:
-    """Return sampled loops of the drives, from the plant's own outputs to its own inputs."""
-    reference = reference_of(feedforward, feedback.cycle, feedback.delay)
-    loops, inputs = feedback.loops, mapping.input_names
-    coordinates = names(reference.crane.coordinates)
-    for loop in loops:
-        if loop.input not in inputs:
-            raise unknown("input in control.drives", loop.input, inputs)
-        if loop.coordinate not in coordinates:
-            raise unknown(
-                f"coordinate in control.drives.{loop.input}", loop.coordinate, coordinates
-            )
-    M, k = mapping.input_matrix(reference.parameters)
-    hold = reference.hold @ M.T + k
-    count, rows = len(loops), len(hold)
-    K, K_integral = np.zeros((len(inputs), 2 * count)), np.zeros((len(inputs), count))
-    for i, loop in enumerate(loops):
-        row = inputs.index(loop.input)
-        K[row, i], K[row, count + i], K_integral[row, i] = loop.kp, loop.kv, loop.ki
-    columns = [coordinates.index(loop.coordinate) for loop in loops]
-    readings = [*(position_of(loop) for loop in loops), *(velocity_of(loop) for loop in loops)]
-    own = tuple(dict.fromkeys(readings))
-    symbols = ca.SX.sym("y", len(own))
-    signals = ca.vertcat(*(symbols[own.index(name)] for name in readings))
-    least, most = _plant_limits(mapping, feedback, M, k)
-    made = SampledLaw(
-        readings=own,
-        program=operation_rows(signals, symbols),
-        reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]),
-        hold=hold,
-        K=np.tile(K, (rows, 1, 1)),
-        K_integral=np.tile(K_integral, (rows, 1, 1)),
-        K_past=np.zeros((rows, len(inputs), 0)),
-        integrals=tuple(range(count)),
-        least=least,
-        most=most,
-        D=np.eye(len(inputs)),
-        d=np.zeros(len(inputs)),
-        cycle=reference.cycle,
-        **_times(reference, feedback, times),
-    )
+    if feedback.kind != "drives":
+        return PlantLaw(law, np.eye(m), np.zeros(m), designed)
+    M, k = mapping.input_matrix(designed.reference.parameters)
     E: Array = np.asarray(np.linalg.pinv(M), dtype=float)
-    words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
-    return PlantLaw(made, E, -E @ k, (words,))
+    return PlantLaw(law, E, -E @ k, designed)
 
 
-def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> tuple[Array, Array]:
-    """Return the limits of the plant's inputs; those of a mixture of inputs are not known."""
-    least, most = np.full(len(k), -np.inf), np.full(len(k), np.inf)
-    inputs = names(mapping.crane.inputs)
-    for row, factors in enumerate(M):
-        used = np.flatnonzero(factors)
-        bound = feedback.limits.u.get(inputs[used[0]]) if used.size == 1 else None
-        if bound is not None:
-            ends = factors[used[0]] * np.array([bound.least, bound.most]) + k[row]
-            least[row], most[row] = ends.min(), ends.max()
-    return least, most
+# ---------------------------------------------------------------------------- what is measured
 
 
-def _times(reference: Reference, feedback: Feedback, times: Array) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class PlantSide:
+    """What stands between a controller and a plant.
+
+    Attributes
+    ----------
+    readings : tuple of str
+        Variables of the plant that are read.
+    measure : casadi.Function
+        ``readings -> measured``: what the controller's sensors see, without noise.
+    inputs : tuple of str
+        The plant's inputs.
+    D, d : numpy.ndarray
+        They are D u + d, u what the controller gives out.
+    """
+
+    readings: tuple[str, ...]
+    measure: ca.Function
+    inputs: tuple[str, ...]
+    D: Array
+    d: Array
+
+
+def plant_side(designed: Designed, mapping: PlantMap, feedback: Feedback) -> PlantSide:
+    """Return how a controller's signals relate to a plant's variables.
+
+    Raises
+    ------
+    InputError
+        If the plant does not show what the controller measures.
+    """
+    inputs, reference = tuple(mapping.input_names), designed.reference
+    if feedback.kind == "drives":
+        m = len(inputs)
+        read = _own_readings(designed)
+        return PlantSide(*read, inputs, np.eye(m), np.zeros(m))
+    D, d = mapping.input_matrix(reference.parameters)
+    mapping = full_map(mapping)
+    p = np.array([reference.parameters[name] for name in names(reference.crane.parameters)])
+    sensors: Sequence[Sensor] = feedback.sensing.sensors
+    if not sensors:
+        sensors = [Sensor(channel.name, 1.0) for channel in designed.controller.measured]
+    read = mapping.reader([_measured(mapping, sensor, p) for sensor in sensors], p)
+    return PlantSide(*read, inputs, D, d)
+
+
+def _own_readings(designed: Designed) -> tuple[tuple[str, ...], ca.Function]:
+    """Return the plant's own variables that are measured, each as it is."""
+    wanted = [channel.name for channel in designed.controller.measured]
+    own = tuple(dict.fromkeys(wanted))
+    symbols = ca.SX.sym("y", len(own))
+    signals = ca.vertcat(*(symbols[own.index(name)] for name in wanted))
+    return own, ca.Function("measure", [symbols], [signals], ["y"], ["s"])
+
+
+def _measured(mapping: PlantMap, sensor: Sensor, p: Array) -> ca.SX:
+    """Return what a sensor reads by variables of the plant."""
+    crane = mapping.crane
+    model, coordinates = equations_of_motion(crane), names(crane.coordinates)
+    group, _, name = sensor.signal.partition(".")
+    if group == "y" and name in names(crane.outputs):
+        return mapping.expression(name)  # as the plant has it, not as its coordinates would
+    value = ca.substitute(ca.SX(reading(model, sensor)), model.p, ca.DM(p))
+    known = {f"q.{one}": (model.q[i], one) for i, one in enumerate(coordinates)}
+    known |= {f"v.{one}": (model.v[i], f"v.{one}") for i, one in enumerate(coordinates)}
+    used = {title: pair for title, pair in known.items() if ca.depends_on(value, pair[0])}
+    hidden = mapping.missing(signal for _, signal in used.values())
+    if hidden:
+        raise InputError(
+            f"sensor {sensor.title} needs {', '.join(hidden)} of crane '{crane.name}', which plant "
+            f"'{mapping.info.name}' does not show; add to plant.map.signals, such as "
+            f'"{hidden[0]}" = "..."'
+        )
+    symbols = [symbol for symbol, _ in used.values()]
+    shown = [mapping.expression(signal) for _, signal in used.values()]
+    return ca.substitute(value, ca.vertcat(*symbols), ca.vertcat(*shown)) if symbols else value
+
+
+# ---------------------------------------------------------------------------- times
+
+
+def _times(reference: Reference, delay: tuple[int, float], times: Array) -> dict[str, Any]:
     """Return samples up to the end of the simulation, when their inputs change, and the delay."""
     cycle, end = reference.cycle, float(times[-1])
-    whole, rest = cycles_of(feedback.delay, cycle)
+    whole, rest = delay
     first = round(float(reference.time[0]) / cycle)
     count = int(np.ceil((end / cycle - first) - SAME_TIME))
     samples: Array = np.asarray(cycle * (first + np.arange(max(count, 1))), dtype=float)
@@ -262,13 +212,3 @@ def _snapped(samples: Array, times: Array, cycle: float) -> Array:
     left, right = times[near - 1], times[near]
     nearest = np.where(samples - left < right - samples, left, right)
     return np.where(np.abs(nearest - samples) <= SAME_TIME * cycle, nearest, samples)
-
-
-def position_of(loop: DriveLoop) -> str:
-    """Return the plant's output that a drive's loop takes as its position."""
-    return loop.position or loop.coordinate
-
-
-def velocity_of(loop: DriveLoop) -> str:
-    """Return the plant's output that a drive's loop takes as its velocity."""
-    return loop.velocity or f"v_{loop.coordinate}"

@@ -34,7 +34,6 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
-from cranebridge.verify.operations import operation_rows
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
@@ -296,14 +295,20 @@ class PlantMap:
                 extended._expressions[f"v.{name}"] = rate
         return extended
 
-    def program(self, wanted: Sequence[str], parameters: Array) -> tuple[tuple[str, ...], Array]:
-        """Return what twin signals read of the plant, and how they follow from it."""
+    def expression(self, signal: str) -> ca.SX:
+        """Return a twin signal as an expression of plant variables and twin parameters."""
+        return self._expressions[signal]
+
+    def reader(
+        self, expressions: Sequence[ca.SX], parameters: Array
+    ) -> tuple[tuple[str, ...], ca.Function]:
+        """Return what expressions of twin signals read of the plant, and the function of that."""
         p = ca.vertcat(*self._symbols("parameters").values())
-        s = ca.vertcat(*(self._expressions[name] for name in wanted))
-        s = ca.substitute(s, p, ca.DM(parameters))
+        s = ca.densify(ca.substitute(ca.vertcat(*expressions), p, ca.DM(parameters)))
         used = {x.name() for x in ca.symvar(s)}
         read = tuple(name for name in self.readings if name in used)
-        return read, operation_rows(s, ca.vertcat(*(self._variables[name] for name in read)))
+        symbols = ca.vertcat(*(self._variables[name] for name in read))
+        return read, ca.Function("measure", [symbols], [s], ["y"], ["s"])
 
     def read_by(self, signal: str) -> list[int]:
         """Return which of the readings a twin signal is made of."""

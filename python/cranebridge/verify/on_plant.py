@@ -12,7 +12,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
@@ -40,7 +40,8 @@ from cranebridge.verify.tracking import Figures, Tracking, figures_of
 
 Array = NDArray[np.float64]
 
-# Of the nodes within the integrator's steps, every sixth is compared in the budget.
+# Of the nodes within the integrator's steps, every sixth is compared in the budget, and those at
+# which an error is largest: interpolation within a long step can be worse than all other steps.
 THINNED = 6
 
 
@@ -73,7 +74,7 @@ def track_plant(
     run = PlantRun(feedforward, plant, mapping, settings)
     simulation = run.simulate(feedforward, settings.tolerance, dense=True)
     run.require_start(simulation)
-    motion = plant_motion(run, simulation)
+    motion = plant_motion(run, simulation, limits)
     budget = _budget(run, simulation, motion, certificate)
     verdicts = judge(motion, limits)
     meant_to_be_the_twin = certificate is not None and certificate.same and not settings.differs
@@ -99,7 +100,7 @@ def track_plant(
         energy_balance=energy_balance(run, simulation, motion),
         variants=_variants(run),
         compared=_compared(run, motion),
-        controller=() if run.law is None else run.law.lines,
+        controller=_controller_lines(run, simulation),
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -139,11 +140,15 @@ def _budget(
     """Simulate once more in finer ways, at the times of the integrator's own steps."""
     feedforward, settings = run.feedforward, run.settings
     step = settings.step if run.plant.interface == "cs" else None
-    own_times, own = simulation.time, run.outputs(simulation)
+    own_times, own, stops = simulation.time, run.outputs(simulation), np.empty(0)
     if simulation.dense is not None:
+        peaks = _peak_times(run, motion)
         own_times, first = np.unique(simulation.dense.time, return_index=True)
-        # Differences of runs are smooth: a few times in each step show them.
-        own_times, first = own_times[::THINNED], first[::THINNED]
+        every = np.arange(0, own_times.size, THINNED)
+        chosen = np.union1d(every, np.searchsorted(own_times, peaks))
+        own_times, first = own_times[chosen], first[chosen]
+        if run.law is None:  # which is asked at its stops
+            stops = _middles(simulation.dense, peaks)
         own = run.signals(names(run.problem.crane.outputs), simulation.dense.outputs[first])
     moving = own_times <= motion.end
     wanted = run.problem.path(own_times).T
@@ -156,6 +161,7 @@ def _budget(
             feed,
             times=own_times,
             step=None if step is None else step / parts,
+            stops=stops,
         )
         return (run.outputs(again) - wanted)[moving]
 
@@ -165,18 +171,19 @@ def _budget(
         tight=error(feedforward, None, 2),
         tighter=None if step is None else error(feedforward, None, 4),
         ideal=None,
-        rounding=0.0 if step is None else largest_rounding(wanted, 4 * np.ptp(own_times) / step),
+        rounding=largest_rounding(
+            wanted, simulation.steps if step is None else 4 * np.ptp(own_times) / step
+        ),
     )
     largest = max(_largest_errors(run, motion).values())
     model = None if certificate is None else model_error(feedforward, certificate)
-    size = float(np.abs(wanted).max())
     continuous, tighter = is_continuous(feedforward, settings.feed), tight / settings.tolerance
     for parts in PARTS:
         # a controller changes its inputs as the plant moves: no controls are exact for it
         finer = exact_controls(feedforward, parts) if run.law is None else None
         if finer is not None:
             runs = replace(runs, ideal=error(finer, "exact", 2))
-        budget = make_budget(largest, runs, continuous, model, tighter, parts, size)
+        budget = make_budget(largest, runs, continuous, model, tighter, parts)
         if finer is None or budget.explains:
             break
     return budget
@@ -207,6 +214,35 @@ def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
     except PlantError as error:
         figures = Figures({}, None, {}, failed=str(error))
     return {bare: figures, run.settings.feedback.kind: figures_of(motion)}
+
+
+def _peak_times(run: PlantRun, motion: Motion) -> list[float]:
+    """Return when the error of each output is largest during the manoeuvre."""
+    moving = motion.time <= motion.end
+    errors = [motion.values[f"tracking.{name}"] for name in names(run.problem.crane.outputs)]
+    return [float(motion.time[moving][np.argmax(np.abs(e[moving]))]) for e in errors]
+
+
+def _middles(dense: Dense, times: list[float]) -> Array:
+    """Return the middles of the steps that times are in.
+
+    A step between two knots is the same with every tolerance, and so is what is interpolated in it:
+    a run that must stop in its middle tells how wrong that is.
+    """
+    begins = dense.time[dense.starts]
+    steps = np.unique(np.clip(np.searchsorted(begins, times, side="right") - 1, 0, None))
+    ends = np.append(begins[1:], dense.time[-1])
+    return np.asarray(0.5 * (begins + ends)[steps])
+
+
+def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
+    """Return what was designed, and whether the controller always knew where the plant is."""
+    if run.law is None:
+        return ()
+    status = simulation.controller_status
+    blind = 0 if status is None else int((status < 0.0).sum())
+    told = f"at {blind} samples a measured value was no number: held safely" if blind else ""
+    return (*run.law.lines, told) if told else run.law.lines
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

@@ -40,12 +40,13 @@ FINE_TIMES = 2001
 def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.
 
-    Controllers, other plant parameters and another start are for FMUs and are refused here.
+    Controllers, disturbances, other plant parameters and another start are for FMUs and are refused
+    here.
     """
     if settings.differs or settings.variants:
         raise InputError(
-            "control, plant.drives, plant.parameters, plant.start and plant.variants need an FMU "
-            "as plant"
+            "control, disturbance, plant.drives, plant.parameters, plant.start and plant.variants "
+            "need an FMU as plant"
         )
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)
@@ -94,7 +95,6 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
             continuous,
             None,
             tight / settings.tolerance,
-            size=float(np.abs(wanted).max()),
         ),
         verdicts=tuple(judge(motion, limits)),
         statistics={

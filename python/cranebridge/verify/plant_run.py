@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.plant.added_signals import add_signals
 from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
-from cranebridge.verify.feedback import PlantLaw, plant_law, position_of, velocity_of
+from cranebridge.verify.controllers import position_of, velocity_of
+from cranebridge.verify.disturbances import disturbance_signals
+from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
@@ -41,6 +47,8 @@ class PlantRun:
         Start values of states that no parameter gives.
     law : PlantLaw or None
         The sampled controller.
+    disturbed : Controls or None
+        What disturbances add to the plant's inputs.
     """
 
     def __init__(
@@ -69,6 +77,7 @@ class PlantRun:
         self.start = mapping.start(self.problem, self.q_start, self.v_start)
         self.times = compared_times(feedforward, settings)
         self.drives = self._drives() if settings.loops else None
+        self.disturbed = disturbance_signals(settings.disturbances, plant.info)
         self.law: PlantLaw | None = None
         if settings.feedback is not None:
             self.law = plant_law(feedforward, mapping, settings.feedback, self.times)
@@ -134,7 +143,14 @@ class PlantRun:
         )
 
     def controls(self, feedforward: Feedforward, feed: Feed, bare: bool = False) -> Controls:
-        """Return the controls in the form that is fed in; `bare` without the sampled controller."""
+        """Return the controls in the form that is fed in, with disturbances.
+
+        `bare` are those without the sampled controller.
+        """
+        controls = self._undisturbed(feedforward, feed, bare)
+        return controls if self.disturbed is None else add_signals(controls, self.disturbed)
+
+    def _undisturbed(self, feedforward: Feedforward, feed: Feed, bare: bool) -> Controls:
         if self.law is not None and not bare:
             return Controls.sampled(self.law.law, self.mapping.input_names)
         if feed == "exact":
@@ -176,19 +192,27 @@ class PlantRun:
         parameters: Mapping[str, float] | None = None,
         dense: bool = False,
         bare: bool = False,
+        stops: ArrayLike = (),
     ) -> Simulation:
-        """Simulate manoeuvre and settling window."""
-        return self.plant.simulate(
-            times=self.times if times is None else times,
-            inputs=self.controls(feedforward, feed or self.settings.feed, bare),
-            parameters=self.values if parameters is None else parameters,
-            start=self.start,
-            outputs=self.readings,
-            rtol=tolerance,
-            atol=1e-2 * tolerance,
-            step=step or (self.settings.step if self.plant.interface == "cs" else None),
-            dense=dense and self.plant.interface == "me",
-        ).complete()
+        """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
+        controls = self.controls(feedforward, feed or self.settings.feed, bare)
+        try:
+            return self.plant.simulate(
+                times=self.times if times is None else times,
+                inputs=replace(controls, stops=np.union1d(controls.stops, stops)),
+                parameters=self.values if parameters is None else parameters,
+                start=self.start,
+                outputs=self.readings,
+                rtol=tolerance,
+                atol=1e-2 * tolerance,
+                step=step or (self.settings.step if self.plant.interface == "cs" else None),
+                dense=dense and self.plant.interface == "me",
+            ).complete()
+        except PlantError as error:
+            notes = () if bare or self.law is None else slack_notes(self.feedforward)
+            if not notes:
+                raise
+            raise PlantError(f"{error} It is run with a controller, and {notes[0]}.") from error
 
     def signals(self, wanted: tuple[str, ...], readings: Array) -> Array:
         """Return signals of the twin from rows of readings."""

@@ -11,11 +11,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.results import Simulation
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
 from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.readings import Points, exact_rates
 from cranebridge.verify.steps import Indices, integral, long_steps, rate
 
 Array = NDArray[np.float64]
@@ -32,6 +34,7 @@ class _Rows:
 
     time: Array
     readings: Array
+    states: Array
     starts: Indices | None
 
     def rate(self, values: Array) -> Array:
@@ -48,8 +51,11 @@ def _spline(time: Array, values: Array) -> Any:
     return make_interp_spline(time, values, k=min(3, time.size - 1))
 
 
-def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
-    """Return all signals of a simulated plant that can be judged, and why others cannot."""
+def plant_motion(run: PlantRun, simulation: Simulation, limits: Limits | None = None) -> Motion:
+    """Return all signals of a simulated plant that can be judged, and why others cannot.
+
+    Where limits are given, what they bound is known better than by two differentiations.
+    """
     rows = _rows(simulation)
     crane = run.problem.crane
     values: dict[str, Array] = {}
@@ -57,8 +63,8 @@ def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
     achieved = run.signals(names(crane.outputs), rows.readings)
     error = achieved - run.problem.path(rows.time).T
     values |= {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
-    _coordinates(run, rows, values, missing)
     u = applied_inputs(run, rows.time, rows.readings, rows.starts, simulation.given)
+    _coordinates(run, rows, _exact_velocities(run, rows, u, limits), values, missing)
     values |= {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
     _powers(run, values, missing)
     for name in names(crane.ropes):
@@ -84,14 +90,43 @@ def plant_motion(run: PlantRun, simulation: Simulation) -> Motion:
 def _rows(simulation: Simulation) -> _Rows:
     dense = simulation.dense
     if dense is None:
-        return _Rows(simulation.time, simulation.outputs, None)
+        return _Rows(simulation.time, simulation.outputs, simulation.states, None)
     shortest = SHORTEST * (simulation.time[-1] - simulation.time[0])
     rows, starts = long_steps(dense.time, dense.starts, shortest)
-    return _Rows(dense.time[rows], dense.outputs[rows], starts)
+    return _Rows(dense.time[rows], dense.outputs[rows], dense.states[rows], starts)
+
+
+def _exact_velocities(
+    run: PlantRun, rows: _Rows, u: Array, limits: Limits | None
+) -> dict[str, Array]:
+    """Return the velocities of limited coordinates of which the plant shows positions only.
+
+    The integrator's interpolation is off by its tolerance: differentiated twice within a step of a
+    millisecond, that is a thousandth of an acceleration. So its exact derivatives are asked for,
+    and one differentiation is left.
+    """
+    if limits is None or rows.starts is None:
+        return {}
+    moving = ("v", "a", "jerk")
+    limited = {s.name for s, _ in limits.in_force(run.problem.crane) if s.group in moving}
+    shown = [
+        name
+        for name in names(run.problem.crane.coordinates)
+        if name in limited
+        and not run.mapping.missing([name])
+        and run.mapping.missing([f"v.{name}"])
+    ]
+    where = ("",) * len(rows.time)
+    points = Points(run.problem, run.values, rows.states, u, rows.time, where)
+    return exact_rates(points, run.plant, run.mapping, shown)
 
 
 def _coordinates(
-    run: PlantRun, rows: _Rows, values: dict[str, Array], missing: dict[str, str]
+    run: PlantRun,
+    rows: _Rows,
+    velocities: Mapping[str, Array],
+    values: dict[str, Array],
+    missing: dict[str, str],
 ) -> None:
     """Add coordinates, velocities, accelerations and jerks as far as the plant tells them."""
     for name in names(run.problem.crane.coordinates):
@@ -101,7 +136,7 @@ def _coordinates(
             if not run.mapping.missing([title])
         }
         if "v" not in read and "q" in read and rows.starts is not None:
-            read["v"] = rows.rate(read["q"])
+            read["v"] = velocities[name] if name in velocities else rows.rate(read["q"])
         if "a" not in read and "v" in read:
             read["a"] = rows.rate(read["v"])
         if "a" in read and rows.starts is not None:
@@ -189,6 +224,8 @@ def _powers(run: PlantRun, values: dict[str, Array], missing: dict[str, str]) ->
 def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:
     """Return (change of energy - work) / energy moved, or None where the plant does not tell."""
     inputs = names(run.problem.crane.inputs)
+    if run.disturbed is not None:  # their work is not the drives'
+        return None
     if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
         return None
     rows = _rows(simulation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.requests import differentiable
 from cranebridge.plant.results import Rates
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
@@ -82,6 +83,38 @@ def read_points(points: Points, plant: Plant, mapping: PlantMap) -> Readings:
         second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
         exact[chosen] = rates.exact
     return Readings(values, first, second, exact, exact_second)
+
+
+def exact_rates(
+    points: Points, plant: Plant, mapping: PlantMap, signals: Sequence[str]
+) -> dict[str, Array]:
+    """Return the rates of signals of the twin at states of the plant, by its exact derivatives.
+
+    Those of signals that depend on the plant's states only: what inputs reach directly changes
+    with them, and where the FMU does not tell that, differences must do.
+    """
+    states, told = set(plant.info.states), plant.info.output_dependencies
+    used = {name: [mapping.readings[i] for i in mapping.read_by(name)] for name in signals}
+    free = {
+        name: reads
+        for name, reads in used.items()
+        if all(read in states or told.get(read) == () for read in reads)
+    }
+    wanted = tuple(dict.fromkeys(read for reads in free.values() for read in reads))
+    if not wanted or not differentiable(plant.info, wanted):
+        return {}
+    ask = _Question(points, _plant_inputs(points, plant, mapping), wanted)
+    rates = ask.put_to(plant.rates)
+    if not rates.exact:
+        return {}
+    values, first = (np.zeros((len(points.x), len(mapping.readings))) for _ in range(2))
+    columns = [mapping.readings.index(read) for read in wanted]
+    values[:, columns], first[:, columns] = rates.outputs, rates.output_rates
+    p = np.tile(points.problem.parameter_vector, (len(values), 1)).T
+    motion = values.T, first.T, np.zeros_like(first).T, p
+    return {
+        name: np.array(mapping.kinematics(name).map(len(values))(*motion)[1]).T for name in free
+    }
 
 
 @dataclass(frozen=True, eq=False)

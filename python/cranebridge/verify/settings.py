@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cranebridge.control.sensors import Sensor
 from cranebridge.limits.limits import Limits
+from cranebridge.verify.disturbances import Disturbance
 
 Feed = Literal["exact", "linear", "hold"]
 
@@ -37,6 +39,31 @@ class DriveLoop:
 
 
 @dataclass(frozen=True)
+class Sensing:
+    """What a controller measures, and how it estimates the rest.
+
+    Attributes
+    ----------
+    sensors : tuple of Sensor
+        What is measured, with noise, resolution and cycle; none for all coordinates and
+        velocities, as they are.
+    disturbances : mapping of str to float
+        What is estimated with the state, and how large it is; see
+        `cranebridge.control.design_observer`.
+    variance, growth : mapping of str to float
+        By state: what is known at the start, and what is added each cycle; defaults for others.
+    draw : int
+        Which draw of the noise: the same one gives the same noise.
+    """
+
+    sensors: tuple[Sensor, ...] = ()
+    disturbances: Mapping[str, float] = field(default_factory=dict)
+    variance: Mapping[str, float] = field(default_factory=dict)
+    growth: Mapping[str, float] = field(default_factory=dict)
+    draw: int = 1
+
+
+@dataclass(frozen=True)
 class Feedback:
     """A sampled controller beside the feedforward.
 
@@ -52,6 +79,10 @@ class Feedback:
         Of the inputs, which are kept; and for default weights.
     loops : tuple of DriveLoop
         Loops of the drives, for drives.
+    sensing : Sensing
+        What is measured, for lqr and lqi.
+    fade : float
+        Time in s over which the feedback of lqr and lqi grows from nothing at the start.
     """
 
     kind: str
@@ -60,6 +91,8 @@ class Feedback:
     weights: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     loops: tuple[DriveLoop, ...] = ()
+    sensing: Sensing = field(default_factory=Sensing)
+    fade: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -84,6 +117,8 @@ class Settings:
     start : mapping of str to mapping
         Coordinates (``q``) and velocities (``v``) that the plant starts with in place of those of
         the motion, by the twin's names.
+    disturbances : tuple of Disturbance
+        Forces on the load and on drives, which the controller does not know.
     parameters : mapping of str to float
         Parameters of the plant that differ from the twin's, such as a wrong payload mass.
     variants : mapping of str to mapping
@@ -99,8 +134,11 @@ class Settings:
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     feedback: Feedback | None = None
     start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    disturbances: tuple[Disturbance, ...] = ()
 
     @property
     def differs(self) -> bool:
         """Whether the plant is meant to do something else than the twin."""
-        return bool(self.loops or self.parameters or self.feedback or self.start)
+        return bool(
+            self.loops or self.parameters or self.feedback or self.start or self.disturbances
+        )

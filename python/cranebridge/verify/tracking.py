@@ -182,6 +182,7 @@ class Tracking:
             "feed": self.settings.feed,
             "tolerance": self.settings.tolerance,
             "driven_by": self.driven_by,
+            **self._disturbances(),
             **self._control(),
             **self.statistics,
         }
@@ -192,6 +193,10 @@ class Tracking:
         if self.settings.feedback is not None:
             return f"sampled controller, {self.settings.feedback.kind}"
         return "drive references" if self.settings.loops else "forces and torques"
+
+    def _disturbances(self) -> dict[str, object]:
+        found = [one.describe() for one in self.settings.disturbances]
+        return {"disturbances": found} if found else {}
 
     def _control(self) -> dict[str, object]:
         feedback = self.settings.feedback

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.structure import Structure
@@ -10,6 +11,9 @@ from cranebridge.limits import Limits, Verdict, exit_code
 from cranebridge.plant.containment import Containment
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.tracking import Tracking
+
+if TYPE_CHECKING:
+    from cranebridge.control.prospects import LoopCheck
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Verified:
         Whether a certificate that is incomplete was asked to be accepted.
     tracking : Tracking or None
         What the plant did; None if none was driven.
+    loop : LoopCheck or None
+        Poles and margins of the controller, where they were looked at.
     """
 
     feedforward: Feedforward
@@ -69,6 +75,7 @@ class Verified:
     certificate: Certificate | None = None
     partial: bool = False
     tracking: Tracking | None = None
+    loop: LoopCheck | None = None
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -117,8 +117,8 @@ static int set_inputs(Loop *l, const Block *block, double t)
     size_t i;
 
     if (!block->groups) return 0;
-    if (in->law.samples) return set_block(l, block, in->law.active);
     evaluate(&in->control, t, u);
+    for (i = 0; i < in->law.plant_inputs; ++i) u[i] += in->law.active[i];
     if (in->drives) {
         const double *r = u + in->control.signals, *rate = r + in->drives, *y = in->y;
         if (get_block(l, &in->measured, in->y)) return 1;

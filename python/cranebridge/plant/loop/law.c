@@ -1,22 +1,9 @@
-/* A sampled feedback law: see sampled_law.py, which says what it does and does the same. */
+/* A sampled controller: see sampled_law.py, which says what it does and does the same. */
 
 #include "loop.h"
 
 #include <math.h>
 #include <string.h>
-
-/* target -= G x, with G of `rows` rows. */
-static void subtract_product(double *target, const double *G, const double *x, size_t rows,
-                             size_t columns)
-{
-    size_t i, j;
-
-    for (i = 0; i < rows; ++i) {
-        double sum = 0.0;
-        for (j = 0; j < columns; ++j) sum += *G++ * x[j];
-        target[i] -= sum;
-    }
-}
 
 /* What a row of a program says, in the order of signal_program.py. */
 enum {
@@ -48,7 +35,7 @@ static double operate(int what, double a, double b)
     }
 }
 
-/* The signals that are fed back, from the readings. */
+/* The signals that are measured, from the readings. */
 static void find_signals(Law *w, double *signal)
 {
     const double *row = w->program;
@@ -69,41 +56,32 @@ static void find_signals(Law *w, double *signal)
     }
 }
 
-/* Makes room for `fresh` values at the begin of `size` ones and puts them there. */
-static void shift_in(double *values, size_t size, const double *fresh, size_t count)
+/* What the sensors say of the signals. */
+static void measure(Law *w, double *said)
 {
-    if (size < count) return;
-    memmove(values + count, values, (size - count) * sizeof *values);
-    memcpy(values, fresh, count * sizeof *values);
+    const double *noise = w->taken < w->noisy ? w->noise + w->taken * w->signals : NULL;
+    size_t i;
+
+    find_signals(w, said);
+    for (i = 0; i < w->signals; ++i) {
+        if (noise) said[i] += noise[i];
+        if (w->resolution[i] > 0.0) {
+            said[i] = w->resolution[i] * floor(said[i] / w->resolution[i] + 0.5);
+        }
+        if (w->taken % w->every[i]) said[i] = (said - w->signals)[i];
+    }
 }
 
-/* Takes a sample: what it gives out is under way from now on. */
+/* Takes a sample: what the controller gives out is under way from now on. */
 static void take_sample(Law *w)
 {
-    const size_t m = w->inputs, n = w->signals;
-    const size_t k = w->taken < w->rows ? w->taken : w->rows - 1;
-    const double *hold = w->hold + k * m;
-    double *e = w->error, *u = w->given + w->taken * m;
-    size_t i;
-    int is_free = 1;
+    const size_t m = w->inputs;
+    double *said = w->said + w->taken * w->signals, *u = w->given + w->taken * m;
 
-    find_signals(w, e);
-    for (i = 0; i < n; ++i) e[i] -= w->reference[k * n + i];
-    memcpy(u, hold, m * sizeof *u);
-    subtract_product(u, w->K + k * m * n, e, m, n);
-    subtract_product(u, w->K_integral + k * m * w->integrals, w->integral, m, w->integrals);
-    subtract_product(u, w->K_past + k * m * w->pasts, w->past, m, w->pasts);
-    for (i = 0; i < m; ++i) {
-        const double wanted = u[i];
-        /* not fmin and fmax: they would hide a value that is no number */
-        if (wanted < w->least[i]) u[i] = w->least[i];
-        if (wanted > w->most[i]) u[i] = w->most[i];
-        is_free &= u[i] == wanted;
-        w->correction[i] = u[i] - hold[i];
-    }
-    for (i = 0; is_free && i < w->integrals; ++i) w->integral[i] += w->cycle * e[w->integrated[i]];
-    shift_in(w->past, w->pasts, w->correction, m);
-    shift_in(w->under_way, (w->whole + 1) * m, u, m);
+    measure(w, said);
+    w->status[w->taken] = w->step(w->controller, said, u);
+    memmove(w->under_way + m, w->under_way, w->whole * m * sizeof *u);
+    memcpy(w->under_way, u, m * sizeof *u);
     ++w->taken;
 }
 

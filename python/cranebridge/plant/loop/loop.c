@@ -15,7 +15,7 @@
 
 /* Nodes of a step: see dense.py, which has the same numbers. */
 enum { NODES = 9, FEW_NODES = 5 };
-static const double SHORT = 1.0 / 400.0;
+static const double SHORT = 1.0 / 20000.0;
 
 /* ---------------------------------------------------------------- outputs */
 

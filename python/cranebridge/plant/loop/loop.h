@@ -69,22 +69,25 @@ typedef struct {
     double kp, kv;
 } Drive;
 
-/* A sampled feedback law, in place of `control`: see sampled_law.py. Tables by row, the matrices in
-   them row by row. */
+/* A step of a controller: its state, what is measured, what it gives out; returns its status. */
+typedef int (*ControllerStep)(void *, const double *, double *);
+
+/* A sampled controller, in place of `control`: see sampled_law.py. */
 typedef struct {
-    size_t samples, rows, readings, signals, inputs, integrals, pasts, plant_inputs, whole;
-    size_t operations;
-    double cycle;
+    size_t samples, readings, signals, inputs, plant_inputs, whole, operations, noisy;
     Block measured;
     const double *time, *change;
     const double *program; /* rows of five: see signal_program.py */
-    const double *reference, *hold, *K, *K_integral, *K_past, *least, *most, *D, *d;
-    const size_t *integrated;
-    size_t taken, changed;       /* how many samples and changes there were */
-    double *reading, *place, *error, *correction;
-    double *integral, *past, *under_way; /* the newest first */
-    double *active;              /* the plant's inputs */
-    double *given;               /* what it gave out, a row for each sample */
+    const double *noise;   /* a row for each of the first `noisy` samples */
+    const double *resolution, *D, *d;
+    const size_t *every;
+    ControllerStep step;
+    void *controller;      /* its state */
+    size_t taken, changed; /* how many samples and changes there were */
+    double *reading, *place;
+    double *under_way; /* the newest first */
+    double *active;    /* the plant's inputs */
+    double *said, *given, *status; /* what was measured and given out, a row for each sample */
 } Law;
 
 typedef struct {

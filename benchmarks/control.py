@@ -1,0 +1,195 @@
+"""Time one step of a controller in C, with observer and without, beside CasADi's own C code.
+
+Run it with ``.venv/bin/python benchmarks/control.py [SCENARIO ...]``. Measured are the encoders of
+the drives and the load, at every sample. The peer is the same filter, update and prediction, as
+CasADi prints it in C: all in scalar operations, without the law. Both are compiled in the same way
+and timed in the same run, the best of some rounds; times are those of the processor.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+
+from cranebridge.control import (
+    Design,
+    Observer,
+    Sensor,
+    controller_of,
+    controller_sources,
+    design_law,
+    design_observer,
+)
+from cranebridge.control.rest import drive_names
+from cranebridge.errors import CranebridgeError
+from cranebridge.job.solving import solve_scenario
+from cranebridge.scenario import load_scenario
+from cranebridge.twin.crane import names
+
+SCENARIOS = (
+    *("overhead", "rotary", "bridge", "gantry", "luffing-jib", "double-pendulum", "two-mass"),
+    *("navy2d", "navy3d", "navy3d-pulley-safe", "quadrotor", "cablev-general"),
+)
+ROUNDS, CALLS = 20, 500
+MOST = 50_000  # scalar operations of a peer; more had not finished compiling after minutes
+FLAGS = ("-std=c99", "-O3", "-fno-math-errno", "-ffp-contract=off")
+
+CLOCK = """\
+#define _POSIX_C_SOURCE 199309L
+#include <stdio.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+"""
+OURS = """\
+#include "module.h"
+
+static const double measured[module_MEASURED] = {MEASURED};
+static module_state state;
+
+int main(void)
+{
+    double u[module_INPUTS], best = 1e30, sum = 0.0;
+    int round, k;
+    for (round = 0; round < ROUNDS; round++) {
+        double begin;
+        module_init(&state);
+        begin = now();
+        for (k = 0; k < CALLS; k++) {
+            module_step(&state, measured, u);
+            sum += u[0];
+        }
+        begin = now() - begin;
+        if (begin < best) best = begin;
+    }
+    printf("%.9g %d\\n", best / CALLS, sum == sum);
+    return 0;
+}
+"""
+PEER = """\
+#include "peer.c"
+
+static double state[STATE] = {START}, work[1000000];
+static long long integers[100000];
+static const double *arguments[64];
+static double *results[64];
+
+int main(void)
+{
+    double best = 1e30, kept[STATE];
+    int round, k, i;
+    for (i = 0; i < STATE; i++) kept[i] = state[i];
+    for (round = 0; round < ROUNDS; round++) {
+        double begin;
+        for (i = 0; i < STATE; i++) state[i] = kept[i];
+        begin = now();
+        for (k = 0; k < CALLS; k++) {
+            arguments[0] = state;
+            results[0] = state;
+            sample(arguments, results, integers, work, 0);
+        }
+        begin = now() - begin;
+        if (begin < best) best = begin;
+    }
+    printf("%.9g %d\\n", best / CALLS, state[0] == state[0]);
+    return 0;
+}
+"""
+
+
+def main(scenarios: list[str]) -> None:
+    """Print a line for each scenario."""
+    print(
+        f"{'scenario':<20}{'states':>7}{'full state':>12}{'observer':>10}{'CasADi':>9}{'ratio':>7}"
+    )
+    for name in scenarios:
+        try:
+            _time(name)
+        except CranebridgeError as error:
+            print(f"{name:<20} {error}")
+
+
+def _time(name: str) -> None:
+    solution = solve_scenario(load_scenario(name)).feedforward
+    design = design_law(solution, 0.005)
+    crane = design.reference.crane
+    titles = [f"q.{name}" for name in drive_names(crane)]
+    titles += [f"y.{name}" for name in names(crane.outputs)]
+    observer = design_observer(
+        design.reference, design.model.coordinates, [Sensor(title, 1e-3) for title in titles]
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        plain = _ours(design, None, Path(folder))
+        ours = _ours(design, observer, Path(folder))
+        peer = _peer(design, observer, Path(folder))
+    print(
+        f"{name:<20}{len(observer.states):>7}{plain:>9.2f} us{ours:>7.2f} us{peer:>6.2f} us"
+        f"{ours / peer:>7.2f}",
+        flush=True,
+    )
+
+
+def _ours(design: Design, observer: Observer | None, folder: Path) -> float:
+    controller = controller_of(design.law, design.reference, observer=observer)
+    header, source = controller_sources(controller, "module")
+    (folder / "module.h").write_text(header)
+    (folder / "module.c").write_text(source)
+    measured = controller.reference[0] if observer is None else _readings(design, observer)
+    text = OURS.replace("MEASURED}", ", ".join(map(repr, measured.tolist())) + "}")
+    return _run(folder, CLOCK + text, ["module.c"])
+
+
+def _readings(design: Design, observer: Observer) -> np.ndarray:
+    reference = design.reference
+    found = observer.readings(reference.q[0], reference.v[0], observer.parameter_vector)[0]
+    return np.array(found)[:, 0]
+
+
+def _peer(design: Design, observer: Observer, folder: Path) -> float:
+    """Return the time of update and prediction at the start, the parameters constants."""
+    n, size, reference = len(observer.crane.coordinates), len(observer.states), design.reference
+    state = ca.SX.sym("state", 2 * n + size**2)
+    p, none = ca.DM(observer.parameter_vector), ca.SX(0, 1)
+    P = ca.reshape(state[2 * n :], size, size)
+    due = ca.SX.ones(len(observer.sensors))
+    readings = ca.DM(_readings(design, observer))
+    q, v, _, P = observer.update(state[:n], state[n : 2 * n], none, P, readings, due, p)
+    u = ca.DM(reference.hold[0])
+    q, v, _, P = observer.predict(q, v, none, P, u, p, observer.cycle)
+    sample = ca.Function("sample", [state], ca.cse([ca.vertcat(q, v, ca.vec(P))]))
+    if sample.n_instructions() > MOST:
+        return math.nan
+    sample.generate("peer.c", {"with_header": False})
+    Path("peer.c").replace(folder / "peer.c")
+    start = np.concatenate(
+        [reference.q[0], reference.v[0], np.diag(observer.variance).ravel()]
+    ).tolist()
+    text = PEER.replace("STATE", str(len(start))).replace("START", ", ".join(map(repr, start)))
+    return _run(folder, CLOCK + text, [])
+
+
+def _run(folder: Path, text: str, more: list[str]) -> float:
+    text = text.replace("ROUNDS", str(ROUNDS)).replace("CALLS", str(CALLS))
+    (folder / "driver.c").write_text(text)
+    command = ["gcc", *FLAGS, "driver.c", *more, "-o", "driver", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    best, sound = subprocess.run(
+        [folder / "driver"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert sound == "1"
+    return float(best)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(SCENARIOS))

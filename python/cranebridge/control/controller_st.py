@@ -1,0 +1,271 @@
+"""IEC 61131-3 Structured Text of a controller without an observer: a function block for a PLC.
+
+Only what all dialects share is used (see :mod:`cranebridge.emit.structured_text`): no array is
+written, every product of the law stands by itself. Feedforward, reference and gains are thinned
+tables with straight lines between their rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from string import Template
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.control.controller import Channel, Controller
+from cranebridge.control.thinning import straight_rows
+from cranebridge.emit.c_code import SINGLE_LARGEST, Precision, identifier
+from cranebridge.emit.structured_text import number, numbers
+from cranebridge.errors import InputError
+
+Array = NDArray[np.float64]
+
+MOTION_ERROR = 1e-4
+"""What feedforward and reference between the rows of their table may be wrong, of their range."""
+
+_BLOCK = """\
+(* Controller ($KIND): call it at every sample, $CYCLE s apart, with what is measured then, first
+   at $BEGIN s after the start of the path. What it gives out is to act $DELAY s later.
+   Feedforward and reference stand in $MOTION_ROWS rows with straight lines between them, wrong by
+   at most $MOTION_ERROR of their range; gains in $GAIN_ROWS rows, by $GAIN_ERROR of the largest
+   part of an input. *)
+FUNCTION_BLOCK $NAME
+VAR_INPUT
+    Enable : BOOL; (* FALSE keeps the last values *)
+    Reset : BOOL; (* TRUE: the next sample is the first one *)
+$INPUTS
+END_VAR
+VAR_OUTPUT
+    Busy : BOOL; (* the motion is under way *)
+    Done : BOOL; (* the end is reached and held *)
+    Limited : BOOL; (* an input is at its limit: integrals wait *)
+    Error : BOOL; (* feedforward with the last correction that was known to be right *)
+    ErrorID : UINT; (* 1: a measured value is no number *)
+$OUTPUTS
+END_VAR
+VAR
+    Sample : $TYPE := 0.0;
+    Node : DINT := 0;
+    GainNode : DINT := 0;
+    Part : $TYPE;
+    Rest : $TYPE;
+    Wanted : $TYPE;
+$STATE
+END_VAR
+VAR CONSTANT
+    LastNode : DINT := $LAST_NODE;
+    LastGain : DINT := $LAST_GAIN;
+    Largest : $TYPE := $LARGEST;
+$TABLES
+END_VAR
+
+Busy := FALSE;
+Done := FALSE;
+Error := FALSE;
+ErrorID := 0;
+IF Reset THEN
+$RESET
+END_IF;
+IF Enable THEN
+    WHILE (Node < LastNode - 1) AND (Sample >= NodeSample[Node + 1]) DO
+        Node := Node + 1;
+    END_WHILE;
+    WHILE (GainNode < LastGain - 1) AND (Sample >= GainSample[GainNode + 1]) DO
+        GainNode := GainNode + 1;
+    END_WHILE;
+$CHECKS
+    Part := (Sample - NodeSample[Node]) / (NodeSample[Node + 1] - NodeSample[Node]);
+    Rest := 1.0 - Part;
+$MOTION
+    Part := (Sample - GainSample[GainNode]) / (GainSample[GainNode + 1] - GainSample[GainNode]);
+    Rest := 1.0 - Part;
+    Limited := FALSE;
+$LAW
+    IF NOT Error THEN
+        IF NOT Limited THEN
+$INTEGRATE
+        END_IF;
+    END_IF;
+$SHIFT
+    IF Sample >= NodeSample[LastNode] THEN
+        Done := TRUE;
+    ELSE
+        Busy := TRUE;
+        Sample := Sample + 1.0;
+    END_IF;
+END_IF;
+END_FUNCTION_BLOCK
+"""
+
+
+def controller_block(controller: Controller, stem: str, precision: Precision = "double") -> str:
+    """Return a function block that does what a controller does.
+
+    Parameters
+    ----------
+    controller : Controller
+        What it does.
+    stem : str
+        File name without suffix, from which the name of the block is made.
+    precision : {"double", "single"}
+        LREAL or REAL.
+
+    Raises
+    ------
+    InputError
+        If the controller has an observer.
+    """
+    if controller.observer is not None:
+        raise InputError("a controller with an observer cannot be written as Structured Text")
+    return _Writer(controller, precision).text(stem)
+
+
+class _Writer:
+    """Writes the parts of a block."""
+
+    def __init__(self, controller: Controller, precision: Precision) -> None:
+        self.c, self.precision = controller, precision
+        self.kind = "LREAL" if precision == "double" else "REAL"
+        self.inputs = [f"Out_{identifier(one.name)}" for one in controller.inputs]
+        self.measured = [
+            f"In_{i}_{identifier(one.name)}" for i, one in enumerate(controller.measured)
+        ]
+        motion = np.hstack([controller.hold, controller.reference])
+        size = np.ptp(motion, axis=0)
+        self.nodes = straight_rows(motion / np.where(size > 0.0, size, 1.0), MOTION_ERROR)
+        integrals = [f"Integral{i}" for i in range(len(controller.integrals))]
+        past = [f"Past{i}" for i in range(controller.past)]
+        errors = [f"Error{i}" for i in range(len(self.measured))]
+        self.fed = [*errors, *integrals, *past]
+        self.kept = [*integrals, *past, *(f"Correction{i}" for i in range(len(self.inputs)))]
+        self.holds = [f"Hold{i}" for i in range(len(self.inputs))]
+        self.errors, self.integrals, self.past = errors, integrals, past
+
+    def text(self, stem: str) -> str:
+        """Return the block."""
+        c, precision = self.c, self.precision
+        whole, rest = c.delay
+        names = [*self.measured, *self.inputs]
+        if len({name.upper() for name in names}) < len(names):
+            raise InputError("two signals have names that Structured Text cannot tell apart")
+        parts = {
+            "INPUTS": self._declared(self.measured, c.measured, None),
+            "OUTPUTS": self._declared(self.inputs, c.inputs, c.hold[0]),
+            "STATE": self._lines(f"{name} : {self.kind};" for name in (*self.errors, *self.holds))
+            + "\n"
+            + self._lines(f"{name} : {self.kind} := 0.0;" for name in self.kept),
+            "TABLES": "\n".join(self._tables()),
+            "RESET": self._lines(
+                ["Sample := 0.0;", "Node := 0;", "GainNode := 0;"]
+                + [f"{name} := 0.0;" for name in self.kept]
+            ),
+            "CHECKS": self._lines(self._checks()),
+            "MOTION": self._lines(self._motion()),
+            "LAW": self._lines(self._law()),
+            "INTEGRATE": self._lines(self._integrate(), 12),
+            "SHIFT": self._lines(self._shift()),
+        }
+        return Template(_BLOCK).substitute(
+            parts,
+            NAME=f"FB_{identifier(stem)}",
+            KIND=c.kind,
+            TYPE=self.kind,
+            CYCLE=f"{c.cycle:g}",
+            BEGIN=f"{c.start:g}",
+            DELAY=f"{whole * c.cycle + rest:g}",
+            MOTION_ROWS=len(self.nodes),
+            MOTION_ERROR=f"{MOTION_ERROR:g}",
+            GAIN_ROWS=len(c.nodes),
+            GAIN_ERROR=f"{c.error:g}",
+            LAST_NODE=len(self.nodes) - 1,
+            LAST_GAIN=len(c.nodes) - 1,
+            LARGEST=number(1e30 if precision == "single" else 1e300, precision),
+        )
+
+    def _lines(self, lines: Iterator[str] | list[str], indent: int = 4) -> str:
+        return "\n".join(f"{' ' * indent}{line}" for line in lines)
+
+    def _declared(
+        self, names: list[str], channels: tuple[Channel, ...], start: Array | None
+    ) -> str:
+        lines = []
+        for i, (name, channel) in enumerate(zip(names, channels, strict=True)):
+            first = "" if start is None else f" := {number(float(start[i]), self.precision)}"
+            unit = f" [{channel.unit}]" if channel.unit else ""
+            meaning = f": {channel.meaning}" if channel.meaning else ""
+            text = f"{channel.name}{unit}{meaning}".replace("*)", "* )").replace("(*", "( *")
+            lines.append(f"{name} : {self.kind}{first}; (* {text} *)")
+        return self._lines(lines)
+
+    def _tables(self) -> Iterator[str]:
+        c = self.c
+        yield self._table("NodeSample", self.nodes.astype(float))
+        for i, column in enumerate(c.hold[self.nodes].T):
+            yield self._table(f"HoldAt{i}", column)
+        for i, column in enumerate(c.reference[self.nodes].T):
+            yield self._table(f"ReferenceAt{i}", column)
+        yield self._table("GainSample", c.nodes.astype(float))
+        for i, j in self._used():
+            yield self._table(f"Gain{i}At{j}", c.gains[:, i, j])
+
+    def _used(self) -> list[tuple[int, int]]:
+        """Return the products of the law that are not always zero."""
+        used = np.abs(self.c.gains).max(axis=0) > 0.0
+        return [(int(i), int(j)) for i, j in np.argwhere(used)]
+
+    def _table(self, name: str, values: Array) -> str:
+        head = f"    {name} : ARRAY[0..{len(values) - 1}] OF {self.kind} := [\n"
+        return head + numbers(values, self.precision) + "];"
+
+    def _checks(self) -> Iterator[str]:
+        for name in self.measured:
+            # not a number is neither more nor less
+            yield f"IF NOT ({name} >= -Largest) THEN Error := TRUE; END_IF;"
+            yield f"IF {name} > Largest THEN Error := TRUE; END_IF;"
+        yield "IF Error THEN ErrorID := 1; END_IF;"
+
+    def _motion(self) -> Iterator[str]:
+        for i, name in enumerate(self.holds):
+            yield f"{name} := Rest * HoldAt{i}[Node] + Part * HoldAt{i}[Node + 1];"
+        for i, (name, measured) in enumerate(zip(self.errors, self.measured, strict=True)):
+            yield f"{name} := {measured} - (Rest * ReferenceAt{i}[Node]"
+            yield f"    + Part * ReferenceAt{i}[Node + 1]);"
+
+    def _law(self) -> Iterator[str]:
+        for i, name in enumerate(self.inputs):
+            yield "IF Error THEN"
+            yield f"    Wanted := Hold{i} + Correction{i};"
+            yield "ELSE"
+            yield f"    Wanted := Hold{i};"
+            for j in (j for row, j in self._used() if row == i):
+                gain = f"Gain{i}At{j}"
+                yield f"    Wanted := Wanted - (Rest * {gain}[GainNode]"
+                yield f"        + Part * {gain}[GainNode + 1]) * {self.fed[j]};"
+            yield "END_IF;"
+            yield from self._limits(i)
+            yield f"{name} := Wanted;"
+
+    def _limits(self, i: int) -> Iterator[str]:
+        for bound, sign in ((self.c.least[i], "<"), (self.c.most[i], ">")):
+            if np.isfinite(bound) and abs(bound) < SINGLE_LARGEST:
+                value = number(float(bound), self.precision)
+                yield f"IF Wanted {sign} {value} THEN"
+                yield f"    Wanted := {value};"
+                yield "    Limited := TRUE;"
+                yield "END_IF;"
+
+    def _integrate(self) -> Iterator[str]:
+        cycle = number(self.c.cycle, self.precision)
+        for name, signal in zip(self.integrals, self.c.integrals, strict=True):
+            yield f"{name} := {name} + {cycle} * {self.errors[signal]};"
+        yield "Limited := FALSE;"  # a block must not be empty
+
+    def _shift(self) -> Iterator[str]:
+        m = len(self.inputs)
+        for i in range(len(self.past) - 1, m - 1, -1):
+            yield f"Past{i} := Past{i - m};"
+        for i, name in enumerate(self.inputs):
+            if self.past:
+                yield f"Past{i} := {name} - Hold{i};"
+            yield f"IF NOT Error THEN Correction{i} := {name} - Hold{i}; END_IF;"

@@ -1,0 +1,396 @@
+"""The text of a controller's C module; ``$NAME`` is filled in by `controller_c`."""
+
+HEADER = """\
+#ifndef ${GUARD}_H
+#define ${GUARD}_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Controller ($KIND): call ${P}_init once and ${P}_step at every sample, $CYCLE_TEXT s apart, the
+   first one at $BEGIN_TEXT s after the start of the path. What a step gives out is to act
+   $DELAY_TEXT s after its sample, and is held until that of the next one does.
+
+   Gains stand in $NODES rows with straight lines between them: wrong by at most $ERROR_TEXT of the
+   largest part of an input. A step has no loop without a fixed end; nothing is allocated. */
+
+typedef $TYPE ${P}_real;
+
+/* Positions in the array of what is measured. */
+enum {
+$MEASURED_INDICES
+    ${P}_MEASURED = $MEASURED
+};
+
+/* Positions in the array of what is given out. */
+enum {
+$INPUT_INDICES
+    ${P}_INPUTS = $INPUTS
+};
+
+/* What ${P}_step returns; whatever it is, all that is given out is finite and within its limits. */
+enum {
+    ${P}_MOVING = 0,
+    ${P}_DONE = 1,     /* the motion has ended, its end is held */
+    ${P}_HOLDING = -1, /* not known where the crane is: feedforward with the last correction */
+    ${P}_LOST = -2     /* a measured value is impossible: $LOST */
+};
+
+typedef struct {
+    long sample; /* row of the feedforward */
+    int node;    /* row of the gains */
+    int limited; /* whether the last inputs met a limit: integrals wait */
+    ${P}_real integral[$SIZE_INTEGRAL];
+    ${P}_real past[$SIZE_PAST];     /* corrections, the newest first */
+    ${P}_real correction[$INPUTS]; /* the last one */
+$STATE} ${P}_state;
+
+/* At the start of the motion, as if the feedforward had run until now. */
+void ${P}_init(${P}_state *state);
+
+/* One sample. */
+int ${P}_step(${P}_state *state, const ${P}_real measured[$MEASURED], ${P}_real u[$INPUTS]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""
+
+SOURCE = """\
+#include "$INCLUDE"
+
+${MATH}typedef ${P}_real real;
+
+enum {
+    SAMPLES = $SAMPLES,
+    NODES = $NODES,
+    SIGNALS = $SIGNALS,
+    INTEGRALS = $INTEGRALS,
+    PAST = $PAST,
+    DISTURBANCES = $DISTURBANCES,
+    INPUTS = $INPUTS,
+    COLUMNS = $COLUMNS /* of the gains: signals, integrals, past corrections, disturbances */
+};
+
+static const real cycle = $CYCLE; /* s */
+
+/* The feedforward that is held after each sample, and the signals that are wanted at it. */
+static const real hold_of[SAMPLES][INPUTS] = {
+$HOLD
+};
+
+static const real reference_of[SAMPLES][SIGNALS] = {
+$REFERENCE
+};
+
+/* Samples that the rows of gains belong to. */
+static const long node_of[NODES] = {
+$NODE
+};
+
+static const real gain_of[NODES][INPUTS * COLUMNS] = {
+$GAINS
+};
+
+static const real least[INPUTS] = {$LEAST};
+static const real most[INPUTS] = {$MOST};
+static const int integrated[$SIZE_INTEGRAL] = {$INTEGRATED};
+
+/* Neither infinite nor no number. */
+static int is_number(real x)
+{
+    return x - x == $ZERO;
+}
+
+static int are_numbers(const real *x, int count)
+{
+    int i;
+
+    for (i = 0; i < count; i++)
+        if (!is_number(x[i])) return 0;
+    return 1;
+}
+
+/* Makes room for new values at the begin of some, and puts them there. */
+static void shift_in(real *values, int size, const real *fresh, int count)
+{
+    int i;
+
+    for (i = size - 1; i >= count; i--) values[i] = values[i - count];
+    for (i = 0; i < count && i < size; i++) values[i] = fresh[i];
+}
+
+$LOOK
+/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a sample. */
+static void feed_back(${P}_state *s, const real *fed, real *u)
+{
+    const long k = s->sample;
+    const real *low, *high;
+    real part, rest;
+    int i, j;
+
+    if (s->node < NODES - 2 && k >= node_of[s->node + 1]) s->node++;
+    low = gain_of[s->node];
+    high = gain_of[s->node + 1];
+    part = (real)(k - node_of[s->node]) / (real)(node_of[s->node + 1] - node_of[s->node]);
+    rest = $ONE - part;
+    for (i = 0; i < INPUTS; i++) {
+        real sum = $ZERO;
+        for (j = 0; j < COLUMNS; j++) sum += (rest * *low++ + part * *high++) * fed[j];
+        u[i] = hold_of[k][i] - sum;
+    }
+}
+
+/* Keeps the inputs within their limits; whether one of them is met. */
+static int limit(real *u)
+{
+    int i, met = 0;
+
+    for (i = 0; i < INPUTS; i++) {
+        if (u[i] < least[i]) {
+            u[i] = least[i];
+            met = 1;
+        } else if (u[i] > most[i]) {
+            u[i] = most[i];
+            met = 1;
+        }
+    }
+    return met;
+}
+
+void ${P}_init(${P}_state *s)
+{
+    int i;
+
+    s->sample = 0;
+    s->node = 0;
+    s->limited = 0;
+    for (i = 0; i < $SIZE_INTEGRAL; i++) s->integral[i] = $ZERO;
+    for (i = 0; i < $SIZE_PAST; i++) s->past[i] = $ZERO;
+    for (i = 0; i < INPUTS; i++) s->correction[i] = $ZERO;$START_OBSERVER
+}
+
+int ${P}_step(${P}_state *s, const real measured[$MEASURED], real u[$INPUTS])
+{
+    const long k = s->sample;
+    real fed[COLUMNS];
+    int i, status;
+
+    status = look(s, measured, fed);
+    for (i = 0; i < SIGNALS; i++) fed[i] -= reference_of[k][i];
+    for (i = 0; i < INTEGRALS; i++) fed[SIGNALS + i] = s->integral[i];
+    for (i = 0; i < PAST; i++) fed[SIGNALS + INTEGRALS + i] = s->past[i];
+    feed_back(s, fed, u);
+    if (status == ${P}_HOLDING || !are_numbers(u, INPUTS)) {
+        status = ${P}_HOLDING;
+        for (i = 0; i < INPUTS; i++) u[i] = hold_of[k][i] + s->correction[i];
+    }
+    s->limited = limit(u);
+    for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold_of[k][i];
+    if (status != ${P}_HOLDING && !s->limited)
+        for (i = 0; i < INTEGRALS; i++) s->integral[i] += cycle * fed[integrated[i]];
+    shift_in(s->past, PAST, s->correction, INPUTS);$PREDICT
+    if (k < SAMPLES - 1) s->sample++;
+    if (status) return status;
+    return k < SAMPLES - 1 ? ${P}_MOVING : ${P}_DONE;
+}
+"""
+
+FULL_STATE = """\
+/* The signals are what is measured; HOLDING where one is no number. */
+static int look(${P}_state *s, const real *measured, real *signal)
+{
+    int i;
+
+    (void)s;
+    for (i = 0; i < SIGNALS; i++) signal[i] = measured[i];
+    return are_numbers(measured, SIGNALS) ? 0 : ${P}_HOLDING;
+}
+"""
+
+OBSERVED_STATE = """\
+    /* the observer: samples until each sensor is read, estimate, covariance, inputs under way */
+    int wait[$MEASURED];
+    ${P}_real q[$COORDINATES], v[$COORDINATES], d[$SIZE_D];
+    ${P}_real P[$STATES * $STATES];
+    ${P}_real under_way[$SIZE_WAY];
+"""
+
+OBSERVER = """\
+enum {
+    SENSORS = $MEASURED,
+    COORDINATES = $COORDINATES,
+    STATES = $STATES, /* independent coordinates, their velocities, disturbances */
+    MOVING_STATES = $MOVING,
+    ESTIMATED = $ESTIMATED, /* disturbances */
+    WAY = $WAY              /* inputs under way, all counted */
+};
+
+static const int every[SENSORS] = {$EVERY}; /* samples from reading to reading */
+static const real noise[SENSORS] = {$NOISE}; /* variances */
+static const real growth[STATES] = {$GROWTH}; /* of the variances in a cycle */
+static const real variance[STATES] = {$VARIANCE}; /* at the start */
+static const real q_start[COORDINATES] = {$Q_START};
+static const real v_start[COORDINATES] = {$V_START};
+static const real d_start[$SIZE_D] = {$D_START};
+static const real hold_start[INPUTS] = {$HOLD_START};
+
+$FUNCTIONS
+static void start_observer(${P}_state *s)
+{
+    int i;
+
+    for (i = 0; i < SENSORS; i++) s->wait[i] = 0;
+    for (i = 0; i < COORDINATES; i++) {
+        s->q[i] = q_start[i];
+        s->v[i] = v_start[i];
+    }
+    for (i = 0; i < ESTIMATED; i++) s->d[i] = d_start[i];
+    for (i = 0; i < STATES * STATES; i++) s->P[i] = i % (STATES + 1) ? $ZERO : variance[i / STATES];
+    for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
+}
+
+/* Takes one reading into the correction dx of the estimate and into the covariance; whether it may
+   be meant: not if it is further from what was expected than any sensor is wrong. */
+static int take_reading(real *P, real *dx, real difference, const real *slope, real variance_of)
+{
+    real k[STATES], spread = variance_of, left = difference, weight;
+    int i, j;
+
+    for (i = 0; i < STATES; i++) k[i] = $ZERO;
+    for (j = 0; j < STATES; j++) {
+        const real x = slope[j * SENSORS];
+        if (x != $ZERO)
+            for (i = 0; i < STATES; i++) k[i] += P[j * STATES + i] * x;
+    }
+    for (i = 0; i < STATES; i++) {
+        spread += slope[i * SENSORS] * k[i];
+        left -= slope[i * SENSORS] * dx[i];
+    }
+    if (!(left * left <= $GATE * spread)) return 0;
+    weight = $ONE / spread;
+    for (i = 0; i < STATES; i++) {
+        const real gain = weight * k[i];
+        dx[i] += gain * left;
+        for (j = 0; j < STATES; j++) P[i * STATES + j] -= gain * k[j];
+    }
+    return 1;
+}
+
+/* Whether a sensor is read at this sample. */
+static int is_due(${P}_state *s, int i)
+{
+    const int due = s->wait[i] == 0;
+
+    s->wait[i] = due ? every[i] - 1 : s->wait[i] - 1;
+    return due;
+}
+
+/* The signals of the estimate, after the readings of this sample. A correction that leads nowhere
+   is not made. */
+static int look(${P}_state *s, const real *measured, real *signal)
+{
+    real y[SENSORS], C[SENSORS * STATES], dx[STATES], P[STATES * STATES];
+    real q[COORDINATES], v[COORDINATES], d[$SIZE_D];
+    int i, j, status, wanted = 0, taken = 0;
+
+    d[0] = $ZERO;
+    readings(s->q, s->v, s->d, y, C);
+    for (i = 0; i < STATES; i++) dx[i] = $ZERO;
+    for (i = 0; i < STATES * STATES; i++) P[i] = s->P[i];
+    for (i = 0; i < SENSORS; i++) {
+        if (!is_due(s, i)) continue;
+        wanted++;
+        taken += take_reading(P, dx, measured[i] - y[i], C + i, noise[i]);
+    }
+    status = taken == wanted ? 0 : taken ? ${P}_LOST : ${P}_HOLDING;
+    correct(s->q, s->v, s->d, dx, q, v, d);
+    if (are_numbers(q, COORDINATES) && are_numbers(v, COORDINATES) && are_numbers(d, ESTIMATED) &&
+        are_numbers(P, STATES * STATES)) {
+        for (i = 0; i < COORDINATES; i++) {
+            s->q[i] = q[i];
+            s->v[i] = v[i];
+        }
+        for (i = 0; i < ESTIMATED; i++) s->d[i] = d[i];
+        for (i = 0; i < STATES; i++)
+            for (j = i; j < STATES; j++)
+                s->P[i * STATES + j] = s->P[j * STATES + i] = P[i * STATES + j];
+    } else {
+        status = ${P}_HOLDING;
+    }
+    signals(s->q, s->v, signal);
+    for (i = 0; i < DISTURBANCES; i++)
+        signal[COLUMNS - DISTURBANCES + i] = s->d[i] - d_start[i];
+    return status;
+}
+
+/* P <- F P F^T + growth, F = I + h A + (h A)^2 / 2 + (h A)^3 / 6, with the slopes A of the moving
+   states; disturbances stay. Matrices column by column. */
+static void spread_out(real *P, const real *A, real h)
+{
+    real F[STATES * STATES], T[STATES * STATES], term[MOVING_STATES], next[MOVING_STATES];
+    int i, j, l, power;
+
+    for (j = 0; j < STATES; j++) {
+        real *f = F + j * STATES;
+        for (i = 0; i < STATES; i++) f[i] = i == j ? $ONE : $ZERO;
+        for (i = 0; i < MOVING_STATES; i++) f[i] += term[i] = h * A[j * MOVING_STATES + i];
+        for (power = 2; power <= 3; power++) {
+            for (i = 0; i < MOVING_STATES; i++) next[i] = $ZERO;
+            for (l = 0; l < MOVING_STATES; l++) {
+                const real x = h / (real)power * term[l];
+                for (i = 0; i < MOVING_STATES; i++) next[i] += A[l * MOVING_STATES + i] * x;
+            }
+            for (i = 0; i < MOVING_STATES; i++) f[i] += term[i] = next[i];
+        }
+    }
+    for (j = 0; j < STATES; j++) {
+        real *t = T + j * STATES;
+        for (i = 0; i < STATES; i++) t[i] = $ZERO;
+        for (l = 0; l < STATES; l++)
+            for (i = 0; i < STATES; i++) t[i] += F[l * STATES + i] * P[j * STATES + l];
+    }
+    for (i = 0; i < STATES * STATES; i++) P[i] = $ZERO;
+    for (i = 0; i < STATES; i++) P[i * STATES + i] = growth[i] * (h / cycle);
+    for (l = 0; l < STATES; l++) {
+        for (i = 0; i < STATES; i++) {
+            const real x = T[l * STATES + i];
+            for (j = 0; j < STATES; j++) P[i * STATES + j] += x * F[l * STATES + j];
+        }
+    }
+}
+
+/* Moves the estimate on by a time with some inputs; what leads nowhere is not done. */
+static void move_on(${P}_state *s, const real *u, real h)
+{
+    real A[MOVING_STATES * STATES], P[STATES * STATES], q[COORDINATES], v[COORDINATES];
+    int i;
+
+    move(s->q, s->v, s->d, u, &h, A, q, v);
+    for (i = 0; i < STATES * STATES; i++) P[i] = s->P[i];
+    spread_out(P, A, h);
+    if (!are_numbers(q, COORDINATES) || !are_numbers(v, COORDINATES) ||
+        !are_numbers(P, STATES * STATES))
+        return;
+    for (i = 0; i < COORDINATES; i++) {
+        s->q[i] = q[i];
+        s->v[i] = v[i];
+    }
+    for (i = 0; i < STATES * STATES; i++) s->P[i] = P[i];
+}
+
+/* Predicts the next sample with the inputs that act until then. */
+static void predict(${P}_state *s, const real *u)
+{
+    real acting[WAY + INPUTS];
+    int i;
+
+    for (i = 0; i < INPUTS; i++) acting[i] = u[i];
+    for (i = 0; i < WAY; i++) acting[INPUTS + i] = s->under_way[i];
+$MOVES
+    for (i = 0; i < WAY; i++) s->under_way[i] = acting[i];
+}
+"""

@@ -1,0 +1,120 @@
+"""The observer's part of a controller's C module: its functions of the crane, printed as C.
+
+The filter itself (:mod:`cranebridge.control.observer`) is written as loops over matrices: the
+covariance of twenty states would be tens of thousands of scalar operations.
+"""
+
+from __future__ import annotations
+
+from string import Template
+
+import casadi as ca
+import numpy as np
+
+from cranebridge.control.controller import Controller
+from cranebridge.control.controller_template_c import OBSERVER
+from cranebridge.control.observer import Observer, disturbed, output_slopes, state_slopes
+from cranebridge.emit.c_code import Precision, emit_function, literal
+
+GATE = 1e4
+"""Standard deviations from what was expected beyond which a reading is lost: far more than any
+start that an observer does not know of, and far less than what makes an estimate useless."""
+
+
+def observer_sizes(observer: Observer, controller: Controller) -> dict[str, int]:
+    """Return sizes of the observer's arrays; none is zero where C has an array."""
+    whole, rest = controller.delay
+    way = (whole + (1 if rest else 0)) * len(controller.inputs)
+    estimated = len(observer.disturbances)
+    return {
+        "COORDINATES": len(observer.crane.coordinates),
+        "STATES": len(observer.states),
+        "MOVING": 2 * len(observer.motion.independent),
+        "ESTIMATED": estimated,
+        "SIZE_D": max(estimated, 1),
+        "WAY": way,
+        "SIZE_WAY": max(way, 1),
+    }
+
+
+def observer_code(controller: Controller, precision: Precision) -> str:
+    """Return the observer's code, in which names of the module are still to be filled in."""
+    observer = controller.observer
+    assert observer is not None
+    q, v, d = controller.estimate
+
+    def row(values: np.ndarray) -> str:
+        return ", ".join(literal(value, precision) for value in values.tolist())
+
+    fill = {
+        "EVERY": ", ".join(str(sensor.samples(observer.cycle)) for sensor in observer.sensors),
+        "NOISE": row(np.array([sensor.deviation**2 for sensor in observer.sensors])),
+        "GROWTH": row(observer.growth),
+        "VARIANCE": row(observer.variance),
+        "Q_START": row(q),
+        "V_START": row(v),
+        "D_START": row(d if d.size else np.zeros(1)),
+        "HOLD_START": row(controller.hold[0]),
+        "FUNCTIONS": "\n".join(
+            emit_function(function, function.name(), precision, "real")
+            for function in crane_functions(controller)
+        ),
+        "MOVES": _moves(controller, precision),
+        "GATE": literal(GATE**2, precision),
+    }
+    return Template(OBSERVER).safe_substitute(fill)
+
+
+def crane_functions(controller: Controller) -> list[ca.Function]:
+    """Return what the filter needs of the crane, for its parameters.
+
+    ``readings(q, v, d) -> (y, C)``, ``correct(q, v, d, dx) -> (q, v, d)``, ``signals(q, v) -> s``,
+    ``move(q, v, d, u, h) -> (A, q, v)`` with the slopes A before; matrices column by column.
+    """
+    observer, signals = controller.observer, controller.signals
+    assert observer is not None
+    assert signals is not None
+    n, f = len(observer.crane.coordinates), len(observer.motion.independent)
+    q, v = ca.SX.sym("q", n), ca.SX.sym("v", n)
+    d, dx = ca.SX.sym("d", len(observer.disturbances)), ca.SX.sym("dx", len(observer.states))
+    u, h = ca.SX.sym("u", len(observer.crane.inputs)), ca.SX.sym("h")
+    known = ca.SX(ca.DM(observer.parameter_vector))
+    w, p = disturbed(observer, d, known)
+    y, C = output_slopes(observer, q, v, p)
+    dq, dv = observer.motion.tangent(q, v, p)
+    d_new = d + dx[2 * f :]
+    changed = disturbed(observer, d_new, known)[1]
+    corrected = observer.motion.complete(q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f], changed)
+    A = state_slopes(observer, q, v, u, w, p)
+    moved = observer.motion.step(q, v, u, w, p, h)
+    return [
+        _function("readings", {"q": q, "v": v, "d": d}, {"y": y, "C": C}),
+        _function(
+            "correct",
+            {"q": q, "v": v, "d": d, "dx": dx},
+            {"q_new": corrected[0], "v_new": corrected[1], "d_new": d_new},
+        ),
+        _function("signals", {"q": q, "v": v}, {"s": signals(q, v, known)}),
+        # in one: slopes and the step's first stage factorise the same matrix
+        _function(
+            "move",
+            {"q": q, "v": v, "d": d, "u": u, "h": h},
+            {"A": A, "q_new": moved[0], "v_new": moved[1]},
+        ),
+    ]
+
+
+def _function(name: str, takes: dict[str, ca.SX], gives: dict[str, ca.SX]) -> ca.Function:
+    results = ca.cse([ca.densify(result) for result in gives.values()])
+    return ca.Function(name, list(takes.values()), results, list(takes), list(gives))
+
+
+def _moves(controller: Controller, precision: Precision) -> str:
+    """Return the calls that predict a cycle: inputs of an age, newest first, and how long."""
+    whole, rest = controller.delay
+    parts = [(whole + 1, rest)] if rest else []
+    parts.append((whole, controller.cycle - rest))
+    return "\n".join(
+        f"    move_on(s, acting + {age} * INPUTS, {literal(time, precision)});"
+        for age, time in parts
+    )

@@ -1,0 +1,95 @@
+"""Delivery of a controller as an SSP: its FMU and the plant's, connected to a closed loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cranebridge.control.controller import Controller
+from cranebridge.deliver.controller_fmu import controller_model
+from cranebridge.deliver.on_line_fmu import feedforward_fmu
+from cranebridge.deliver.provenance import archived
+from cranebridge.deliver.ssp import (
+    PARAMETERS,
+    PLANT,
+    Connection,
+    Connector,
+    parameter_values,
+    plant_connectors,
+    plant_of,
+    system_structure,
+)
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.plant.export import Fmi, zip_bytes
+from cranebridge.verify.feedback import PlantSide
+
+CONTROLLER = "controller"
+"""Name of the component."""
+
+
+def closed_loop_archive(
+    feedforward: Feedforward,
+    controller: Controller,
+    side: PlantSide,
+    scenario: Mapping[str, Any] | None,
+    record: Mapping[str, Any],
+    *,
+    fmi: Fmi = "2.0",
+    folder: Path = Path(),
+) -> bytes:
+    """Make the SSP of a controller and its plant.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The motion; its first point is the plant's start.
+    controller : Controller
+        What drives the plant.
+    side : PlantSide
+        How its signals relate to the plant's.
+    scenario : mapping
+        Its ``plant`` table names the plant.
+    record : mapping
+        Provenance.
+    fmi : {"2.0", "3.0"}
+        Version of the standard, of a plant that is exported, too.
+    folder : pathlib.Path
+        What a relative file name in the scenario is relative to.
+
+    Raises
+    ------
+    InputError
+        If there is no plant, or the controller reads what is no output of it.
+    """
+    problem = feedforward.problem
+    file, mapping = plant_of(problem, scenario, fmi, folder)
+    hidden = [name for name in side.readings if name not in mapping.info.output_names]
+    if hidden:
+        raise InputError(
+            f"the controller reads {', '.join(hidden)}, which plant '{mapping.info.name}' has as a "
+            "local variable: a connection of an SSP needs an output"
+        )
+    model = controller_model(controller, CONTROLLER, side, mapping.info)
+    connections = [
+        *(Connection(name, name, source=CONTROLLER) for name in side.inputs),
+        *(Connection(name, name, source=PLANT, target=CONTROLLER) for name in side.readings),
+    ]
+    start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
+    values: dict[str, float | bool] = {f"{PLANT}.{name}": value for name, value in start.items()}
+    driven = [one for one in connections if one.target == PLANT]
+    sides = {
+        CONTROLLER: [
+            *(Connector(v.name, "input", v.unit) for v in model.inputs),
+            *(Connector(v.name, "output", v.unit, v.type.capitalize()) for v in model.outputs),
+        ],
+        PLANT: plant_connectors(mapping.info, driven),
+    }
+    files = {
+        "SystemStructure.ssd": system_structure(problem, sides, connections),
+        PARAMETERS: parameter_values(problem.crane.name, values),
+        f"resources/{CONTROLLER}.fmu": feedforward_fmu(model, record, fmi=fmi),
+        f"resources/{PLANT}.fmu": file.read_bytes(),
+    }
+    return zip_bytes(archived(record, files))

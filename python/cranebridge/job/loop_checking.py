@@ -1,0 +1,112 @@
+"""Check the controller of a scenario: its poles and margins on the twin, before a plant is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from cranebridge.control.law import Kind, Law, design_law
+from cranebridge.control.prospects import LoopCheck, check_loop
+from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.slack import slack_notes
+from cranebridge.errors import unknown
+from cranebridge.forward.linearisation import LinearModel, linearise
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.scenario import Scenario
+from cranebridge.scenario.control_rules import CYCLE, control_cycle
+from cranebridge.twin.crane import names
+from cranebridge.verify.settings import DriveLoop
+
+LOOKED_AT = 1e-3
+"""Cycle [s] with which continuous loops are looked at, where margins need one."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Loops:
+    """Loops of drives along a motion."""
+
+    law: Law
+    reference: Reference
+    model: LinearModel
+
+
+def check_control(scenario: Scenario, solution: Feedforward) -> LoopCheck:
+    """Return poles and margins of a scenario's controller.
+
+    Raises
+    ------
+    CranebridgeError
+        If there is no law.
+    """
+    table, limits = scenario.tables.control, scenario.limits
+    notes, cycle = slack_notes(solution), control_cycle(table)
+    if table.kind == "drives":
+        timing = f"cycle {cycle:g} s, delay {table.delay:g} s" if cycle else "continuous"
+        loops = _loops(scenario, solution)
+        if isinstance(loops, str):
+            return LoopCheck(scenario.crane, f"drives, {timing}", (), {}, (), (loops,), ())
+        if not cycle:
+            notes = (*notes, f"margins are those of loops that are sampled every {LOOKED_AT:g} s")
+        return check_loop(loops, f"drives, {timing}", notes, continuous=not cycle)
+    kind = cast(Kind, table.kind)
+    design = design_law(solution, cycle, kind, table.weights, limits, table.delay)
+    lasting = [f"not controllable at the end: {mode.describe()}" for mode in design.uncontrollable]
+    title = f"{kind}, cycle {cycle:g} s, delay {table.delay:g} s"
+    return check_loop(design, title, (*notes, *lasting))
+
+
+def _loops(scenario: Scenario, solution: Feedforward) -> _Loops | str:
+    """Return the loops of the drives as a law on the twin; why not, where only the plant knows."""
+    control = scenario.tables.control
+    loops = [
+        DriveLoop(input=name, **drive.model_dump())
+        for name, drive in (scenario.tables.plant.drives | control.drives).items()
+    ]
+    unknown_loop = _not_known(scenario, loops)
+    if unknown_loop:
+        return unknown_loop
+    cycle = control_cycle(control)
+    reference = reference_of(solution, cycle or CYCLE, control.delay)
+    crane = reference.crane
+    inputs, coordinates = names(crane.inputs), names(crane.coordinates)
+    n, count, rows = len(coordinates), len(loops), len(reference.time)
+    K, K_integral = np.zeros((len(inputs), 2 * n)), np.zeros((len(inputs), count))
+    for i, loop in enumerate(loops):
+        row, column = inputs.index(loop.input), coordinates.index(loop.coordinate)
+        K[row, column], K[row, n + column], K_integral[row, i] = loop.kp, loop.kv, loop.ki
+    none = np.zeros((rows, len(inputs), 0))
+    law = Law(
+        crane=crane,
+        kind="drives",
+        cycle=cycle or LOOKED_AT,
+        delay=control.delay,
+        time=reference.time,
+        K=np.tile(K, (rows, 1, 1)),
+        integrals=tuple(f"q.{loop.coordinate}" for loop in loops) if cycle else (),
+        K_integral=np.tile(K_integral, (rows, 1, 1)) if cycle else none,
+        K_past=none,
+        disturbances=(),
+        K_disturbance=none,
+    )
+    motion = (reference.q, reference.v, reference.u, reference.time)
+    return _Loops(law, reference, linearise(crane, reference.parameters, *motion))
+
+
+def _not_known(scenario: Scenario, loops: Sequence[DriveLoop]) -> str:
+    """Tell which loop has an input or a position that only the plant knows; empty if none has."""
+    crane, mapped = scenario.crane, scenario.tables.plant.map
+    coordinates = names(crane.coordinates)
+    for loop in loops:
+        if loop.coordinate not in coordinates:
+            where = f"coordinate in control.drives.{loop.input}"
+            raise unknown(where, loop.coordinate, coordinates)
+        own = loop.input in names(crane.inputs) and loop.input not in mapped.inputs
+        if not own or loop.position not in ("", loop.coordinate):
+            return (
+                f"poles and margins are not known before the plant is: the loop of {loop.input} is "
+                "closed on signals of its own; verify shows what it does"
+            )
+    return ""

@@ -1,0 +1,267 @@
+"""The controller that a scenario asks for: designed on the twin, for what the plant shows.
+
+Verification and delivery take it from here, so that they speak of the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.control.compensation import compensated_law
+from cranebridge.control.controller import Channel, Controller, controller_of, faded_law
+from cranebridge.control.discretisation import cycles_of
+from cranebridge.control.law import Design, Kind, design_law
+from cranebridge.control.observability import observability_at
+from cranebridge.control.observer import Observer, design_observer
+from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.slack import slack_notes
+from cranebridge.errors import InputError, unknown
+from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.forward.linearisation import CANDIDATES
+from cranebridge.forward.local_state_space import CONDITION_LIMIT, validity
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.twin.crane import names
+from cranebridge.verify.known_starts import known_signals
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
+
+Array = NDArray[np.float64]
+
+# s, of the motion, over which it is said what the sensors cannot tell.
+WINDOW = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Designed:
+    """A controller with what was designed.
+
+    Attributes
+    ----------
+    controller : Controller
+        What is compiled, run and handed over.
+    reference : Reference
+        The motion on its cycle.
+    lines : tuple of str
+        What was designed, in words.
+    """
+
+    controller: Controller
+    reference: Reference
+    lines: tuple[str, ...]
+
+
+def design_controller(
+    feedforward: Feedforward, feedback: Feedback, mapping: PlantMap | None
+) -> Designed:
+    """Design the controller that is asked for.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The motion.
+    feedback : Feedback
+        What is asked for.
+    mapping : PlantMap or None
+        How the plant's names relate to the twin's; with None all of the twin's can be measured.
+
+    Raises
+    ------
+    InputError
+        If the plant does not show what the law needs, or a name is unknown.
+    """
+    if feedback.kind == "drives":
+        if mapping is None:
+            raise InputError("loops of the drives have the plant's names; the scenario names none")
+        return _drives(feedforward, mapping, feedback)
+    observed = bool(feedback.sensing.sensors)
+    independent = None
+    if mapping is not None and not observed:
+        mapping = full_map(mapping)
+        coordinates = names(mapping.crane.coordinates)
+        seen = [name for name in coordinates if not mapping.missing((name, f"v.{name}"))]
+        independent = _independent(feedforward, mapping, seen)
+    design = design_law(
+        feedforward,
+        feedback.cycle,
+        cast(Kind, feedback.kind),
+        feedback.weights,
+        feedback.limits,
+        feedback.delay,
+        independent,
+    )
+    law, lines = design.law, [*design.describe(), *slack_notes(feedforward)]
+    observer = _observer(design, feedback.sensing) if observed else None
+    if observer is not None:
+        lines += _observed_lines(observer, design)
+        law = compensated_law(design, observer) if observer.disturbances else law
+    if feedback.fade:
+        lines.append(f"feedback grows from nothing over the first {feedback.fade:g} s")
+    law = faded_law(law, feedback.fade)
+    made = controller_of(law, design.reference, feedback.limits, observer)
+    return Designed(made, design.reference, tuple(lines))
+
+
+def full_map(mapping: PlantMap) -> PlantMap:
+    """Return the map with all that is known of a plant: its own coordinates, and rates."""
+    known = {**known_signals(mapping.crane, mapping.info), **mapping.tables.get("signals", {})}
+    return replace(mapping, tables={**mapping.tables, "signals": known}).with_rates()
+
+
+# ---------------------------------------------------------------------------- observers
+
+
+def _observer(design: Design, sensing: Sensing) -> Observer:
+    observer = design_observer(
+        design.reference, design.model.coordinates, sensing.sensors, sensing.disturbances
+    )
+    return replace(
+        observer,
+        variance=_replaced("variance", observer, observer.variance, sensing.variance),
+        growth=_replaced("growth", observer, observer.growth, sensing.growth),
+    )
+
+
+def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str, float]) -> Array:
+    """Return variances of all states with those that are given in place."""
+    values = default.copy()
+    for name, value in given.items():
+        if name not in observer.states:
+            raise unknown(f"state in control.observer.{what}", name, observer.states)
+        values[observer.states.index(name)] = value
+    return values
+
+
+def _observed_lines(observer: Observer, design: Design) -> list[str]:
+    """Say what is measured, and what it does not tell at the begin and at the end."""
+    reference = design.reference
+    titles = ", ".join(sensor.title for sensor in observer.sensors)
+    first, last = float(reference.time[0]), float(reference.time[-1])
+    lines = [f"observer of {', '.join(observer.states)}; measured: {titles}"]
+    for begin in (first, last):
+        lines += observability_at(observer, reference, begin, WINDOW).describe()
+    return lines
+
+
+# ---------------------------------------------------------------------------- coordinates
+
+
+def _independent(
+    feedforward: Feedforward, mapping: PlantMap, seen: Sequence[str]
+) -> tuple[str, ...] | None:
+    """Return independent coordinates that the plant shows; None where it shows all."""
+    crane = feedforward.problem.crane
+    coordinates = names(crane.coordinates)
+    hidden = [i for i, name in enumerate(coordinates) if name not in seen]
+    if not hidden:
+        return None
+    manifold, p = crane_dynamics(crane).manifold, feedforward.problem.parameter_vector
+    rows = np.unique(np.linspace(0, len(feedforward.time) - 1, CANDIDATES).astype(int))
+    stack = [
+        np.array(manifold(feedforward.q[row], p)[1]).reshape(-1, len(coordinates)) for row in rows
+    ]
+    choices = {choice for H in stack if (choice := _leaving(H, hidden))}
+    worst = {choice: max(validity(H, choice) for H in stack) for choice in choices}
+    chosen = min(worst, key=lambda choice: (worst[choice], choice), default=())
+    if not chosen or worst[chosen] > CONDITION_LIMIT:
+        names_hidden = ", ".join(coordinates[i] for i in hidden)
+        raise InputError(
+            f"control needs the coordinates and velocities of crane '{crane.name}', and those of "
+            f"{names_hidden} do not follow from what plant '{mapping.info.name}' shows; add them "
+            f'to plant.map.signals, such as "v.{coordinates[hidden[0]]}" = "..."'
+        )
+    return tuple(coordinates[i] for i in chosen)
+
+
+def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
+    """Return coordinates that determine all others, none of them hidden; empty if none do."""
+    from scipy.linalg import qr
+
+    others = [i for i in range(H.shape[1]) if i not in hidden]
+    Q, R = np.linalg.qr(H[:, hidden])
+    if len(hidden) > len(H) or np.linalg.matrix_rank(R) < len(hidden):
+        return ()
+    rest = H[:, others] - Q @ (Q.T @ H[:, others])
+    pivots = qr(rest, pivoting=True, mode="r")[1]
+    dependent = {others[i] for i in pivots[: len(H) - len(hidden)]}
+    return tuple(i for i in others if i not in dependent)
+
+
+# ---------------------------------------------------------------------------- drives
+
+
+def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> Designed:
+    """Return sampled loops of the drives, from the plant's own outputs to its own inputs."""
+    reference = reference_of(feedforward, feedback.cycle, feedback.delay)
+    loops, inputs = feedback.loops, mapping.input_names
+    coordinates = names(reference.crane.coordinates)
+    for loop in loops:
+        if loop.input not in inputs:
+            raise unknown("input in control.drives", loop.input, inputs)
+        if loop.coordinate not in coordinates:
+            raise unknown(
+                f"coordinate in control.drives.{loop.input}", loop.coordinate, coordinates
+            )
+    M, k = mapping.input_matrix(reference.parameters)
+    hold = reference.hold @ M.T + k
+    count = len(loops)
+    gains = np.zeros((len(inputs), 3 * count))
+    for i, loop in enumerate(loops):
+        gains[inputs.index(loop.input), i::count] = loop.kp, loop.kv, loop.ki
+    columns = [coordinates.index(loop.coordinate) for loop in loops]
+    measured = [*(position_of(loop) for loop in loops), *(velocity_of(loop) for loop in loops)]
+    least, most = _plant_limits(mapping, feedback, M, k)
+    made = Controller(
+        kind="drives",
+        cycle=reference.cycle,
+        delay=cycles_of(feedback.delay, reference.cycle),
+        measured=tuple(_channel(mapping, name) for name in measured),
+        inputs=tuple(_channel(mapping, name) for name in inputs),
+        start=float(reference.time[0]),
+        reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]),
+        hold=hold,
+        nodes=np.array([0, len(hold) - 1]),
+        gains=np.stack([gains, gains]),
+        integrals=tuple(range(count)),
+        past=0,
+        least=least,
+        most=most,
+        error=0.0,
+    )
+    words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
+    return Designed(made, reference, (words,))
+
+
+def _channel(mapping: PlantMap, name: str) -> Channel:
+    """Return a variable of the plant with its unit and what it is."""
+    known = {signal.name: signal for signal in mapping.info.variables}
+    if name not in known:
+        raise unknown(f"variable of plant '{mapping.info.name}'", name, known)
+    return Channel(name, known[name].unit, known[name].description)
+
+
+def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> tuple[Array, Array]:
+    """Return the limits of the plant's inputs; those of a mixture of inputs are not known."""
+    least, most = np.full(len(k), -np.inf), np.full(len(k), np.inf)
+    inputs = names(mapping.crane.inputs)
+    for row, factors in enumerate(M):
+        used = np.flatnonzero(factors)
+        bound = feedback.limits.u.get(inputs[used[0]]) if used.size == 1 else None
+        if bound is not None:
+            ends = factors[used[0]] * np.array([bound.least, bound.most]) + k[row]
+            least[row], most[row] = ends.min(), ends.max()
+    return least, most
+
+
+def position_of(loop: DriveLoop) -> str:
+    """Return the plant's output that a drive's loop takes as its position."""
+    return loop.position or loop.coordinate
+
+
+def velocity_of(loop: DriveLoop) -> str:
+    """Return the plant's output that a drive's loop takes as its velocity."""
+    return loop.velocity or f"v_{loop.coordinate}"

@@ -1,0 +1,87 @@
+"""Default weights: as stiff as delay, lag and limits allow, and limits of the inputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from cranebridge.control.frozen import frozen_loop
+from cranebridge.control.input_bounds import HOLDING, REACH, input_limits
+from cranebridge.control.law import Design, design_law
+from cranebridge.control.margins import is_stable
+from cranebridge.control.reference import reference_of
+from cranebridge.control.stiffness import CYCLES, FINEST_PART, LAG
+from cranebridge.control.weights import POSITION_PART
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.limits import Limits, Range
+from cranebridge.scenario import load_scenario
+
+
+@cache
+def solved(name: str) -> Feedforward:
+    servo = load_scenario(name).problem
+    return solve_index1(servo, np.linspace(0.0, servo.path.duration, 201))
+
+
+@cache
+def default_law(name: str, kind: str = "lqi") -> Design:
+    return design_law(solved(name), 0.005, kind, limits=load_scenario(name).limits)
+
+
+def part_of(design: Design) -> float:
+    """Return the part of its travel that an output may be off."""
+    travel = np.ptp(design.reference.outputs, axis=0).max()
+    return design.weights.size(f"y.{design.law.crane.outputs[0].name}") / travel
+
+
+@pytest.mark.parametrize("kind", ["lqr", "lqi"])
+@pytest.mark.parametrize("name", ["overhead", "overhead-real", "rotary", "gantry", "navy3d"])
+def test_default_law_stands_delay_and_lag_at_once_at_both_ends(name: str, kind: str) -> None:
+    design = default_law(name, kind)
+    for row in (0, -1):
+        loop = frozen_loop(design, row).lagged(LAG)
+        assert is_stable(replace(loop, delay=loop.delay + CYCLES * loop.cycle))
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        # bounded by delay and lag: soft enough with 1 %, or not even that
+        ("overhead-real", POSITION_PART, POSITION_PART),
+        ("rotary", FINEST_PART, 0.001),
+        # as stiff as it ever is
+        ("bridge", FINEST_PART, FINEST_PART),
+        # runs away by itself
+        ("luffing-jib", POSITION_PART, POSITION_PART),
+    ],
+)
+def test_stiffness_is_what_the_crane_allows(name: str, least: float, most: float) -> None:
+    assert least * (1 - 1e-9) <= part_of(default_law(name)) <= most * (1 + 1e-9)
+
+
+def test_longer_cycles_and_tighter_limits_make_softer_laws() -> None:
+    solution = solved("rotary")
+    parts = [part_of(design_law(solution, cycle, "lqi")) for cycle in (0.005, 0.01, 0.02)]
+    assert parts[0] < parts[1] < parts[2]
+    tight = Limits(u={"M_b": Range(-60.0, 60.0)})
+    assert part_of(design_law(solution, 0.005, "lqi", limits=tight)) > 2.0 * parts[0]
+
+
+def test_given_weights_are_left_as_they_are() -> None:
+    design = design_law(solved("rotary"), 0.005, "lqr", {"u.F_t": 1e-4})
+    assert design.weights["u.F_t"] == 1e-4
+    assert part_of(design) == pytest.approx(POSITION_PART)
+
+
+def test_inputs_without_limits_reach_some_times_the_feedforward_and_winches_do_not_push() -> None:
+    reference = reference_of(solved("rotary"), 0.005)
+    least, most = input_limits(reference, Limits(u={"F_t": Range(-40.0, 50.0)}))
+    largest = np.abs(reference.u).max(axis=0)
+    assert (least[0], most[0]) == pytest.approx((-REACH * largest[0], REACH * largest[0]))
+    assert (least[1], most[1]) == (-40.0, 50.0)
+    assert (reference.u[:, 2] < -HOLDING * largest[2]).all()
+    assert (least[2], most[2]) == pytest.approx((-REACH * largest[2], 0.0))
