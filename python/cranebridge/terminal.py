@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
@@ -18,12 +18,14 @@ from cranebridge.inverse.checking import Check
 from cranebridge.inverse.classification import KINDS
 from cranebridge.inverse.structure import Structure
 from cranebridge.job import Checked, CheckedCrane
-from cranebridge.job.opinions import Opinions
 from cranebridge.limits import Verdict
-from cranebridge.plan import Fastest, Plan
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
+
+if TYPE_CHECKING:  # optimisers take long to import
+    from cranebridge.job.opinions import Opinions
+    from cranebridge.plan import Fastest, Plan
 
 
 def show_check(console: Console, name: str, result: Checked) -> None:

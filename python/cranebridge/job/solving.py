@@ -15,12 +15,12 @@ from cranebridge.inverse.internal_check import check_internal
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
-from cranebridge.plan import Fastest, fastest_profile
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
     from cranebridge.control.prospects import LoopCheck
+    from cranebridge.plan import Fastest
 
 Progress = Callable[[float], None]
 
@@ -108,6 +108,7 @@ def find_shortest(scenario: Scenario) -> Fastest:
             f"the shortest duration is found for flat cranes only, and crane "
             f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
         )
+    from cranebridge.plan.fastest import fastest_profile  # SciPy's optimisers take long to import
     from cranebridge.plan.leaving import gain_by_leaving
 
     problem, limits = scenario.problem, scenario.limits
