@@ -1,5 +1,8 @@
 """Time one step of a controller in C, with observer and without, beside CasADi's own C code.
 
+The columns *on line* are steps of the controller beside the on-line generator, which solves its
+plan twice in each, and the bytes of its tables of gains.
+
 Run it with ``.venv/bin/python benchmarks/control.py [SCENARIO ...]``. Measured are the encoders of
 the drives and the load, at every sample. The peer is the same filter, update and prediction, as
 CasADi prints it in C: all in scalar operations, without the law. Both are compiled in the same way
@@ -26,9 +29,15 @@ from cranebridge.control import (
     design_law,
     design_observer,
 )
+from cranebridge.control.gain_grid import gains_over_position
 from cranebridge.control.rest import drive_names
+from cranebridge.deliver.generator import generator_sources
+from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.errors import CranebridgeError
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.solving import solve_scenario
+from cranebridge.limits import Limits
+from cranebridge.path.symbolic import end_points
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
 
@@ -77,6 +86,38 @@ int main(void)
     return 0;
 }
 """
+ON_LINE = """\
+#include "module.h"
+
+static const double measured[module_MEASURED] = {MEASURED};
+static const double start[] = {FROM}, goal[] = {TO};
+static module_state state;
+static solver_state solver;
+
+int main(void)
+{
+    double u[module_INPUTS], best = 1e30, sum = 0.0;
+    int round, k;
+    for (round = 0; round < ROUNDS; round++) {
+        double begin;
+        solver_init(&solver);
+        if (solver_plan(&solver, start, goal, LASTING) < 0) {
+            printf("nan 1\\n"); /* a rope would push */
+            return 0;
+        }
+        module_init(&state);
+        begin = now();
+        for (k = 0; k < CALLS; k++) {
+            module_step(&state, &solver, 0.005 * k, measured, u);
+            sum += u[0];
+        }
+        begin = now() - begin;
+        if (begin < best) best = begin;
+    }
+    printf("%.9g %d\\n", best / CALLS, sum == sum);
+    return 0;
+}
+"""
 PEER = """\
 #include "peer.c"
 
@@ -112,6 +153,7 @@ def main(scenarios: list[str]) -> None:
     """Print a line for each scenario."""
     print(
         f"{'scenario':<20}{'states':>7}{'full state':>12}{'observer':>10}{'CasADi':>9}{'ratio':>7}"
+        f"{'on line':>11}{'observer':>11}{'gains':>9}"
     )
     for name in scenarios:
         try:
@@ -133,9 +175,10 @@ def _time(name: str) -> None:
         plain = _ours(design, None, Path(folder))
         ours = _ours(design, observer, Path(folder))
         peer = _peer(design, observer, Path(folder))
+        on_line = _on_line(design, observer, solution.problem, Path(folder))
     print(
         f"{name:<20}{len(observer.states):>7}{plain:>9.2f} us{ours:>7.2f} us{peer:>6.2f} us"
-        f"{ours / peer:>7.2f}",
+        f"{ours / peer:>7.2f}{on_line}",
         flush=True,
     )
 
@@ -148,6 +191,32 @@ def _ours(design: Design, observer: Observer | None, folder: Path) -> float:
     measured = controller.reference[0] if observer is None else _readings(design, observer)
     text = OURS.replace("MEASURED}", ", ".join(map(repr, measured.tolist())) + "}")
     return _run(folder, CLOCK + text, ["module.c"])
+
+
+def _on_line(design: Design, observer: Observer, problem: ServoProblem, folder: Path) -> str:
+    """Return the times of a step beside the on-line generator, or why there is none."""
+    reference = design.reference
+    try:
+        over = gains_over_position(design)
+        sources = generator_sources(problem, Limits(), "solver", "double")
+    except CranebridgeError as error:
+        return f"  {error}"
+    start, goal = end_points(problem.path)
+    found = []
+    for seen in (None, observer):
+        law = over.along(reference)
+        controller = controller_of(law, reference, observer=seen, over=over)
+        own = on_line_sources(controller, problem.crane, "module", "solver", "double")
+        for name, texts in (("solver", sources), ("module", own)):
+            for suffix, text in zip((".h", ".c"), texts, strict=True):
+                (folder / f"{name}{suffix}").write_text(text)
+        measured = controller.reference[0] if seen is None else _readings(design, seen)
+        text = ON_LINE.replace("LASTING", repr(problem.path.duration))
+        for word, values in (("MEASURED", measured), ("FROM", start), ("TO", goal)):
+            text = text.replace(f"{word}}}", ", ".join(repr(float(x)) for x in values) + "}")
+        found.append(_run(folder, CLOCK + text, ["module.c", "solver.c"]))
+    size = controller.schedule.gains.size * 8 if controller.schedule else 0
+    return f"{found[0]:>8.2f} us{found[1]:>8.2f} us{size / 1e3:>6.1f} kB"
 
 
 def _readings(design: Design, observer: Observer) -> np.ndarray:

@@ -188,7 +188,8 @@ def safe_scenarios() -> list[str]:
     for name in ready_scenarios():
         scenario = load_scenario(name)
         plant = scenario.tables.plant
-        if plant.drives or plant.parameters or not structure_of(scenario.problem).flat:
+        driven = plant.drives or plant.speed
+        if driven or plant.parameters or not structure_of(scenario.problem).flat:
             continue
         if check_scenario(scenario).exit_code == 0:
             found.append(name)

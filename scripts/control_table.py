@@ -1,14 +1,15 @@
-"""Write the table of open loop, drives, lqr and lqi on the real plants into docs/control.md.
+"""Write the table of open loop, drives, laws and observers on the real plants into docs/control.md.
 
 .venv/bin/python scripts/control_table.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from cranebridge.control.sensors import Sensor
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.plant.sandbox import PlantError
@@ -18,20 +19,49 @@ from cranebridge.verify import Feedback, Settings
 from cranebridge.verify.disturbances import Disturbance
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
+from cranebridge.verify.settings import Sensing
 from cranebridge.verify.tracking import Figures, figures_of
 
 TARGET = Path(__file__).parents[1] / "docs" / "control.md"
 BEGIN, END = "<!-- made by scripts/control_table.py -->\n", "<!-- end -->\n"
 SCENARIOS = ("overhead-real", "rotary-real")
 CASES = ("as it is", "payload +20 %", "payload -20 %", "gust")
-CONTROLS = ("open loop", "drives", "lqr", "lqi")
+CONTROLS = ("open loop", "drives", "lqr", "lqi", "lqi with observer", "lqr with payload estimated")
+ROPE = "((x - s*cos(phi))*({}) + (y - s*sin(phi))*({}))/l"
+# Encoders of the drives and angles of the rope: 1 mm, 0.1 mrad, 1 mrad.
+SENSORS = {
+    "overhead-real": (
+        Sensor("q.s", 1e-3),
+        Sensor("q.l", 1e-3),
+        Sensor("(x - s)/l", 1e-3, name="rope angle"),
+    ),
+    "rotary-real": (
+        Sensor("q.phi", 1e-4),
+        Sensor("q.s", 1e-3),
+        Sensor("q.l", 1e-3),
+        Sensor(ROPE.format("cos(phi)", "sin(phi)"), 1e-3, name="rope angle, radial"),
+        Sensor(ROPE.format("-sin(phi)", "cos(phi)"), 1e-3, name="rope angle, tangential"),
+    ),
+}
 SETTLE = 10.0
 # A gust's largest force, as a part of the load's weight, and when it begins and ends, as parts of
 # the motion.
 GUST, FROM, UNTIL = 0.05, 0.25, 0.5
 
 
-def settings_of(settings: Settings, control: str, case: str, m: float, duration: float) -> Settings:
+def feedback_of(name: str, control: str, m: float) -> Feedback | None:
+    """Return the sampled controller of a row; None for open loop and drives."""
+    kind = control.partition(" ")[0]
+    if kind not in ("lqr", "lqi"):
+        return None
+    estimated = {"parameter.m": 0.5 * m} if "estimated" in control else None
+    sensing = Sensing(SENSORS[name], estimated) if " " in control else Sensing()
+    return Feedback(kind, 0.005, sensing=sensing)
+
+
+def settings_of(
+    settings: Settings, control: str, case: str, m: float, duration: float, name: str
+) -> Settings:
     """Return the settings of a run: the plant as the case says, driven as `control` says."""
     parameters = dict(settings.parameters)
     if case.startswith("payload"):
@@ -43,7 +73,7 @@ def settings_of(settings: Settings, control: str, case: str, m: float, duration:
         parameters=parameters,
         disturbances=(gust,) if case == "gust" else (),
         loops=settings.loops if control == "drives" else (),
-        feedback=Feedback(control, 0.005) if control in ("lqr", "lqi") else None,
+        feedback=feedback_of(name, control, m),
     )
 
 
@@ -55,7 +85,7 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
         for case in CASES:
             for control in CONTROLS:
-                settings = settings_of(plant_settings(scenario), control, case, m, duration)
+                settings = settings_of(plant_settings(scenario), control, case, m, duration, name)
                 run = PlantRun(feedforward, plant, mapping, settings)
                 try:
                     simulation = run.simulate(feedforward, settings.tolerance, dense=True)
@@ -67,32 +97,35 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
                     yield case, control, Figures({}, None, {}, failed="the load is lost")
 
 
-def table(name: str) -> str:
-    """Return the table of a scenario."""
+def table(
+    name: str, found: Iterable[tuple[str, str, Figures]], title: str = "control", digits: int = 3
+) -> str:
+    """Return the table of a scenario: what was found, with the title of the second column."""
     inputs = names(load_scenario(name).crane.inputs)
     peaks = " | ".join(f"most {one}" for one in inputs)
+    case_before = ""
     lines = [
-        f"| `{name}` | control | largest error | after the end | {peaks} |",
+        f"| `{name}` | {title} | largest error | residual swing | {peaks} |",
         "|---" * (4 + len(inputs)) + "|",
     ]
-    for case, control, figures in measured(name):
+    for case, control, figures in found:
         if figures.failed or figures.residual_swing is None:
             cells = " | ".join([figures.failed, *[""] * (1 + len(inputs))])
         else:
             errors = (max(figures.max_error.values()), figures.residual_swing)
             forces = [f"{figures.peak[one]:.4g}" for one in inputs]
-            cells = " | ".join([*(f"{1e3 * error:.3g}" for error in errors), *forces])
-        lines.append(f"| {case if control == CONTROLS[0] else ''} | {control} | {cells} |")
+            cells = " | ".join([*(f"{1e3 * error:.{digits}g}" for error in errors), *forces])
+        lines.append(f"| {case if case != case_before else ''} | {control} | {cells} |")
+        case_before = case
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Replace what stands between the marks."""
-    before, _, rest = TARGET.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    made = "\n".join(table(name) for name in SCENARIOS)
-    TARGET.write_text(f"{before}{BEGIN}{made}{END}{after}", encoding="utf-8")
+def put(begin: str, end: str, made: str) -> None:
+    """Replace what stands between two marks of the page."""
+    before, _, rest = TARGET.read_text(encoding="utf-8").partition(begin)
+    _, _, after = rest.partition(end)
+    TARGET.write_text(f"{before}{begin}{made}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    put(BEGIN, END, "\n".join(table(name, measured(name)) for name in SCENARIOS))

@@ -11,19 +11,19 @@ STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fPIC
 SANITIZERS = ("-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
-def load_strict(source: Path) -> ctypes.CDLL:
-    """Compile a C source as C99 with all warnings as errors, and load it."""
+def load_strict(source: Path, *more: str) -> ctypes.CDLL:
+    """Compile a C source as C99 with all warnings as errors, and load it; `more` are flags."""
     library = source.with_suffix(".so")
-    command = ["gcc", *STRICT, str(source), "-o", str(library), "-lm"]
+    command = ["gcc", *STRICT, *more, str(source), "-o", str(library), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return ctypes.CDLL(str(library))
 
 
-def run_sanitized(files: Sequence[Path]) -> str:
+def run_sanitized(files: Sequence[Path], words: Sequence[str] = ()) -> str:
     """Compile a program with address and undefined sanitizers and run it; returns its output."""
     program = files[0].with_suffix("")
     subprocess.run(["gcc", *SANITIZERS, *map(str, files), "-o", str(program), "-lm"], check=True)
-    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

@@ -1,5 +1,5 @@
 within Cranes;
-package Parts "Parts of real machines that switch: one-sided springs and friction that sticks"
+package Parts "Parts of real machines: one-sided springs, friction that sticks, drives with a speed loop"
   block OneSidedSpring
     "Spring and damper that act in one direction only: a rope that pulls, a buffer that pushes"
     parameter Types.Stiffness k = 1e5 "Stiffness";
@@ -69,8 +69,29 @@ is not larger than <code>stick</code>, and otherwise it slides on in the directi
 </html>"));
   end Friction;
 
+  block SpeedDrive "Drive that takes a velocity reference: PI controller of its speed"
+    parameter Real kp = 1 "Gain of the speed error";
+    parameter Real ki = 0 "Gain of its integral";
+    input Real hold "Force that holds the drive at the start";
+    input Real reference "Wanted velocity";
+    input Real rate "Velocity of the drive";
+    output Real force "Force or torque of the drive";
+    output Real integral(start=0, fixed=true) "Integral of the speed error";
+  equation
+    der(integral) = reference - rate;
+    force = hold + kp*(reference - rate) + ki*integral;
+    annotation (Documentation(info="<html>
+<p>What most converters of cranes are set to: <code>F = hold + kp (w - v) + ki e</code>,
+<code>e' = w - v</code>. At the start the integral of a drive that rests has become what holds the
+crane: that is <code>hold</code>, and <code>e</code> counts from there, so that rest with a
+reference of zero stays rest. As <code>e</code> is the wanted less the actual position, the drive acts
+as a spring <code>ki</code> and a damper <code>kp</code> to a point that moves with
+<code>w</code>.</p>
+</html>"));
+  end SpeedDrive;
+
   annotation (Documentation(info="<html>
-<p>What a crane has besides the equations of motion, each written once. Both parts make state events:
-between events their branch is fixed, so that the integrator sees smooth equations.</p>
+<p>What a crane has besides the equations of motion, each written once. Springs and friction make state
+events: between events their branch is fixed, so that the integrator sees smooth equations.</p>
 </html>"));
 end Parts;

@@ -25,6 +25,11 @@ package Types "Unit types"
   type RotationalDamping = Real(
       final quantity="RotationalDampingConstant", final unit="N.m.s/rad", min=0)
     "Viscous friction of a rotation";
+  type RotationalStiffness = Real(
+      final quantity="RotationalSpringConstant", final unit="N.m/rad", min=0)
+    "Stiffness of a rotational spring";
+  type WinchDamping = Real(final unit="N.s", min=0) "Torque of a winch per velocity of its rope";
+  type WinchStiffness = Real(final unit="N", min=0) "Torque of a winch per length of its rope";
   type Drag = Real(final unit="kg/m", min=0)
     "Half the density times area and drag coefficient";
   annotation (Documentation(info="<html>

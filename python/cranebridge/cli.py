@@ -403,6 +403,31 @@ def verify(
 
 
 @app.command()
+def learn(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Improve the controls on the FMU trial by trial."""
+    _prepare_plant()
+    from cranebridge.job.learning_source import learn_source
+
+    with _stages(quiet=as_json) as tell:
+        learned = learn_source(scenario, sets or [], output, force, tell)
+    if as_json:
+        _print_json(learned.summary)
+    else:
+        from cranebridge.terminal import show_learning
+
+        show_learning(out, learned, output)
+    raise typer.Exit(learned.exit_code)
+
+
+@app.command()
 def deliver(
     scenario: ScenarioArgument,
     to: Annotated[
@@ -426,6 +451,10 @@ def deliver(
     allow_violations: Annotated[
         bool, typer.Option("--allow-violations", help="Hand over what violates a limit.")
     ] = False,
+    learned: Annotated[
+        FilePath | None,
+        typer.Option(metavar="DIR", help="Controls of `cranebridge learn -o DIR`, of its motion."),
+    ] = None,
     sets: SetOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -436,7 +465,7 @@ def deliver(
     loaded = _load(scenario, sets, as_json)
     chosen = tuple(columns.split(",")) if columns else None
     wishes = Wishes(
-        to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations
+        to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations, learned
     )
     with _working("delivering", quiet=as_json):
         files = hand_over(loaded, wishes)

@@ -24,8 +24,13 @@ from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
 
 if TYPE_CHECKING:  # optimisers take long to import
+    from cranebridge.job.learning_source import LearnedSource
     from cranebridge.job.opinions import Opinions
+    from cranebridge.learn.result import Learning
     from cranebridge.plan import Fastest, Plan
+
+# Outputs of a learning that have columns of their own in a terminal.
+MANY = 4
 
 
 def show_check(console: Console, name: str, result: Checked) -> None:
@@ -333,12 +338,50 @@ def show_verified(
     if verified.tracking is not None:
         _show_tracking(console, scenario, verified.tracking)
     _show_verdicts(console, verified.verdicts)
+    _show_folder(console, folder)
+
+
+def _error_columns(learning: Learning) -> tuple[list[str], list[list[float]]]:
+    """Return titles and figures of the trials; of many outputs their total and the largest."""
+    outputs, trials = learning.outputs, learning.learned.trials
+    if len(outputs) > MANY:
+        most = [max(trial.max_error.values(), default=math.nan) for trial in trials]
+        figures = [[trial.total, largest] for trial, largest in zip(trials, most, strict=True)]
+        return ["rms of all outputs", "largest error"], figures
+    titles = [f"{kind} {n} [{unit}]" for kind in ("rms", "max") for n, unit in outputs.items()]
+    found = [[*trial.rms_error.values(), *trial.max_error.values()] for trial in trials]
+    return titles, [errors or [math.nan] * len(titles) for errors in found]
+
+
+def _show_folder(console: Console, folder: FilePath | None) -> None:
     if folder is None:
         console.print("nothing was written; -o DIR writes the signals and summary.json")
         return
     console.print(f"wrote {escape(str(folder))}")
     if (folder / "report.html").is_file():
         console.print(f"report: {escape(str((folder / 'report.html').resolve()))}")
+
+
+def show_learning(console: Console, source: LearnedSource, folder: FilePath | None) -> None:
+    """Print the trials, what cannot be learned, the verdicts, and where the files are."""
+    learning = source.learning
+    settings, learned = learning.settings, learning.learned
+    console.print(
+        f"{escape(source.name)}: law {settings.law}, model {learning.model}, up to "
+        f"{settings.bandwidth:g} Hz, judged from {settings.judge_from:g} s on; "
+        f"{learning.simulations} runs of the plant in {learning.seconds:.1f} s"
+    )
+    titles, figures = _error_columns(learning)
+    table = _table("trial", "gain", *titles, "", right=tuple(range(len(titles) + 2)))
+    for trial, errors in zip(learned.trials, figures, strict=True):
+        best = "best" if trial.number == learned.best else ""
+        row = [str(trial.number), f"{trial.gain:g}", *(f"{error:.3g}" for error in errors)]
+        table.add_row(*row, escape(trial.note) or best)
+    console.print(table)
+    for note in (*learning.notes, *(floor.message for floor in learned.floors)):
+        console.print(f"note: {escape(note)}")
+    _show_verdicts(console, (*source.of_solution, *learning.verdicts))
+    _show_folder(console, folder)
 
 
 def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> None:

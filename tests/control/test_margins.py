@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen import FrozenLoop, frozen_loop, plant_at, plant_with, swing_seen
+from cranebridge.control.frozen import FrozenLoop, frozen_loop
 from cranebridge.control.law import design_law
 from cranebridge.control.margins import is_stable, margins_along, margins_at, poles
+from cranebridge.control.other_plants import plant_at, plant_with, swing_seen
 from cranebridge.control.simulation import Deviations, simulate_loop
 from cranebridge.errors import InputError
 

@@ -13,7 +13,8 @@ from cranebridge.control.input_bounds import HOLDING, REACH, input_limits
 from cranebridge.control.law import Design, design_law
 from cranebridge.control.margins import is_stable
 from cranebridge.control.reference import reference_of
-from cranebridge.control.stiffness import CYCLES, FINEST_PART, LAG
+from cranebridge.control.stiffness import FINEST_PART
+from cranebridge.control.trials import CYCLES, LAG
 from cranebridge.control.weights import POSITION_PART
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1

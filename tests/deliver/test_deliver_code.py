@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from cranebridge.deliver import Order, deliver
 from cranebridge.emit.structured_text import number
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.sampling import sample
+from structured_text import Machine, parse
 
 COLUMNS = ["u", "q", "a.s", "rope", "gamma", "lambda"]
 GROUPS = ("u", "q", "rope", "gamma", "lambda")
@@ -89,104 +88,6 @@ def test_hermite_interpolation_of_the_c_table_has_order_four(solved, compile_c, 
     assert (rates > 3.5).all(), errors
 
 
-# Structured Text is parsed by blark (PyPI), whose tree is then executed.
-
-
-def parse(text: str) -> Any:
-    blark = pytest.importorskip("blark.parse")
-    result = blark.parse_source_code(text)
-    if result.exception is not None:
-        raise result.exception
-    return result.transform().items[0]
-
-
-class Block:
-    """A function block that is executed from its syntax tree."""
-
-    OPERATORS = {  # noqa: RUF012
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "/": operator.truediv,
-        "<": operator.lt,
-        ">": operator.gt,
-        ">=": operator.ge,
-        "AND": lambda a, b: a and b,
-    }
-
-    def __init__(self, tree: Any) -> None:
-        self.tree = tree
-        self.values: dict[str, Any] = {}
-        for block in tree.declarations:
-            for item in block.items:
-                init = getattr(item.init, "value", None)
-                for variable in item.variables:
-                    self.values[str(variable.variable.name)] = self._initial(init)
-
-    def _initial(self, init: Any) -> Any:
-        if type(init).__name__ == "ArrayInitialization":
-            return list(self._elements(init))
-        return 0 if init is None else self.evaluate(init)
-
-    def _elements(self, node: Any) -> Iterator[Any]:
-        """Flatten an initial value: blark nests the elements of a list."""
-        kind = type(node).__name__
-        if kind == "ArrayInitialization":
-            for element in node.elements:
-                yield from self._elements(element)
-        elif kind == "ArrayInitialElement":
-            assert node.count is None
-            yield from self._elements(node.element)
-        else:
-            yield self.evaluate(node)
-
-    def call(self, **inputs: Any) -> None:
-        self.values.update(inputs)
-        self.run(self.tree.body.statements)
-
-    def run(self, statements: Any) -> None:
-        for statement in statements:
-            kind = type(statement).__name__
-            if kind == "AssignmentStatement":
-                (variable,) = statement.variables
-                self.values[str(variable.name)] = self.evaluate(statement.expression)
-            elif kind == "IfStatement":
-                if self.evaluate(statement.if_expression):
-                    self.run(statement.statements.statements)
-                elif statement.else_clause is not None:
-                    self.run(statement.else_clause.statements.statements)
-            elif kind == "WhileStatement":
-                while self.evaluate(statement.expression):
-                    self.run(statement.statements.statements)
-            else:
-                raise AssertionError(kind)
-
-    def evaluate(self, node: Any) -> Any:
-        kind = type(node).__name__
-        if kind in ("Real", "Integer", "Boolean"):
-            text = str(node)
-            return (
-                {"TRUE": True, "FALSE": False}.get(text.upper())
-                if kind == "Boolean"
-                else (int(text) if kind == "Integer" else float(text))
-            )
-        if kind == "SimpleVariable":
-            return self.values[str(node.name)]
-        if kind == "MultiElementVariable":
-            (element,) = node.elements
-            (subscript,) = element.subscripts
-            return self.values[str(node.name.name)][self.evaluate(subscript)]
-        if kind == "ParenthesizedExpression":
-            return self.evaluate(node.expr)
-        if kind == "UnaryOperation":
-            value = self.evaluate(node.expr)
-            return not value if str(node.op).upper() == "NOT" else -value
-        if kind == "BinaryOperation":
-            left, right = self.evaluate(node.left), self.evaluate(node.right)
-            return self.OPERATORS[str(node.op).upper()](left, right)
-        raise AssertionError(f"{kind}: {node}")
-
-
 @pytest.fixture
 def block_text(solved, tmp_path):
     """The Structured Text of a short table: blark's parser is slow."""
@@ -207,7 +108,7 @@ def test_structured_text_gives_the_same_values_as_the_c_table(
     block_text, solved, compile_c, tmp_path, precision
 ):
     text, feedforward = block_text("overhead", precision=precision)
-    block = Block(parse(text))
+    block = Machine(text, tmp_path)
     target = tmp_path / "same.c"
     deliver(feedforward, Order("c", target, scenario=None, columns=["u"], cycle=0.3))
     at, array = compile_c(target).same_at, (ctypes.c_double * 2)()
@@ -216,33 +117,33 @@ def test_structured_text_gives_the_same_values_as_the_c_table(
     for time in np.random.default_rng(0).uniform(0.0, 3.0, 50):
         block.call(Enable=True, PathTime=float(time))
         at(time, array)
-        found = [block.values["u_F_t"], block.values["u_M_w"]]
+        found = [block["u_F_t"], block["u_M_w"]]
         assert np.allclose(found, list(array), rtol=tolerance, atol=tolerance * 500)
-        assert (block.values["Busy"], block.values["Done"], block.values["Error"]) == (
+        assert (block["Busy"], block["Done"], block["Error"]) == (
             True,
             False,
             False,
         )
 
 
-def test_structured_text_block_keeps_its_values_at_an_error(block_text):
+def test_structured_text_block_keeps_its_values_at_an_error(block_text, tmp_path):
     text, feedforward = block_text("overhead")
-    block = Block(parse(text))
-    assert block.values["u_M_w"] == feedforward.u[0, 1]
+    block = Machine(text, tmp_path)
+    assert block["u_M_w"] == feedforward.u[0, 1]
     block.call(Enable=True, PathTime=1.0)
-    before = block.values["u_F_t"]
+    before = block["u_F_t"]
     for wrong in (-1.0, float("nan")):
         block.call(Enable=True, PathTime=wrong)
-        assert block.values["Error"]
-        assert block.values["ErrorID"] == 1
-        assert block.values["u_F_t"] == before
+        assert block["Error"]
+        assert block["ErrorID"] == 1
+        assert block["u_F_t"] == before
     block.call(Enable=False, PathTime=2.0)
-    assert not block.values["Error"]
-    assert not block.values["Busy"]
-    assert block.values["u_F_t"] == before
+    assert not block["Error"]
+    assert not block["Busy"]
+    assert block["u_F_t"] == before
     block.call(Enable=True, PathTime=5.0)
-    assert block.values["Done"]
-    assert block.values["u_M_w"] == pytest.approx(feedforward.u[-1, 1], rel=1e-12)
+    assert block["Done"]
+    assert block["u_M_w"] == pytest.approx(feedforward.u[-1, 1], rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
+from typing import Any
 
 import fmpy
 import numpy as np
@@ -12,11 +14,15 @@ from fmpy.ssp import simulation as ssp_simulation
 from fmpy.ssp.ssd import read_ssd
 from fmpy.validation import validate_fmu
 from lxml import etree
-from test_deliver_controller import DELAYED, LQI, SENSORS, verified
+from test_deliver_controller import DELAYED, LQI, SENSORS, run_c, verified
 from test_deliver_ssp import SCHEMAS
 
+from cranebridge.control.controller_c import controller_sources
 from cranebridge.deliver import is_unchanged
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.job import delivering
 from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
 
 OBSERVED = ["control.kind=lqr", "control.cycle=0.02", SENSORS, "plant.start.q.x=0.05"]
@@ -34,7 +40,7 @@ def made(tmp_path_factory):
             scenario = load_scenario("overhead", settings)
             (file,) = hand_over(scenario, Wishes("fmu", folder / "mine.fmu", fmi=fmi))
             assert left_out(scenario, "fmu") == []
-            known[key] = file, verified(scenario)[1]
+            known[key] = file, verified("overhead", *settings)[1]
         return known[key]
 
     return make
@@ -50,6 +56,9 @@ def test_fmpy_finds_nothing_wrong(made, fmi) -> None:
     assert kinds["y_z"] == ("input", "m")
     assert kinds["F_t"] == ("output", "N")
     assert kinds["begin"] == ("parameter", "s")
+    # what nobody sets is read as it is where the motion begins
+    start = {v.name: float(v.start) for v in variables if v.causality == "input"}
+    assert (start["q_s"], start["y_z"]) == pytest.approx((0.0, -4.0), abs=1e-9)
 
 
 @pytest.mark.parametrize("settings", [LQI, OBSERVED], ids=["lqi", "observer"])
@@ -100,13 +109,11 @@ def test_samples_between_long_steps_are_made_up_for(made, tmp_path) -> None:
     driver.set(**dict(zip(names, measured[10].tolist(), strict=True)))
     late = driver.get(driver.names())
     driver.close()
-    other = Driver(file, tmp_path / "again", "cs")
-    for k in range(11):
-        other.go(0.02 * k)
-        row = measured[min(k, 2) if k < 10 else 10]
-        other.set(**dict(zip(names, row.tolist(), strict=True)))
-    assert (other.get(other.names()) == late).all()
-    other.close()
+    header, source = controller_sources(verified("overhead", *LQI)[0], "module")
+    (tmp_path / "module.h").write_text(header)
+    (tmp_path / "module.c").write_text(source)
+    rows = measured[[0, 1, *[2] * 8, 10]]  # in between with what was read last
+    assert (run_c(tmp_path / "module.c", rows, 2)[-1] == late).all()
 
 
 def test_value_that_is_no_number_is_told_of(made, tmp_path) -> None:
@@ -121,6 +128,103 @@ def test_value_that_is_no_number_is_told_of(made, tmp_path) -> None:
     driver.set(**{names[0]: 1e308, names[1]: -1e308})
     assert driver.status == -1
     assert np.isfinite(driver.get(driver.names())).all()
+    driver.close()
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_state_and_reset_hold_everything_that_is_remembered(made, fmi, tmp_path) -> None:
+    """Observer, inputs under way and the sample that may be taken again."""
+    file, simulation = made(OBSERVED, fmi)
+    driver = Driver(file, tmp_path / "unpacked", "cs")
+    raw, names = driver.raw, driver.names("input")
+
+    def run(samples: range) -> np.ndarray:
+        found = []
+        for k in samples:
+            driver.go(0.02 * k)
+            driver.set(**dict(zip(names, simulation.measured[k].tolist(), strict=True)))
+            found.append(driver.get(driver.names()))
+        return np.array(found)
+
+    def state() -> Any:
+        return raw.getFMUstate() if fmi == "2.0" else raw.getFMUState()
+
+    def restore(kept: Any) -> None:
+        (raw.setFMUstate if fmi == "2.0" else raw.setFMUState)(kept)
+        driver.time = 0.02 * 39
+
+    run(range(40))
+    kept = state()
+    if fmi == "2.0":
+        copy = raw.deSerializeFMUstate(raw.serializeFMUstate(kept))
+    else:
+        copy = raw.deserializeFMUState(raw.serializeFMUState(kept))
+    wanted = simulation.given[40:80]
+    assert (run(range(40, 80)) == wanted).all()
+    for one in (kept, copy):
+        restore(one)
+        assert (run(range(40, 80)) == wanted).all()
+    raw.reset()
+    driver.initialize()
+    assert (run(range(40)) == simulation.given[:40]).all()
+    driver.close()
+
+
+def test_first_sample_is_when_it_is_told_to_begin(made, tmp_path) -> None:
+    file, simulation = made(LQI)
+    driver = Driver(file, tmp_path / "unpacked", "cs", begin=0.5)
+    names = driver.names("input")
+    driver.go(0.4)
+    driver.set(**dict(zip(names, simulation.measured[7].tolist(), strict=True)))
+    first = driver.get(driver.names())
+    assert first == pytest.approx(verified("overhead", *LQI)[0].hold[0], rel=1e-12)
+    for k, measured in enumerate(simulation.measured[:30]):
+        driver.go(0.5 + 0.02 * k)
+        driver.set(**dict(zip(names, measured.tolist(), strict=True)))
+        assert (driver.get(driver.names()) == simulation.given[k]).all(), k
+    driver.close()
+    exchange = Driver(file, tmp_path / "again", "me", begin=0.5)
+    assert exchange.next_event == pytest.approx(0.5, abs=1e-9)
+    exchange.close()
+
+
+def test_what_changes_between_samples_is_not_looked_at(made, tmp_path) -> None:
+    file, simulation = made(LQI)
+    driver = Driver(file, tmp_path / "unpacked", "cs")
+    names = driver.names("input")
+    for k in range(6):
+        driver.go(0.02 * k)
+        driver.set(**dict(zip(names, simulation.measured[k].tolist(), strict=True)))
+        assert (driver.get(driver.names()) == simulation.given[k]).all(), k
+        driver.go(0.02 * k + 0.01)
+        driver.set(**dict(zip(names, simulation.measured[k + 20].tolist(), strict=True)))
+        assert (driver.get(driver.names()) == simulation.given[k]).all(), k
+    driver.close()
+
+
+def test_inputs_of_the_plant_are_what_its_map_says(tmp_path) -> None:
+    """A plant whose winch has another sign, gear and offset: its FMU inside the SSP is told so."""
+    settings = ["control.kind=lqr", "control.cycle=0.02"]
+    winch = "plant.map.inputs={M_w='-2*M_w + m'}"
+    (file,) = hand_over(
+        load_scenario("overhead", [*settings, winch]), Wishes("ssp", tmp_path / "loop.ssp")
+    )
+    with zipfile.ZipFile(file) as archive:
+        archive.extract("resources/controller.fmu", tmp_path)
+    scenario = load_scenario("overhead", settings)
+    source = hand_over(scenario, Wishes("c", tmp_path / "mine.c"))[2]
+    driver = Driver(tmp_path / "resources/controller.fmu", tmp_path / "unpacked", "cs")
+    # the plant calls what the controller measures s, v_s, ..., in an order of its own
+    controller, simulation = verified("overhead", *LQI)
+    measured = simulation.measured[:20, : -len(controller.integrals)]
+    wanted = run_c(source, measured, 2)
+    names = [channel.name for channel in controller.measured]
+    for k, row in enumerate(measured):
+        driver.go(0.02 * k)
+        said = {names[i].replace("q.", "").replace("v.", "v_"): x for i, x in enumerate(row)}
+        driver.set(**said)
+        found = driver.get(["F_t", "M_w"])
+        assert found == pytest.approx([wanted[k, 0], -2.0 * wanted[k, 1] + 100.0], rel=1e-12)
     driver.close()
 
 
@@ -167,13 +271,55 @@ def test_ssp_is_a_closed_loop_that_carries_another_payload(settings, tmp_path, m
         checker = etree.XMLSchema(file=str(SCHEMAS / "SystemStructureDescription.xsd"))
         checker.assertValid(etree.fromstring(archive.read("SystemStructure.ssd")))
     result = closed_loop(file, monkeypatch, 12.0, m=110.0)
+    # held from 1 ms until 6 ms, the feedforward is that of the middle
+    first = solve_index1(scenario.problem, [0.0035]).u[0, 0]
     # The winch of radius 0.1 m holds 110 kg in the end, and the load is where it shall be.
     assert result["controller.M_w"][-1] == pytest.approx(-110.0 * 9.81 * 0.1, rel=1e-3)
     assert result["plant.x"][-1] == pytest.approx(5.0, abs=2e-3)
     assert result["plant.z"][-1] == pytest.approx(-1.0, abs=2e-3)
-    assert result["controller.F_t"][0] == pytest.approx(scenario_start(scenario), abs=1e-6)
+    assert result["controller.F_t"][0] == pytest.approx(first, abs=1e-6)
+    # A load that hangs 0.2 m beside its trolley is caught; so says FMPy, which knows nothing of us.
+    swung = closed_loop(file, monkeypatch, 12.0, theta_start=0.05)
+    assert abs(swung["plant.x"][0]) == pytest.approx(4.0 * math.sin(0.05), rel=1e-3)
+    assert swung["plant.x"][-1] == pytest.approx(5.0, abs=2e-3)
+    assert swung["plant.z"][-1] == pytest.approx(-1.0, abs=2e-3)
+    swing = swung["plant.x"] - swung["plant.s"]
+    assert np.abs(swing[-1000:]).max() < 1e-3
+    assert (swung["controller.status"] >= 0).all()
 
 
-def scenario_start(scenario) -> float:
-    """Return the feedforward of the first sample."""
-    return float(verified(scenario)[0].hold[0, 0])
+@pytest.mark.parametrize(("name", "cycle"), [("rpr", 0.005), ("flexible-jib-outer", 0.02)])
+def test_crane_that_is_not_flat_has_its_controller_in_all_formats(
+    name, cycle, tmp_path, monkeypatch
+) -> None:
+    """A controller of one motion plans nothing on line. The jib's motion begins before its path."""
+    settings = ["control.kind=lqr", f"control.cycle={cycle}", "control.delay=1e-3"]
+    scenario = load_scenario(name, settings)
+    solution = solve_scenario(scenario)
+    monkeypatch.setattr(delivering, "solve_scenario", lambda _: solution)
+    (file,) = hand_over(scenario, Wishes("fmu", tmp_path / "mine.fmu"))
+    assert validate_fmu(str(file)) == []
+    source = hand_over(scenario, Wishes("c", tmp_path / "mine.c"))[2]
+    driver = Driver(file, tmp_path / "unpacked", "cs")
+    given, names = driver.names(), driver.names("input")
+    # what is read where the motion begins, and something else
+    measured = driver.get(names) + 1e-3 * np.random.default_rng(2).standard_normal((30, len(names)))
+    wanted = run_c(source, measured, len(given))
+    for k, row in enumerate(measured):
+        driver.go(cycle * k)
+        driver.set(**dict(zip(names, row.tolist(), strict=True)))
+        assert (driver.get(given) == wanted[k]).all(), k
+    driver.close()
+    # samples are at multiples of the cycle
+    before = cycle * math.ceil(-float(solution.feedforward.time[0]) / cycle)
+    (begin,) = (v for v in driver.variables.values() if v.name == "begin")
+    assert (f"{before:g} s later" in begin.description) == (before > 0.0)
+    if before > 0.0:
+        return
+    (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "loop.ssp"))
+    result = closed_loop(file, monkeypatch, 0.3)
+    path = scenario.problem.path(result["time"] + 1e-3)
+    found = np.array([result[f"plant.{name}"] for name in scenario.problem.path.outputs])
+    # it has moved by 5 mm; held inputs leave less than a micrometre, and microradian
+    assert np.ptp(path) > 5e-3
+    assert np.abs(found - path).max() < 2e-6

@@ -56,7 +56,11 @@ def test_first_derivatives_are_those_of_the_rows_with_settled_unknowns() -> None
         assert np.abs((up - down) / (2.0 * STEP) - slopes[:, :, j]).max() < 1e-7 * scale
 
 
-def test_second_derivatives_are_those_of_the_first_ones() -> None:
+@pytest.mark.parametrize("large", [0, 10**9], ids=["along directions", "as a matrix"])
+def test_second_derivatives_are_those_of_the_first_ones(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cranebridge.plan.point_rows._LARGE", large)
     rows, z, w = moving_rows()
     weights = np.random.default_rng(2).normal(size=(3, rows.count))
     curved = rows.curvature(z, w, weights)

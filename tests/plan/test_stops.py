@@ -41,7 +41,12 @@ def test_the_shortest_stop_within_an_acceleration_is_that_of_the_closed_form() -
     assert shortest <= plan.duration < 1.01 * shortest
 
 
-@pytest.mark.parametrize(("name", "share"), [("overhead", 0.6), ("rotary", 0.9467529)])
+# In the last one a step of the integrator passes over a short ramp of the drives with every
+# tolerance: that is the integrator's part of the error, and no difference between plant and twin.
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [("overhead", 0.6), ("rotary", 0.9467529), ("container-hop", 0.2508244581084461)],
+)
 def test_a_stop_keeps_all_limits_on_the_plant_and_rests(name: str, share: float) -> None:
     scenario = limited(load_scenario(name, SETTINGS))
     time = share * scenario.problem.path.duration

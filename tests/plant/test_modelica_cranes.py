@@ -41,6 +41,7 @@ IDEAL = (
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
+SPEED = ("OverheadCraneSpeed", "RotaryCraneSpeed")
 OTHER = ("TwoMassOscillator", "RprManipulator")
 DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5), strict=True))
 # The oracle has no damping, which alone is not zero by default; a test of its own looks at it.
@@ -518,7 +519,7 @@ def test_number_of_states_is_twice_the_dynamic_degrees_of_freedom(name: str) -> 
     assert len(crane(name).states) == 2 * DEGREES_OF_FREEDOM[name]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + OTHER)
 def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -533,8 +534,10 @@ def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
 VERTICAL_ROPES = {
     "OverheadCrane": {"T_cable": 981.0},
     "OverheadCraneReal": {"T_cable": 981.0},
+    "OverheadCraneSpeed": {"T_cable": 981.0},
     "RotaryCrane": {"T_cable": 981.0},
     "RotaryCraneReal": {"T_cable": 981.0},
+    "RotaryCraneSpeed": {"T_cable": 981.0},
     "NavyCrane2D": {"T_cable2_lower_load": 981.0, "T_cable1_A": 0.0},
     "NavyCrane2DElastic": {"T_cable2_lower_load": 981.0, "T_cable1_A": 41.1349050655},
     "NavyCrane2DPulley": {
@@ -558,7 +561,7 @@ VERTICAL_ROPES = {
 }
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
 def test_rope_forces_at_rest_carry_the_weight(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -722,6 +725,29 @@ def test_drive_lag_follows_the_input_exponentially() -> None:
     assert outputs(model, start, u, parameters(model))["F_drive"] == 10.0
 
 
+def test_speed_drive_of_a_hanging_load_is_a_damped_oscillator() -> None:
+    """M e'' + kp/r e' + ki/r e = 0 with e' = w - l', M = m + J/r^2, from e = 0 and e' = w."""
+    model = crane("OverheadCraneSpeed")
+    p, u = parameters(model, ki_l=40000.0), holding_inputs(model)
+    u[names(model.inputs).index("w_l")] = w = 0.3
+    times = np.array([0.0, 0.05, 0.2, 0.4])
+    mass, r = 100.0 + 0.1 / 0.1**2, 0.1
+    decay = 400.0 / r / (2.0 * mass)
+    frequency = np.sqrt(40000.0 / r / mass - decay**2)
+    for t, x in zip(times, simulate(model, start_states(model, p), u, p, times), strict=True):
+        e = w / frequency * np.exp(-decay * t) * np.sin(frequency * t)
+        rate = (
+            w
+            * np.exp(-decay * t)
+            * (np.cos(frequency * t) - decay / frequency * np.sin(frequency * t))
+        )
+        y = outputs(model, x, u, p)
+        assert y["e_l"] == pytest.approx(e, abs=1e-9)
+        assert y["l"] == pytest.approx(4.0 + w * t - e, abs=1e-9)
+        assert y["M_w"] == pytest.approx(-98.1 + 400.0 * rate + 40000.0 * e, abs=1e-5)
+        assert y["x"] == pytest.approx(0.0, abs=1e-12)
+
+
 def test_wind_accelerates_the_load_along_the_wind_in_the_inertial_frame() -> None:
     model = crane("RotaryCraneReal")
     p = parameters(model, phi_start=0.7)
@@ -738,7 +764,7 @@ def wind_inputs(model: PlantModel) -> list[str]:
     return [name for name in names(model.inputs) if name.startswith("F_wind_")]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
 def test_every_load_has_a_wind_force_along_each_of_its_axes_and_none_by_default(name: str) -> None:
     model = crane(name)
     velocities = [f"v_{axis}" for axis in "xyz" if f"v_{axis}" in names(model.outputs)]
@@ -748,7 +774,7 @@ def test_every_load_has_a_wind_force_along_each_of_its_axes_and_none_by_default(
     assert all(v.start == 0.0 and v.unit == "N" for v in model.inputs if "wind" in v.name)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
 def test_power_of_the_wind_is_its_force_times_the_velocity_of_the_load(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -807,7 +833,7 @@ def test_a_rope_in_a_constant_wind_rests_at_the_angle_of_the_forces(name: str) -
     assert outputs(model, x, u, p)["T_cable"] == pytest.approx(tension, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + OTHER)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + OTHER)
 def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
     model = crane(name)
     assert model.description
@@ -832,4 +858,4 @@ def test_two_mass_oscillator_has_the_accelerations_of_the_printed_equations() ->
 
 
 def test_all_models_of_the_library_are_known() -> None:
-    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *OTHER}
+    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *SPEED, *OTHER}

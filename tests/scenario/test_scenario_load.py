@@ -164,10 +164,13 @@ def test_wrong_observer_is_refused_when_the_scenario_is_read(setting: str) -> No
     assert WRONG_OBSERVER[setting] in str(caught.value)
 
 
-def test_integrals_and_estimated_disturbances_are_one_too_many() -> None:
+def test_lqi_takes_disturbances_and_has_a_default_that_can_be_switched_off() -> None:
     settings = ["control.kind=lqi", "control.sensor=[{signal='q.s', noise=1e-3}]"]
-    with pytest.raises(InputError, match=r"does not go with control\.kind = 'lqi'"):
-        load_scenario("rotary", [*settings, "control.observer.disturbances={'force.x'=1.0}"])
+    given = {"": None, "control.observer.disturbances={}": {}}
+    given["control.observer.disturbances={'force.x'=1.0}"] = {"force.x": 1.0}
+    for setting, expected in given.items():
+        scenario = load_scenario("rotary", [*settings, *([setting] if setting else [])])
+        assert scenario.tables.control.observer.disturbances == expected
 
 
 def test_delay_of_a_continuous_loop_is_refused() -> None:

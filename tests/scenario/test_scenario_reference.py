@@ -17,7 +17,7 @@ from cranebridge.limits.limits import GROUPS
 from cranebridge.path import kinds, make_path
 from cranebridge.scenario import ScenarioTables, commented_scenario, load_scenario
 from cranebridge.scenario.reference import LISTS, keys, markdown
-from cranebridge.scenario.schema import LimitsTable, SensorTable
+from cranebridge.scenario.schema import LimitsTable, SensorTable, SpeedTable
 from cranebridge.twin import CRANES
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenarios.md"
@@ -62,8 +62,8 @@ def test_every_key_of_the_schema_is_described() -> None:
 
     described = [key for key in keys() if key.table not in ("path", "obstacles", "disturbance")]
     tables, drives = len(ScenarioTables.model_fields), 5 + 6 + 10  # of plant, control, deliver
-    sensor = len(SensorTable.model_fields)
-    assert len(described) == count(ScenarioTables) - tables + drives + sensor
+    further = len(SensorTable.model_fields) + len(SpeedTable.model_fields)
+    assert len(described) == count(ScenarioTables) - tables + drives + further
     assert all(key.meaning for key in keys())
 
 

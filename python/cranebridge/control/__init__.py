@@ -1,7 +1,7 @@
 """Feedback beside the feedforward: sampled laws, observers, their margins and their simulation.
 
 `design_law` makes an optimal law along a motion, `drive_law` the loops of the drives,
-`design_over_position` gains for motions that are not known in advance. `design_observer` makes the
+`gains_over_position` gains for motions that are not known in advance. `design_observer` makes the
 filter that a law can take its state from. `poles`, `margins_along` and `observability_at` say what
 to expect of them, `simulate_loop` shows it on the twin. `controller_of` and `controller_sources`
 write what runs on the machine, and in the verification.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cranebridge.control.controller_c import controller_sources
     from cranebridge.control.discretisation import Sampled, discretise
     from cranebridge.control.drive_loops import DriveLoop, drive_law
+    from cranebridge.control.gain_grid import gains_over_position
     from cranebridge.control.law import Design, Law, design_along, design_law
     from cranebridge.control.law_kinds import KINDS
     from cranebridge.control.margins import Margins, Span, margins_along, margins_at, poles
@@ -69,6 +70,7 @@ _PLACES = {
     "discretise": "discretisation",
     "draw_noise": "simulation",
     "drive_law": "drive_loops",
+    "gains_over_position": "gain_grid",
     "interpolated_law": "thinning",
     "margins_along": "margins",
     "margins_at": "margins",
@@ -124,6 +126,7 @@ __all__ = [
     "discretise",
     "draw_noise",
     "drive_law",
+    "gains_over_position",
     "interpolated_law",
     "margins_along",
     "margins_at",

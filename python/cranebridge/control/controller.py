@@ -5,7 +5,8 @@ At each sample k it knows signals s of the crane, measured or estimated, and giv
     u_k = hold_k - G_k (s - reference_k, integrals, past corrections, disturbances)
 
 within limits. Feedforward and reference stand in a row for each sample; the gains G in fewer rows,
-`nodes`, with straight lines between them. After the last sample its row holds.
+`nodes`, with straight lines between them. After the last sample its row holds. With a `Schedule`
+the gains are those of the place where the reference is.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import cycles_of
-from cranebridge.control.input_bounds import input_limits
+from cranebridge.control.gain_axes import Axis
+from cranebridge.control.input_bounds import speed_limits
 from cranebridge.control.law import Law
 from cranebridge.control.observer import Observer
+from cranebridge.control.position_gains import PositionGains
 from cranebridge.control.reference import Reference
 from cranebridge.control.thinning import TABLES, interpolated_law, thinned_rows
 from cranebridge.errors import InputError
 from cranebridge.inverse.sampling import signals as all_signals
+from cranebridge.inverse.speed_drives import SpeedDrive, speed_signals
 from cranebridge.limits import Limits
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
@@ -42,6 +46,31 @@ class Channel:
     name: str
     unit: str = ""
     meaning: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Gains over position.
+
+    Attributes
+    ----------
+    axes : tuple of Axis
+        Of the grid; none for gains that are the same everywhere.
+    places : numpy.ndarray
+        (samples, axes): where the reference is.
+    gains : numpy.ndarray
+        (points of the grid, inputs, columns), as in `Controller`.
+    error : float
+        What gains between the points are wrong by, of the largest part of an input.
+    fade : float
+        Time in s over which they grow from nothing at the start.
+    """
+
+    axes: tuple[Axis, ...]
+    places: Array
+    gains: Array
+    error: float = 0.0
+    fade: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +109,10 @@ class Controller:
         ``(q, v, p) -> signals`` of the estimate.
     estimate : tuple of numpy.ndarray
         With an observer: q, v and disturbances that it starts with.
+    titles : tuple of str
+        The signals that are fed back, in the twin's names (``q.NAME``, ``v.NAME``, ``y.NAME``).
+    schedule : Schedule or None
+        Gains over position; `nodes` and `gains` are then those along the motion.
     """
 
     kind: str
@@ -100,6 +133,8 @@ class Controller:
     observer: Observer | None = None
     signals: ca.Function | None = None
     estimate: tuple[Array, ...] = ()
+    titles: tuple[str, ...] = ()
+    schedule: Schedule | None = None
 
     @property
     def disturbances(self) -> int:
@@ -114,6 +149,8 @@ def controller_of(
     limits: Limits | None = None,
     observer: Observer | None = None,
     error: float = GAIN_ERROR,
+    over: PositionGains | None = None,
+    fade: float = 0.0,
 ) -> Controller:
     """Return the controller that a law makes along a motion.
 
@@ -129,6 +166,10 @@ def controller_of(
         What the law takes the state from.
     error : float
         For the thinned gains, see `GAIN_ERROR`.
+    over : PositionGains, optional
+        Gains over position, of which `law` are those along the motion.
+    fade : float
+        Time in s over which these grow from nothing.
 
     Raises
     ------
@@ -141,34 +182,45 @@ def controller_of(
             f"the law compensates {', '.join(law.disturbances)}: it needs the observer that "
             "estimates these"
         )
-    used = np.flatnonzero(np.abs(law.K).max(axis=(0, 1)) > 0.0)
+    known = law if over is None else over.laws
+    used = np.flatnonzero(np.abs(known.K).max(axis=(0, 1)) > 0.0)
     titles = [_state_titles(crane)[i] for i in used]
     more = [title for title in law.integrals if title not in titles]
     titles += more
     values = dict(zip(_state_titles(crane), np.hstack([reference.q, reference.v]).T, strict=True))
     values |= {f"y.{name}": reference.outputs[:, i] for i, name in enumerate(names(crane.outputs))}
     rows = thinned_rows(law, error)
-    parts = [getattr(law, name)[rows] for name in TABLES]
-    unused = np.zeros((*parts[0].shape[:2], len(more)))
-    parts[0] = np.concatenate([parts[0][:, :, used], unused], axis=2)
     free = np.full(len(crane.inputs), np.inf)
-    least, most = (-free, free) if limits is None else input_limits(reference, limits)
+    if limits is None:
+        least, most = -free, free
+    else:
+        least, most = speed_limits(reference, limits, law.speed)
     found = Controller(
         kind=law.kind,
         cycle=law.cycle,
         delay=cycles_of(law.delay, law.cycle),
         measured=tuple(channel_of(crane, title) for title in titles),
-        inputs=tuple(channel_of(crane, f"u.{name}") for name in names(crane.inputs)),
+        inputs=input_channels(crane, law.speed),
         start=float(reference.time[0]),
         reference=np.column_stack([values[title] for title in titles]),
         hold=reference.hold,
         nodes=rows,
-        gains=np.concatenate(parts, axis=2),
+        gains=_gain_table(law, used, len(more))[rows],
         integrals=tuple(titles.index(title) for title in law.integrals),
         past=law.K_past.shape[2],
         least=least,
         most=most,
         error=error,
+        titles=tuple(titles),
+        schedule=None
+        if over is None
+        else Schedule(
+            over.axes,
+            over.places(reference),
+            _gain_table(over.laws, used, len(more)),
+            over.error,
+            fade,
+        ),
     )
     return found if observer is None else _observed(found, observer, reference, titles)
 
@@ -190,6 +242,20 @@ def channel_of(crane: Crane, title: str) -> Channel:
     """Return a signal such as ``q.x`` or ``y.x`` with its unit; another text has none."""
     known = all_signals(crane).get(title.replace("y.", "gamma.", 1))
     return Channel(title) if known is None else Channel(title, known.unit, known.meaning)
+
+
+def _gain_table(law: Law, used: NDArray[np.intp], more: int) -> Array:
+    """Return the gains of a law, of used coordinates only; zero for signals only integrated."""
+    parts = [getattr(law, name) for name in TABLES]
+    unused = np.zeros((*parts[0].shape[:2], more))
+    return np.concatenate([parts[0][:, :, used], unused, *parts[1:]], axis=2)
+
+
+def input_channels(crane: Crane, drives: Sequence[SpeedDrive] = ()) -> tuple[Channel, ...]:
+    """Return what a controller gives out: inputs, or velocity references to drives."""
+    speeds = zip(drives, speed_signals(crane, drives).values(), strict=True)
+    driven = {drive.input: Channel(one.title, one.unit, one.meaning) for drive, one in speeds}
+    return tuple(driven.get(name, channel_of(crane, f"u.{name}")) for name in names(crane.inputs))
 
 
 def _state_titles(crane: Crane) -> list[str]:

@@ -6,16 +6,24 @@ was verified. Whatever is measured, what comes out is finite and within the limi
 
 from __future__ import annotations
 
+import math
 from string import Template
 
 import numpy as np
 
-from cranebridge.control.controller import Channel, Controller
+from cranebridge.control.controller import Channel, Controller, Schedule
 from cranebridge.control.controller_template_c import (
     FULL_STATE,
     HEADER,
     OBSERVED_STATE,
     SOURCE,
+)
+from cranebridge.control.motion_template_c import (
+    GAINS_OVER_POSITION,
+    GAINS_OVER_TIME,
+    OVER_TIME,
+    PLACES,
+    MotionText,
 )
 from cranebridge.control.observer_c import observer_code, observer_sizes
 from cranebridge.emit.c_code import SINGLE_LARGEST, Precision, identifier, literal
@@ -24,7 +32,10 @@ DOUBLE_LARGEST = float(np.finfo(np.float64).max)
 
 
 def controller_sources(
-    controller: Controller, stem: str, precision: Precision = "double"
+    controller: Controller,
+    stem: str,
+    precision: Precision = "double",
+    motion: MotionText = OVER_TIME,
 ) -> tuple[str, str]:
     """Return header and source of a controller.
 
@@ -36,6 +47,8 @@ def controller_sources(
         File name without suffix; all names in C begin with it.
     precision : {"double", "single"}
         Floating-point type.
+    motion : MotionText
+        Where the motion comes from: its tables over time by default.
 
     Raises
     ------
@@ -52,8 +65,75 @@ def controller_sources(
     fill["LOOK"] = Template(look).substitute(fill)
     fill["START_OBSERVER"] = "\n    start_observer(s);" if observed else ""
     fill["PREDICT"] = "\n    predict(s, u);" if observed else ""
-    fill["MATH"] = "#include <math.h>\n\n" if observed else ""
+    fill["MATH"] = "#include <math.h>\n\n" if observed or controller.schedule else ""
+    fill |= _texts(controller, motion, fill)
     return Template(HEADER).substitute(fill), Template(SOURCE).substitute(fill)
+
+
+def _texts(controller: Controller, motion: MotionText, fill: dict[str, str]) -> dict[str, str]:
+    """Return what differs with where motion and gains come from."""
+    over = controller.schedule is not None
+    gain = GAINS_OVER_POSITION if over else GAINS_OVER_TIME
+    own = {
+        "AT": "place_of[k]" if over else "k",
+        "PLACE_TABLE": Template(PLACES).substitute(fill) if over else "",
+        "GAIN_INTRO": Template(gain.intro).substitute(fill),
+    }
+    texts = {
+        "INCLUDES": motion.includes,
+        "INTRO": motion.intro,
+        "DONE_TEXT": motion.done,
+        "MOTION_STATE": motion.state,
+        "GAIN_STATE": gain.state,
+        "CONTRACT": motion.contract,
+        "SIZES": f"{motion.sizes}\n{gain.sizes}" if motion.sizes else gain.sizes,
+        "WHERE": gain.where,
+        "TABLES": f"{motion.tables}\n{gain.tables}" if motion.tables else gain.tables,
+        "INIT": f"{motion.init}\n{gain.init}",
+        "FEEDBACK": gain.feedback,
+        "STEP": motion.step,
+        "MORE_STATUS": "".join(f"\n    {line}" for line in motion.statuses),
+        "LOST_COMMA": ", " if motion.statuses else " ",
+    }
+    known = fill | own
+    return {name: Template(text).substitute(known) for name, text in texts.items()}
+
+
+def _scheduled(schedule: Schedule, cycle: float, precision: Precision) -> dict[str, str]:
+    """Return sizes and tables of gains over position."""
+    axes, size = schedule.axes, max(len(schedule.axes), 1)
+    counts = [axis.points.size for axis in axes]
+    points = np.concatenate([axis.points for axis in axes]) if axes else np.zeros(1)
+    places = schedule.places if axes else np.zeros((len(schedule.places), 1))
+    reach = [
+        f"{axis.name} all round"
+        if axis.turning
+        else f"{axis.name} from {axis.points[0]:.4g} to {axis.points[-1]:.4g}"
+        for axis in axes
+    ]
+
+    def whole(numbers: list[int]) -> str:
+        return ", ".join(map(str, numbers or [0]))
+
+    return {
+        "AXES": str(len(axes)),
+        "SIZE_AXES": str(size),
+        "ROWS": str(len(schedule.gains)),
+        "PARTS": str(max((axis.used for axis in axes), default=1)),
+        "CORNERS": str(math.prod(axis.used for axis in axes)),
+        "COUNTS": whole(counts),
+        "FIRSTS": whole([sum(counts[:i]) for i in range(len(counts))]),
+        "STRIDES": whole([math.prod(counts[i + 1 :]) for i in range(len(counts))]),
+        "TURNING": whole([int(axis.turning) for axis in axes]),
+        "POINTS": row(points, precision),
+        "PLACE": table(places, precision),
+        "GRID": table(schedule.gains.reshape(len(schedule.gains), -1), precision),
+        "GRID_ERROR_TEXT": f"{schedule.error:.2g}",
+        "AXES_TEXT": f" ({', '.join(reach)})" if axes else "",
+        "COS": "cos" if precision == "double" else "cosf",
+        "FADE_START": literal(0.0 if schedule.fade else 1.0, precision),
+        "FADE_STEP": literal(cycle / schedule.fade if schedule.fade else 1.0, precision),
+    }
 
 
 def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
@@ -61,7 +141,8 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     c = controller
     largest = DOUBLE_LARGEST if precision == "double" else SINGLE_LARGEST
     nodes, inputs, columns = c.gains.shape
-    return {
+    over = {} if c.schedule is None else _scheduled(c.schedule, c.cycle, precision)
+    return over | {
         "SAMPLES": str(len(c.hold)),
         "NODES": str(nodes),
         "SIGNALS": str(c.reference.shape[1]),

@@ -1,8 +1,9 @@
-"""IEC 61131-3 Structured Text of a controller without an observer: a function block for a PLC.
+"""IEC 61131-3 Structured Text of a controller: a function block for a PLC.
 
-Only what all dialects share is used (see :mod:`cranebridge.emit.structured_text`): no array is
-written, every product of the law stands by itself. Feedforward, reference and gains are thinned
-tables with straight lines between their rows.
+Only what all dialects share is used (see :mod:`cranebridge.emit.structured_text`): every product of
+the law stands by itself, an observer is loops over arrays of one dimension
+(:mod:`cranebridge.control.observer_st`). Feedforward, reference and gains are thinned tables with
+straight lines between their rows.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.controller import Channel, Controller
+from cranebridge.control.observer_st import ObserverText, observer_text
 from cranebridge.control.thinning import straight_rows
 from cranebridge.emit.c_code import SINGLE_LARGEST, Precision, identifier
-from cranebridge.emit.structured_text import number, numbers
+from cranebridge.emit.structured_text import listed, number, numbers
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
@@ -24,12 +26,15 @@ Array = NDArray[np.float64]
 MOTION_ERROR = 1e-4
 """What feedforward and reference between the rows of their table may be wrong, of their range."""
 
+LARGEST: dict[Precision, float] = {"double": 1e150, "single": 1e18}
+"""What is larger counts as no number: squares of what is left are numbers, too."""
+
 _BLOCK = """\
 (* Controller ($KIND): call it at every sample, $CYCLE s apart, with what is measured then, first
    at $BEGIN s after the start of the path. What it gives out is to act $DELAY s later.
    Feedforward and reference stand in $MOTION_ROWS rows with straight lines between them, wrong by
    at most $MOTION_ERROR of their range; gains in $GAIN_ROWS rows, by $GAIN_ERROR of the largest
-   part of an input. *)
+   part of an input.$SIZE *)
 FUNCTION_BLOCK $NAME
 VAR_INPUT
     Enable : BOOL; (* FALSE keeps the last values *)
@@ -40,8 +45,8 @@ VAR_OUTPUT
     Busy : BOOL; (* the motion is under way *)
     Done : BOOL; (* the end is reached and held *)
     Limited : BOOL; (* an input is at its limit: integrals wait *)
-    Error : BOOL; (* feedforward with the last correction that was known to be right *)
-    ErrorID : UINT; (* 1: a measured value is no number *)
+    Error : BOOL; (* feedforward with the last correction *)
+    ErrorID : UINT; (* 1: $ERROR_TEXT *)
 $OUTPUTS
 END_VAR
 VAR
@@ -50,7 +55,7 @@ VAR
     GainNode : DINT := 0;
     Part : $TYPE;
     Rest : $TYPE;
-    Wanted : $TYPE;
+    Fed : $TYPE;
 $STATE
 END_VAR
 VAR CONSTANT
@@ -64,7 +69,7 @@ Busy := FALSE;
 Done := FALSE;
 Error := FALSE;
 ErrorID := 0;
-IF Reset THEN
+IF $RESTART THEN
 $RESET
 END_IF;
 IF Enable THEN
@@ -74,20 +79,14 @@ IF Enable THEN
     WHILE (GainNode < LastGain - 1) AND (Sample >= GainSample[GainNode + 1]) DO
         GainNode := GainNode + 1;
     END_WHILE;
-$CHECKS
+$LOOK
     Part := (Sample - NodeSample[Node]) / (NodeSample[Node + 1] - NodeSample[Node]);
     Rest := 1.0 - Part;
 $MOTION
     Part := (Sample - GainSample[GainNode]) / (GainSample[GainNode + 1] - GainSample[GainNode]);
     Rest := 1.0 - Part;
     Limited := FALSE;
-$LAW
-    IF NOT Error THEN
-        IF NOT Limited THEN
-$INTEGRATE
-        END_IF;
-    END_IF;
-$SHIFT
+$LAW$AFTER
     IF Sample >= NodeSample[LastNode] THEN
         Done := TRUE;
     ELSE
@@ -114,10 +113,8 @@ def controller_block(controller: Controller, stem: str, precision: Precision = "
     Raises
     ------
     InputError
-        If the controller has an observer.
+        If names cannot be told apart, or an observer is too large for a PLC.
     """
-    if controller.observer is not None:
-        raise InputError("a controller with an observer cannot be written as Structured Text")
     return _Writer(controller, precision).text(stem)
 
 
@@ -134,13 +131,23 @@ class _Writer:
         motion = np.hstack([controller.hold, controller.reference])
         size = np.ptp(motion, axis=0)
         self.nodes = straight_rows(motion / np.where(size > 0.0, size, 1.0), MOTION_ERROR)
-        integrals = [f"Integral{i}" for i in range(len(controller.integrals))]
-        past = [f"Past{i}" for i in range(controller.past)]
-        errors = [f"Error{i}" for i in range(len(self.measured))]
-        self.fed = [*errors, *integrals, *past]
-        self.kept = [*integrals, *past, *(f"Correction{i}" for i in range(len(self.inputs)))]
-        self.holds = [f"Hold{i}" for i in range(len(self.inputs))]
-        self.errors, self.integrals, self.past = errors, integrals, past
+        signals = range(controller.reference.shape[1])
+        self.errors = [f"Error{i}" for i in signals]
+        self.integrals = [f"Integral{i}" for i in range(len(controller.integrals))]
+        self.past = [f"Past{i}" for i in range(controller.past)]
+        estimated = [f"Estimated{i}" for i in range(controller.disturbances)]
+        self.fed = [*self.errors, *self.integrals, *self.past, *estimated]
+        each = range(len(self.inputs))
+        self.kept = [*self.integrals, *self.past, *(f"Correction{i}" for i in each)]
+        self.holds = [f"Hold{i}" for i in each]
+        self.wanted = [f"Wanted{i}" for i in each]
+        self.observer: ObserverText | None = None
+        self.signals = self.measured
+        if controller.observer is not None:
+            self.observer = observer_text(controller, self.measured, self.inputs, precision)
+            self.signals = [f"Signal{i}" for i in signals]
+        own = [] if self.observer is None else [*self.signals, *estimated]
+        self.temporary = [*self.errors, *self.holds, *self.wanted, *own]
 
     def text(self, stem: str) -> str:
         """Return the block."""
@@ -149,23 +156,25 @@ class _Writer:
         names = [*self.measured, *self.inputs]
         if len({name.upper() for name in names}) < len(names):
             raise InputError("two signals have names that Structured Text cannot tell apart")
+        begin = ["Sample := 0.0;", "Node := 0;", "GainNode := 0;"]
+        begin += [f"{name} := 0.0;" for name in self.kept]
+        state = [*listed(self.temporary, self.kind), *listed(self.kept, f"{self.kind} := 0.0")]
         parts = {
             "INPUTS": self._declared(self.measured, c.measured, None),
             "OUTPUTS": self._declared(self.inputs, c.inputs, c.hold[0]),
-            "STATE": self._lines(f"{name} : {self.kind};" for name in (*self.errors, *self.holds))
-            + "\n"
-            + self._lines(f"{name} : {self.kind} := 0.0;" for name in self.kept),
+            "STATE": self._lines(state),
             "TABLES": "\n".join(self._tables()),
-            "RESET": self._lines(
-                ["Sample := 0.0;", "Node := 0;", "GainNode := 0;"]
-                + [f"{name} := 0.0;" for name in self.kept]
-            ),
-            "CHECKS": self._lines(self._checks()),
+            "RESTART": "Reset",
+            "RESET": self._lines(begin),
+            "LOOK": self._lines(self._checks()),
             "MOTION": self._lines(self._motion()),
             "LAW": self._lines(self._law()),
-            "INTEGRATE": self._lines(self._integrate(), 12),
-            "SHIFT": self._lines(self._shift()),
+            "AFTER": "".join(f"\n    {line}" for line in (*self._integrate(), *self._shift())),
+            "ERROR_TEXT": "a measured value is no number",
+            "SIZE": "",
         }
+        if self.observer is not None:
+            parts |= self._observed(parts, self.observer)
         return Template(_BLOCK).substitute(
             parts,
             NAME=f"FB_{identifier(stem)}",
@@ -180,8 +189,26 @@ class _Writer:
             GAIN_ERROR=f"{c.error:g}",
             LAST_NODE=len(self.nodes) - 1,
             LAST_GAIN=len(c.nodes) - 1,
-            LARGEST=number(1e30 if precision == "single" else 1e300, precision),
+            LARGEST=number(LARGEST[precision], precision),
         )
+
+    def _observed(self, parts: dict[str, str], observer: ObserverText) -> dict[str, str]:
+        """Return the parts that an observer changes."""
+        lost = "    Lost : BOOL; (* a reading is impossible: estimated without it *)"
+        return {
+            "OUTPUTS": f"{lost}\n{parts['OUTPUTS']}",
+            "STATE": f"{parts['STATE']}\n{observer.state}",
+            "TABLES": f"{observer.tables}\n{parts['TABLES']}",
+            "RESTART": "Reset OR (NOT Started)",
+            "RESET": f"{parts['RESET']}\n{observer.start}",
+            "LOOK": observer.look,
+            "AFTER": f"{parts['AFTER']}\n{observer.predict}",
+            "ERROR_TEXT": "all readings that are due are impossible",
+            "SIZE": f" The observer has {observer.written} statements of single operations and, in "
+            f"loops,\n   {observer.looped} products at a step in which all sensors are read. A "
+            "reading that is no number, or\n   beyond all expectation, is not taken: give one "
+            "such as 1.0E30 where a sensor has failed.",
+        }
 
     def _lines(self, lines: Iterator[str] | list[str], indent: int = 4) -> str:
         return "\n".join(f"{' ' * indent}{line}" for line in lines)
@@ -219,53 +246,66 @@ class _Writer:
         return head + numbers(values, self.precision) + "];"
 
     def _checks(self) -> Iterator[str]:
-        for name in self.measured:
+        yield from self._numbers(self.measured)
+
+    def _numbers(self, names: list[str]) -> Iterator[str]:
+        for name in names:
             # not a number is neither more nor less
             yield f"IF NOT ({name} >= -Largest) THEN Error := TRUE; END_IF;"
             yield f"IF {name} > Largest THEN Error := TRUE; END_IF;"
-        yield "IF Error THEN ErrorID := 1; END_IF;"
 
     def _motion(self) -> Iterator[str]:
         for i, name in enumerate(self.holds):
             yield f"{name} := Rest * HoldAt{i}[Node] + Part * HoldAt{i}[Node + 1];"
-        for i, (name, measured) in enumerate(zip(self.errors, self.measured, strict=True)):
-            yield f"{name} := {measured} - (Rest * ReferenceAt{i}[Node]"
+        for i, (name, signal) in enumerate(zip(self.errors, self.signals, strict=True)):
+            yield f"{name} := {signal} - (Rest * ReferenceAt{i}[Node]"
             yield f"    + Part * ReferenceAt{i}[Node + 1]);"
+        for i in range(self.c.disturbances):
+            yield f"Estimated{i} := Disturbance[{i}] - FirstDisturbance[{i}];"
 
     def _law(self) -> Iterator[str]:
-        for i, name in enumerate(self.inputs):
-            yield "IF Error THEN"
-            yield f"    Wanted := Hold{i} + Correction{i};"
-            yield "ELSE"
-            yield f"    Wanted := Hold{i};"
+        """Write the sums as the C module has them, and what follows where they are no numbers."""
+        yield "IF NOT Error THEN"
+        for i, wanted in enumerate(self.wanted):
+            yield "    Fed := 0.0;"
             for j in (j for row, j in self._used() if row == i):
                 gain = f"Gain{i}At{j}"
-                yield f"    Wanted := Wanted - (Rest * {gain}[GainNode]"
+                yield f"    Fed := Fed + (Rest * {gain}[GainNode]"
                 yield f"        + Part * {gain}[GainNode + 1]) * {self.fed[j]};"
-            yield "END_IF;"
-            yield from self._limits(i)
-            yield f"{name} := Wanted;"
+            yield f"    {wanted} := {self.holds[i]} - Fed;"
+        yield from (f"    {line}" for line in self._numbers(self.wanted))
+        yield "END_IF;"
+        yield "IF Error THEN"
+        yield "    ErrorID := 1;"
+        for i, wanted in enumerate(self.wanted):
+            yield f"    {wanted} := {self.holds[i]} + Correction{i};"
+        yield "END_IF;"
+        for i, (name, wanted) in enumerate(zip(self.inputs, self.wanted, strict=True)):
+            yield from self._limits(i, wanted)
+            yield f"{name} := {wanted};"
+            yield f"Correction{i} := {wanted} - {self.holds[i]};"
 
-    def _limits(self, i: int) -> Iterator[str]:
+    def _limits(self, i: int, wanted: str) -> Iterator[str]:
         for bound, sign in ((self.c.least[i], "<"), (self.c.most[i], ">")):
             if np.isfinite(bound) and abs(bound) < SINGLE_LARGEST:
                 value = number(float(bound), self.precision)
-                yield f"IF Wanted {sign} {value} THEN"
-                yield f"    Wanted := {value};"
+                yield f"IF {wanted} {sign} {value} THEN"
+                yield f"    {wanted} := {value};"
                 yield "    Limited := TRUE;"
                 yield "END_IF;"
 
     def _integrate(self) -> Iterator[str]:
+        if not self.integrals:
+            return
         cycle = number(self.c.cycle, self.precision)
+        yield "IF (NOT Error) AND (NOT Limited) THEN"
         for name, signal in zip(self.integrals, self.c.integrals, strict=True):
-            yield f"{name} := {name} + {cycle} * {self.errors[signal]};"
-        yield "Limited := FALSE;"  # a block must not be empty
+            yield f"    {name} := {name} + {cycle} * {self.errors[signal]};"
+        yield "END_IF;"
 
     def _shift(self) -> Iterator[str]:
         m = len(self.inputs)
         for i in range(len(self.past) - 1, m - 1, -1):
             yield f"Past{i} := Past{i - m};"
-        for i, name in enumerate(self.inputs):
-            if self.past:
-                yield f"Past{i} := {name} - Hold{i};"
-            yield f"IF NOT Error THEN Correction{i} := {name} - Hold{i}; END_IF;"
+        for i in range(min(m, len(self.past))):
+            yield f"Past{i} := Correction{i};"

@@ -4,16 +4,11 @@ HEADER = """\
 #ifndef ${GUARD}_H
 #define ${GUARD}_H
 
-#ifdef __cplusplus
+${INCLUDES}#ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Controller ($KIND): call ${P}_init once and ${P}_step at every sample, $CYCLE_TEXT s apart, the
-   first one at $BEGIN_TEXT s after the start of the path. What a step gives out is to act
-   $DELAY_TEXT s after its sample, and is held until that of the next one does.
-
-   Gains stand in $NODES rows with straight lines between them: wrong by at most $ERROR_TEXT of the
-   largest part of an input. A step has no loop without a fixed end; nothing is allocated. */
+$INTRO
 
 typedef $TYPE ${P}_real;
 
@@ -32,25 +27,21 @@ $INPUT_INDICES
 /* What ${P}_step returns; whatever it is, all that is given out is finite and within its limits. */
 enum {
     ${P}_MOVING = 0,
-    ${P}_DONE = 1,     /* the motion has ended, its end is held */
+    ${P}_DONE = 1,     /* $DONE_TEXT */
     ${P}_HOLDING = -1, /* not known where the crane is: feedforward with the last correction */
-    ${P}_LOST = -2     /* a measured value is impossible: $LOST */
+    ${P}_LOST = -2$LOST_COMMA    /* a measured value is refused: $LOST */$MORE_STATUS
 };
 
 typedef struct {
-    long sample; /* row of the feedforward */
-    int node;    /* row of the gains */
+$MOTION_STATE
+$GAIN_STATE
     int limited; /* whether the last inputs met a limit: integrals wait */
     ${P}_real integral[$SIZE_INTEGRAL];
     ${P}_real past[$SIZE_PAST];     /* corrections, the newest first */
     ${P}_real correction[$INPUTS]; /* the last one */
 $STATE} ${P}_state;
 
-/* At the start of the motion, as if the feedforward had run until now. */
-void ${P}_init(${P}_state *state);
-
-/* One sample. */
-int ${P}_step(${P}_state *state, const ${P}_real measured[$MEASURED], ${P}_real u[$INPUTS]);
+$CONTRACT
 
 #ifdef __cplusplus
 }
@@ -65,8 +56,7 @@ SOURCE = """\
 ${MATH}typedef ${P}_real real;
 
 enum {
-    SAMPLES = $SAMPLES,
-    NODES = $NODES,
+$SIZES
     SIGNALS = $SIGNALS,
     INTEGRALS = $INTEGRALS,
     PAST = $PAST,
@@ -77,23 +67,13 @@ enum {
 
 static const real cycle = $CYCLE; /* s */
 
-/* The feedforward that is held after each sample, and the signals that are wanted at it. */
-static const real hold_of[SAMPLES][INPUTS] = {
-$HOLD
-};
+/* What is wanted at a sample: signals, the feedforward that is held after it, and which gains. */
+typedef struct {
+    const real *signal, *hold;
+    $WHERE
+} aim;
 
-static const real reference_of[SAMPLES][SIGNALS] = {
-$REFERENCE
-};
-
-/* Samples that the rows of gains belong to. */
-static const long node_of[NODES] = {
-$NODE
-};
-
-static const real gain_of[NODES][INPUTS * COLUMNS] = {
-$GAINS
-};
+$TABLES
 
 static const real least[INPUTS] = {$LEAST};
 static const real most[INPUTS] = {$MOST};
@@ -124,26 +104,7 @@ static void shift_in(real *values, int size, const real *fresh, int count)
 }
 
 $LOOK
-/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a sample. */
-static void feed_back(${P}_state *s, const real *fed, real *u)
-{
-    const long k = s->sample;
-    const real *low, *high;
-    real part, rest;
-    int i, j;
-
-    if (s->node < NODES - 2 && k >= node_of[s->node + 1]) s->node++;
-    low = gain_of[s->node];
-    high = gain_of[s->node + 1];
-    part = (real)(k - node_of[s->node]) / (real)(node_of[s->node + 1] - node_of[s->node]);
-    rest = $ONE - part;
-    for (i = 0; i < INPUTS; i++) {
-        real sum = $ZERO;
-        for (j = 0; j < COLUMNS; j++) sum += (rest * *low++ + part * *high++) * fed[j];
-        u[i] = hold_of[k][i] - sum;
-    }
-}
-
+$FEEDBACK
 /* Keeps the inputs within their limits; whether one of them is met. */
 static int limit(real *u)
 {
@@ -165,39 +126,38 @@ void ${P}_init(${P}_state *s)
 {
     int i;
 
-    s->sample = 0;
-    s->node = 0;
+$INIT
     s->limited = 0;
     for (i = 0; i < $SIZE_INTEGRAL; i++) s->integral[i] = $ZERO;
     for (i = 0; i < $SIZE_PAST; i++) s->past[i] = $ZERO;
     for (i = 0; i < INPUTS; i++) s->correction[i] = $ZERO;$START_OBSERVER
 }
 
-int ${P}_step(${P}_state *s, const real measured[$MEASURED], real u[$INPUTS])
+/* One sample: what is fed back, held, limited, integrated and remembered. */
+static int take_sample(${P}_state *s, const aim *at, const real *measured, real *u)
 {
-    const long k = s->sample;
+    const real *const hold = at->hold;
     real fed[COLUMNS];
     int i, status;
 
     status = look(s, measured, fed);
-    for (i = 0; i < SIGNALS; i++) fed[i] -= reference_of[k][i];
+    for (i = 0; i < SIGNALS; i++) fed[i] -= at->signal[i];
     for (i = 0; i < INTEGRALS; i++) fed[SIGNALS + i] = s->integral[i];
     for (i = 0; i < PAST; i++) fed[SIGNALS + INTEGRALS + i] = s->past[i];
-    feed_back(s, fed, u);
+    feed_back(s, at, fed, u);
     if (status == ${P}_HOLDING || !are_numbers(u, INPUTS)) {
         status = ${P}_HOLDING;
-        for (i = 0; i < INPUTS; i++) u[i] = hold_of[k][i] + s->correction[i];
+        for (i = 0; i < INPUTS; i++) u[i] = hold[i] + s->correction[i];
     }
     s->limited = limit(u);
-    for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold_of[k][i];
+    for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold[i];
     if (status != ${P}_HOLDING && !s->limited)
         for (i = 0; i < INTEGRALS; i++) s->integral[i] += cycle * fed[integrated[i]];
     shift_in(s->past, PAST, s->correction, INPUTS);$PREDICT
-    if (k < SAMPLES - 1) s->sample++;
-    if (status) return status;
-    return k < SAMPLES - 1 ? ${P}_MOVING : ${P}_DONE;
+    return status;
 }
-"""
+
+$STEP"""
 
 FULL_STATE = """\
 /* The signals are what is measured; HOLDING where one is no number. */
@@ -212,8 +172,9 @@ static int look(${P}_state *s, const real *measured, real *signal)
 """
 
 OBSERVED_STATE = """\
-    /* the observer: samples until each sensor is read, estimate, covariance, inputs under way */
-    int wait[$MEASURED];
+    /* the observer: samples until each sensor is read, its readings that were refused in a row,
+       estimate, covariance, inputs under way */
+    int wait[$MEASURED], refused[$MEASURED];
     ${P}_real q[$COORDINATES], v[$COORDINATES], d[$SIZE_D];
     ${P}_real P[$STATES * $STATES];
     ${P}_real under_way[$SIZE_WAY];
@@ -230,6 +191,8 @@ enum {
 };
 
 static const int every[SENSORS] = {$EVERY}; /* samples from reading to reading */
+static const int patience[SENSORS] = {$PATIENCE}; /* readings refused in a row, then taken */
+static const int relative[$SIZE_D] = {$RELATIVE}; /* whether a disturbance is never negative */
 static const real noise[SENSORS] = {$NOISE}; /* variances */
 static const real growth[STATES] = {$GROWTH}; /* of the variances in a cycle */
 static const real variance[STATES] = {$VARIANCE}; /* at the start */
@@ -243,7 +206,7 @@ static void start_observer(${P}_state *s)
 {
     int i;
 
-    for (i = 0; i < SENSORS; i++) s->wait[i] = 0;
+    for (i = 0; i < SENSORS; i++) s->wait[i] = s->refused[i] = 0;
     for (i = 0; i < COORDINATES; i++) {
         s->q[i] = q_start[i];
         s->v[i] = v_start[i];
@@ -253,9 +216,10 @@ static void start_observer(${P}_state *s)
     for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
 }
 
-/* Takes one reading into the correction dx of the estimate and into the covariance; whether it may
-   be meant: not if it is further from what was expected than any sensor is wrong. */
-static int take_reading(real *P, real *dx, real difference, const real *slope, real variance_of)
+/* Takes one reading into the correction dx of the estimate and into the covariance; whether it is
+   taken: not if its surprise, how many standard deviations it is off, squared, is above gate. */
+static int take_reading(real *P, real *dx, real difference, const real *slope, real variance_of,
+                        real gate, real *surprise)
 {
     real k[STATES], spread = variance_of, left = difference, weight;
     int i, j;
@@ -270,14 +234,27 @@ static int take_reading(real *P, real *dx, real difference, const real *slope, r
         spread += slope[i * SENSORS] * k[i];
         left -= slope[i * SENSORS] * dx[i];
     }
-    if (!(left * left <= $GATE * spread)) return 0;
     weight = $ONE / spread;
+    *surprise = left * left * weight;
+    if (!(*surprise <= gate)) return 0;
     for (i = 0; i < STATES; i++) {
         const real gain = weight * k[i];
         dx[i] += gain * left;
         for (j = 0; j < STATES; j++) P[i * STATES + j] -= gain * k[j];
     }
     return 1;
+}
+
+/* Takes a reading that was refused for long: the estimate itself may be wrong, and is then as wrong
+   as the reading says. What no sensor says is not taken at all. */
+static void take_again(real *P, real *dx, real difference, const real *slope, real variance_of,
+                       real surprise)
+{
+    int i;
+
+    if (!(surprise <= $IMPOSSIBLE)) return;
+    for (i = 0; i < STATES * STATES; i++) P[i] *= surprise;
+    take_reading(P, dx, difference, slope, variance_of, $IMPOSSIBLE, &surprise);
 }
 
 /* Whether a sensor is read at this sample. */
@@ -289,12 +266,23 @@ static int is_due(${P}_state *s, int i)
     return due;
 }
 
+/* What is not known of a state becomes some times as large. */
+static void scale_spread(real *P, int state, real factor)
+{
+    int i;
+
+    for (i = 0; i < STATES; i++) {
+        P[state * STATES + i] *= factor;
+        P[i * STATES + state] *= factor;
+    }
+}
+
 /* The signals of the estimate, after the readings of this sample. A correction that leads nowhere
    is not made. */
 static int look(${P}_state *s, const real *measured, real *signal)
 {
     real y[SENSORS], C[SENSORS * STATES], dx[STATES], P[STATES * STATES];
-    real q[COORDINATES], v[COORDINATES], d[$SIZE_D];
+    real q[COORDINATES], v[COORDINATES], d[$SIZE_D], surprise;
     int i, j, status, wanted = 0, taken = 0;
 
     d[0] = $ZERO;
@@ -304,10 +292,19 @@ static int look(${P}_state *s, const real *measured, real *signal)
     for (i = 0; i < SENSORS; i++) {
         if (!is_due(s, i)) continue;
         wanted++;
-        taken += take_reading(P, dx, measured[i] - y[i], C + i, noise[i]);
+        if (take_reading(P, dx, measured[i] - y[i], C + i, noise[i], $GATE, &surprise)) {
+            s->refused[i] = 0;
+            taken++;
+        } else if (s->refused[i] < patience[i]) {
+            s->refused[i]++;
+        } else {
+            take_again(P, dx, measured[i] - y[i], C + i, noise[i], surprise);
+        }
     }
     status = taken == wanted ? 0 : taken ? ${P}_LOST : ${P}_HOLDING;
     correct(s->q, s->v, s->d, dx, q, v, d);
+    for (i = 0; i < ESTIMATED; i++)
+        if (relative[i]) scale_spread(P, MOVING_STATES + i, d[i] / s->d[i]);
     if (are_numbers(q, COORDINATES) && are_numbers(v, COORDINATES) && are_numbers(d, ESTIMATED) &&
         are_numbers(P, STATES * STATES)) {
         for (i = 0; i < COORDINATES; i++) {

@@ -8,12 +8,16 @@ a rope that is paid out faster than the load falls goes slack, and then the law 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.reference import Reference
-from cranebridge.control.weights import UNUSED
+from cranebridge.control.weights import UNUSED, quantity_sizes
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits import Limits
+from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
@@ -21,6 +25,28 @@ REACH = 10.0
 """How many times the feedforward's largest magnitude an input may reach."""
 HOLDING = 0.5
 """An input that never falls below this part of its largest magnitude holds something."""
+
+
+SPEED_REACH = 3.0
+"""How many times its largest magnitude a velocity reference may reach without `limits.v`."""
+
+
+def speed_limits(
+    reference: Reference, limits: Limits, drives: Sequence[SpeedDrive]
+) -> tuple[Array, Array]:
+    """Return limits of the inputs of a law whose inputs are velocity references to drives."""
+    least, most = input_limits(reference, limits)
+    crane = reference.crane
+    columns = [names(crane.inputs).index(drive.input) for drive in drives]
+    moved = [names(crane.coordinates).index(drive.coordinate) for drive in drives]
+    largest = np.abs(reference.hold[:, columns]).max(axis=0)
+    sizes = quantity_sizes([crane.coordinates[i] for i in moved], largest)
+    for drive, column, size in zip(drives, columns, sizes, strict=True):
+        bound = limits.v.get(drive.coordinate)
+        reach = SPEED_REACH * size
+        least[column] = -reach if bound is None else bound.least
+        most[column] = reach if bound is None else bound.most
+    return least, most
 
 
 def input_limits(reference: Reference, limits: Limits) -> tuple[Array, Array]:

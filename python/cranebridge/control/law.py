@@ -14,7 +14,7 @@ the design is made in these, and the columns of all others are zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from cranebridge.control.controllability import Mode, uncontrollable_modes
 from cranebridge.control.discretisation import Sampled, discretise
 from cranebridge.control.law_kinds import KINDS
+from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
 from cranebridge.control.stiffness import default_weights
@@ -37,6 +38,7 @@ from cranebridge.control.weights import (
 from cranebridge.errors import StructureError, unknown
 from cranebridge.forward.linearisation import LinearModel, linearise
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits import Limits
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
@@ -44,6 +46,7 @@ from cranebridge.twin.crane import names
 Array = NDArray[np.float64]
 
 Kind = Literal["lqr", "lqi"]
+Sensed = Callable[[Reference, Sequence[str]], Observer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,8 @@ class Law:
         Estimated disturbances that it compensates, those of its observer.
     K_disturbance : numpy.ndarray
         (times, inputs, disturbances).
+    speed : tuple of SpeedDrive
+        Drives with a speed loop: their rows give velocity references in place of forces.
     """
 
     crane: Crane
@@ -85,6 +90,7 @@ class Law:
     K_past: Array
     disturbances: tuple[str, ...]
     K_disturbance: Array
+    speed: tuple[SpeedDrive, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +115,8 @@ class Design:
         P at the first time: x^T P x is the cost of a state x there.
     uncontrollable : tuple of Mode
         Modes at the end that no input can change.
+    observer : Observer or None
+        What the law takes the state from, if that was known.
     """
 
     law: Law
@@ -119,6 +127,7 @@ class Design:
     weights: Weights
     cost: Array
     uncontrollable: tuple[Mode, ...]
+    observer: Observer | None = None
 
     def closed(self, row: int) -> Array:
         """Return the sampled closed loop, frozen at a time."""
@@ -143,6 +152,7 @@ def design_law(
     limits: Limits | None = None,
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
+    sensing: Sensed | None = None,
 ) -> Design:
     """Design an optimal law along a motion.
 
@@ -163,6 +173,9 @@ def design_law(
         Computing time in s.
     independent : sequence of str, optional
         Independent coordinates; those that serve best along the motion by default.
+    sensing : callable, optional
+        What makes the observer that the law takes the state from, of the motion and the independent
+        coordinates: default weights are such that the loop stands it.
 
     Raises
     ------
@@ -176,7 +189,7 @@ def design_law(
     if kind not in KINDS:
         raise unknown("kind of law", kind, KINDS)
     reference = reference_of(solution, cycle, delay)
-    return design_along(reference, kind, weights, limits, delay, independent)
+    return design_along(reference, kind, weights, limits, delay, independent, sensing)
 
 
 def design_along(
@@ -186,6 +199,7 @@ def design_along(
     limits: Limits | None = None,
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
+    sensing: Sensed | None = None,
 ) -> Design:
     """Design an optimal law along a motion that is given on the cycle; see `design_law`."""
     crane = reference.crane
@@ -200,7 +214,8 @@ def design_along(
     )
     sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
     require_weights(crane, weights or {}, integrals=kind == "lqi")
-    chosen = default_weights(reference, model, dict(weights or {}), limits, sampled)
+    observer = None if sensing is None else sensing(reference, model.coordinates)
+    chosen = default_weights(reference, model, dict(weights or {}), limits, sampled, observer)
     Q = state_weight(chosen, model, reference, sampled.integrals, sampled.past)
     # The cost is an integral: a sample stands for one cycle.
     Q = reference.cycle * Q
@@ -219,6 +234,7 @@ def design_along(
         weights=chosen,
         cost=cost,
         uncontrollable=tuple(modes),
+        observer=observer,
     )
 
 

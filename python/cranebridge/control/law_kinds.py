@@ -9,3 +9,9 @@ KINDS: Mapping[str, str] = {
     "lqi": "the same with integrals of the outputs' errors: no error that lasts",
 }
 """The optimal laws."""
+
+SCHEDULES: Mapping[str, str] = {
+    "time": "gains along the motion: optimal for it, and of no use for another",
+    "position": "gains of a crane at rest where the motion is: for motions planned on line, too",
+}
+"""What the gains of a law follow."""

@@ -17,14 +17,8 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.frozen import (
-    FrozenLoop,
-    LawAlong,
-    frozen_loop,
-    plant_at,
-    plant_with,
-    swing_seen,
-)
+from cranebridge.control.frozen import FrozenLoop, LawAlong, frozen_loop
+from cranebridge.control.other_plants import plant_at, plant_with, swing_seen
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import SolutionError, unknown
@@ -197,15 +191,22 @@ def is_stable(loop: FrozenLoop) -> bool:
 
 
 def sensitivity_peak(loop: FrozenLoop) -> float:
-    """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs."""
+    """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs.
+
+    What the law remembers of the inputs that it gave is its own, and not part of the cut: with M
+    that memory, (I + L)^-1 is (I + M + K G)^-1 (I + M), G the plant.
+    """
     A, B, K = loop.parts()
+    memory = K.copy()
+    memory[:, : len(K[0]) - loop.K_past.shape[1]] = 0.0
     # from far below the slowest motion up to half the sampling rate
     omega = np.geomspace(1e-2, math.pi / loop.cycle, FREQUENCIES)
     z = np.exp(1j * omega * loop.cycle)
     inner = z[:, None, None] * np.eye(len(A)) - A
-    L = K @ np.linalg.solve(inner, np.broadcast_to(B, (len(z), *B.shape)))
-    smallest = np.linalg.svd(np.eye(B.shape[1]) + L, compute_uv=False)[:, -1]
-    return float(1.0 / smallest.min())
+    states = np.linalg.solve(inner, np.broadcast_to(B, (len(z), *B.shape)))
+    one = np.eye(B.shape[1])
+    sensitivity = np.linalg.solve(one + K @ states, one + memory @ states)
+    return float(np.linalg.svd(sensitivity, compute_uv=False)[:, 0].max())
 
 
 def _factors(loop: FrozenLoop, chosen: Array) -> Span:

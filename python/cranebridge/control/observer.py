@@ -6,8 +6,8 @@ parameters such as the payload. Its covariance P is that of the independent erro
 
     update:      for each sensor that has a reading, S = c P c^T + r,  k = P c^T / S,
                  dx <- dx + k (y - reading - c dx),  P <- P - k S k^T,
-                 independent coordinates and velocities, and d, changed by dx, the others from the
-                 constraints;
+                 independent coordinates and velocities, and d, changed by dx (positive
+                 parameters by their logarithms), the others from the constraints;
     prediction:  the state by a Runge-Kutta step with the inputs that act, P <- F P F^T + W,
                  F = I + h A + (h A)^2 / 2 + (h A)^3 / 6 with the slopes A at the estimate.
 
@@ -27,6 +27,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranebridge.control.observer_gate import GATE, PATIENCE
+from cranebridge.control.other_plants import payload_names
 from cranebridge.control.reference import Reference
 from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.control.sensors import Sensor, readings
@@ -43,6 +45,10 @@ load (from 0.3 on, on the overhead crane); less follows a load of other mass too
 ACCELERATION_MEMORY = 0.1
 """Time in s for which an unknown acceleration is taken to last: with it the default variance of
 velocities grows by a^2 * memory per second."""
+STILL = 1e-9
+"""Part of the motion's largest velocity below which it begins at rest."""
+PAYLOAD_PART = 0.5
+"""Part of its nominal value by which a payload is likely to differ."""
 DISTURBANCE_MEMORY = 10.0
 """Time in s in which a disturbance can change by its size."""
 
@@ -69,6 +75,12 @@ class Observer:
         Initial variances of the states (2f + disturbances).
     growth : numpy.ndarray
         What the prediction over one cycle adds to the variances.
+    gate : float
+        In the controller's code: standard deviations from what was expected beyond which a reading
+        is refused; 0 for none. `update` has none.
+    patience : float
+        Time in s for which a sensor's readings are refused in a row; then one is taken again, and
+        the estimate to be as uncertain as that says.
     """
 
     crane: Crane
@@ -79,6 +91,8 @@ class Observer:
     forces: tuple[str, ...]
     variance: Array
     growth: Array
+    gate: float = GATE
+    patience: float = PATIENCE
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -188,6 +202,12 @@ def design_observer(
     return observer
 
 
+def payload_disturbances(reference: Reference) -> dict[str, float]:
+    """Return the payload as a disturbance to be estimated, with its likely size."""
+    found = {name: reference.parameters[name] for name in payload_names(reference.crane)}
+    return {f"parameter.{name}": PAYLOAD_PART * m for name, m in found.items() if m > 0.0}
+
+
 def require_disturbances(crane: Crane, table: Mapping[str, float]) -> list[str]:
     """Return the names of all disturbances; refuse other ones, and sizes that make no sense."""
     known = [f"force.{name}" for name in names(crane.outputs)]
@@ -223,7 +243,12 @@ def _all(what: str, given: ArrayLike | None, default: Array, more: Array) -> Arr
 
 
 def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
-    """Return default initial variances of coordinates and velocities, and their growth."""
+    """Return default initial variances of coordinates and velocities, and their growth.
+
+    Where the motion begins at rest, velocities are known as coordinates are: were they not, the
+    first readings' noise would be taken for motion, and the first inputs would be many times those
+    of the feedforward.
+    """
     coordinates = reference.crane.coordinates
     travel, speed, push = (
         quantity_sizes(coordinates, size)[inner]
@@ -233,7 +258,9 @@ def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
             np.abs(reference.a).max(axis=0),
         )
     )
-    first = np.concatenate([POSITION_PART * travel, SPEED_PART * speed]) ** 2
+    at_rest = not np.abs(reference.v[0]).max() > STILL * np.abs(reference.v).max()
+    rates = POSITION_PART if at_rest else SPEED_PART
+    first = np.concatenate([POSITION_PART * travel, rates * speed]) ** 2
     later = (ACCELERATION_PART * push) ** 2 * ACCELERATION_MEMORY * reference.cycle
     return first, np.concatenate([np.zeros(len(inner)), later])
 
@@ -264,6 +291,31 @@ def disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
     return w, changed
 
 
+def corrected_disturbances(observer: Observer, d: ca.SX, change: ca.SX) -> ca.SX:
+    """Return disturbances after a correction: positive parameters stay so.
+
+    A mass that is far off is corrected by its logarithm, m exp(dm / m), and what is not known of it
+    changes in proportion: to first order the same, but a filter that looks from 100 kg at a load of
+    20 kg does not end below nothing.
+    """
+    rows = [
+        d[i] * ca.exp(change[i] / d[i]) if is_relative(observer, i) else d[i] + change[i]
+        for i in range(d.numel())
+    ]
+    return ca.vertcat(*rows) if rows else ca.SX(0, 1)
+
+
+def is_relative(observer: Observer, i: int) -> bool:
+    """Tell whether a disturbance is a positive parameter."""
+    return bool(i >= len(observer.forces) and observer.disturbance_start[i] > 0.0)
+
+
+def disturbance_scales(observer: Observer, d: ca.SX, d_new: ca.SX) -> ca.SX:
+    """Return by how much a correction changes the size of what is not known of a disturbance."""
+    rows = [d_new[i] / d[i] if is_relative(observer, i) else ca.SX(1) for i in range(d.numel())]
+    return ca.vertcat(*rows) if rows else ca.SX(0, 1)
+
+
 def _update(observer: Observer) -> ca.Function:
     s = _symbols(observer)
     q, v, d, P = s["q"], s["v"], s["d"], s["P"]
@@ -280,10 +332,12 @@ def _update(observer: Observer) -> ca.Function:
         dx = dx + k * (weight * new)
         P = _symmetric(P - weight * (k @ k.T))
     dq, dv = observer.motion.tangent(q, v, p)
-    d_new = d + dx[2 * f :]
+    d_new = corrected_disturbances(observer, d, dx[2 * f :])
     changed = disturbed(observer, d_new, s["p"])[1]
     guess = (q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f])
     found = observer.motion.complete(*guess, changed)
+    scale = ca.vertcat(ca.SX.ones(2 * f), disturbance_scales(observer, d, d_new))
+    P = P * (scale @ scale.T)
     return ca.Function(
         "update",
         [q, v, d, s["P"], s["y"], s["due"], s["p"]],

@@ -13,12 +13,20 @@ import numpy as np
 
 from cranebridge.control.controller import Controller
 from cranebridge.control.controller_template_c import OBSERVER
-from cranebridge.control.observer import Observer, disturbed, output_slopes, state_slopes
+from cranebridge.control.observer import (
+    Observer,
+    corrected_disturbances,
+    disturbed,
+    is_relative,
+    output_slopes,
+    state_slopes,
+)
+from cranebridge.control.sensors import Sensor
 from cranebridge.emit.c_code import Precision, emit_function, literal
 
-GATE = 1e4
-"""Standard deviations from what was expected beyond which a reading is lost: far more than any
-start that an observer does not know of, and far less than what makes an estimate useless."""
+IMPOSSIBLE = 1e4
+"""Standard deviations from what was expected beyond which a reading is lost, however little is
+known: far more than any start that an observer does not know of."""
 
 
 def observer_sizes(observer: Observer, controller: Controller) -> dict[str, int]:
@@ -47,7 +55,6 @@ def observer_code(controller: Controller, precision: Precision) -> str:
         return ", ".join(literal(value, precision) for value in values.tolist())
 
     fill = {
-        "EVERY": ", ".join(str(sensor.samples(observer.cycle)) for sensor in observer.sensors),
         "NOISE": row(np.array([sensor.deviation**2 for sensor in observer.sensors])),
         "GROWTH": row(observer.growth),
         "VARIANCE": row(observer.variance),
@@ -60,9 +67,31 @@ def observer_code(controller: Controller, precision: Precision) -> str:
             for function in crane_functions(controller)
         ),
         "MOVES": _moves(controller, precision),
-        "GATE": literal(GATE**2, precision),
+        "GATE": literal(gate_of(observer) ** 2, precision),
+        "IMPOSSIBLE": literal(IMPOSSIBLE**2, precision),
+        **whole_numbers(observer),
     }
     return Template(OBSERVER).safe_substitute(fill)
+
+
+def gate_of(observer: Observer) -> float:
+    """Return the standard deviations beyond which a reading is refused."""
+    return observer.gate or IMPOSSIBLE
+
+
+def whole_numbers(observer: Observer) -> dict[str, str]:
+    """Return the tables of whole numbers: of the sensors, and of what is never negative."""
+    relative = [is_relative(observer, i) for i in range(len(observer.disturbances))]
+    return {
+        "EVERY": ", ".join(str(sensor.samples(observer.cycle)) for sensor in observer.sensors),
+        "PATIENCE": ", ".join(str(_patience(observer, sensor)) for sensor in observer.sensors),
+        "RELATIVE": ", ".join(str(int(one)) for one in relative) or "0",
+    }
+
+
+def _patience(observer: Observer, sensor: Sensor) -> int:
+    """Return how many readings of a sensor are refused in a row before one is taken again."""
+    return round(observer.patience / (sensor.samples(observer.cycle) * observer.cycle))
 
 
 def crane_functions(controller: Controller) -> list[ca.Function]:
@@ -82,7 +111,7 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
     w, p = disturbed(observer, d, known)
     y, C = output_slopes(observer, q, v, p)
     dq, dv = observer.motion.tangent(q, v, p)
-    d_new = d + dx[2 * f :]
+    d_new = corrected_disturbances(observer, d, dx[2 * f :])
     changed = disturbed(observer, d_new, known)[1]
     corrected = observer.motion.complete(q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f], changed)
     A = state_slopes(observer, q, v, u, w, p)
@@ -109,12 +138,15 @@ def _function(name: str, takes: dict[str, ca.SX], gives: dict[str, ca.SX]) -> ca
     return ca.Function(name, list(takes.values()), results, list(takes), list(gives))
 
 
-def _moves(controller: Controller, precision: Precision) -> str:
-    """Return the calls that predict a cycle: inputs of an age, newest first, and how long."""
+def moves(controller: Controller) -> list[tuple[int, float]]:
+    """Return the parts of a cycle's prediction: inputs of an age, newest 0, and how long in s."""
     whole, rest = controller.delay
-    parts = [(whole + 1, rest)] if rest else []
-    parts.append((whole, controller.cycle - rest))
+    return [*([(whole + 1, rest)] if rest else []), (whole, controller.cycle - rest)]
+
+
+def _moves(controller: Controller, precision: Precision) -> str:
+    """Return the calls that predict a cycle."""
     return "\n".join(
         f"    move_on(s, acting + {age} * INPUTS, {literal(time, precision)});"
-        for age, time in parts
+        for age, time in moves(controller)
     )

@@ -1,21 +1,22 @@
 """Gains over position, for motions that are not known in advance: a grid of laws at rest.
 
 At each point of a grid of drive positions (rope length, radius, ...) the crane is at rest, and the
-stationary optimal gain there is computed; between the points gains are interpolated, on each axis
-linearly, and beyond the grid its edge holds. The motion must be slow against the loop.
+stationary optimal gain there is computed; between the points gains are interpolated
+(:mod:`cranebridge.control.gain_axes`). The motion must be slow against the loop.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import discretise
-from cranebridge.control.law import Kind, Law, law_of
+from cranebridge.control.gain_axes import Axis, corners
+from cranebridge.control.law import Design, Kind, Law, law_of
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names, rest_state
 from cranebridge.control.riccati import stationary
@@ -30,70 +31,79 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class PositionGains:
-    """Gains on a grid of drive positions.
+    """Gains on a grid of positions.
 
     Attributes
     ----------
     crane : Crane
         The crane.
-    axes : tuple of str
-        Drive coordinates.
-    points : tuple of numpy.ndarray
-        Increasing positions on each axis.
+    axes : tuple of Axis
+        Drive coordinates, or outputs (``y.NAME``); none where the gains are the same everywhere.
     laws : Law
         The gains, a row for each point of the grid, the last axis fastest; its times count them.
+    error : float
+        What interpolated gains are wrong by at most, of the largest part of an input; not a number
+        where it was not looked at.
     """
 
     crane: Crane
-    axes: tuple[str, ...]
-    points: tuple[Array, ...]
+    axes: tuple[Axis, ...]
     laws: Law
+    error: float = float("nan")
 
     def corners(self, q: Array) -> tuple[NDArray[np.intp], Array]:
-        """Return rows of the table and their weights, a column for each of the 2^axes corners.
+        """Return rows of the table and their weights, a column for each corner.
 
         Parameters
         ----------
         q : numpy.ndarray
-            Coordinates of the crane, a row for each time.
+            Coordinates of the crane, a row for each time; all axes must be coordinates.
         """
         coordinates = names(self.crane.coordinates)
-        low, part = [], []
-        for name, points in zip(self.axes, self.points, strict=True):
-            value = np.clip(q[:, coordinates.index(name)], points[0], points[-1])
-            i = np.clip(np.searchsorted(points, value, side="right") - 1, 0, points.size - 2)
-            low.append(i)
-            part.append((value - points[i]) / (points[i + 1] - points[i]))
-        rows, weights = [], []
-        shape = tuple(points.size for points in self.points)
-        for corner in itertools.product((0, 1), repeat=len(shape)):
-            place = tuple(i + side for i, side in zip(low, corner, strict=True))
-            rows.append(np.ravel_multi_index(place, shape))
-            sides = [p if side else 1.0 - p for p, side in zip(part, corner, strict=True)]
-            weights.append(np.prod(sides, axis=0))
-        return np.column_stack(rows), np.column_stack(weights)
+        return corners(self.axes, q[:, [coordinates.index(axis.name) for axis in self.axes]])
+
+    def places(self, reference: Reference) -> Array:
+        """Return where a motion is on the axes, a row for each time."""
+        crane = self.crane
+        known = dict(zip(names(crane.coordinates), reference.q.T, strict=True))
+        known |= {f"y.{n}": reference.outputs[:, i] for i, n in enumerate(names(crane.outputs))}
+        found = [known[axis.name] for axis in self.axes]
+        return np.column_stack(found) if found else np.zeros((len(reference.time), 0))
+
+    def describe(self) -> list[str]:
+        """Return what the gains follow, line by line."""
+        if not self.axes:
+            return ["gains over position: the same everywhere"]
+        lines = [
+            f"gains over position: {len(self.laws.K)} rows, wrong by {self.error:.2g} of the "
+            "largest part of an input between them, for motions that are slow against the loop"
+        ]
+        for axis in self.axes:
+            first, last = axis.points[0], axis.points[-1]
+            where = "all round" if axis.turning else f"from {first:.4g} to {last:.4g}"
+            lines.append(f"{axis.name}: {axis.points.size} positions, {where}")
+        return lines
 
     def along(self, reference: Reference) -> Law:
         """Return the law with the gains of a motion's positions."""
-        rows, weights = self.corners(reference.q)
+        rows, weights = corners(self.axes, self.places(reference))
 
         def interpolated(table: Array) -> Array:
             return np.asarray(np.einsum("tc,tcij->tij", weights, table[rows]))
 
         laws = self.laws
-        K = interpolated(laws.K)
         return Law(
             crane=self.crane,
             kind=laws.kind,
             cycle=laws.cycle,
             delay=laws.delay,
             time=reference.time,
-            K=K,
+            K=interpolated(laws.K),
             integrals=laws.integrals,
             K_integral=interpolated(laws.K_integral),
             K_past=interpolated(laws.K_past),
-            disturbances=(),
-            K_disturbance=K[:, :, :0],
+            disturbances=laws.disturbances,
+            K_disturbance=interpolated(laws.K_disturbance),
         )
 
 
@@ -105,7 +115,7 @@ def design_over_position(
     kind: Kind = "lqr",
     delay: float = 0.0,
 ) -> PositionGains:
-    """Design gains over positions.
+    """Design gains over positions of drives.
 
     Parameters
     ----------
@@ -128,8 +138,38 @@ def design_over_position(
     SolutionError
         If the crane has no rest at a position.
     """
-    points = _points(reference.crane, axes)
-    q, u = _rests(reference, tuple(axes), points)
+    grid = _grid(reference.crane, axes)
+    q, u, found = reference.q[0], reference.u[0], []
+    for place in product(*(axis.points for axis in grid)):
+        wanted = dict(zip(axes, map(float, place), strict=True))
+        q, u = rest_state(reference.crane, reference.parameters, wanted, q, u)
+        found.append((q, u))
+    rests = [np.array([one[i] for one in found]) for i in (0, 1)]
+    design = design_at_rests(reference, rests[0], rests[1], weights, independent, kind, delay)
+    return PositionGains(reference.crane, grid, design.law)
+
+
+def design_at_rests(
+    reference: Reference,
+    q: Array,
+    u: Array,
+    weights: Weights,
+    independent: Sequence[str],
+    kind: Kind = "lqr",
+    delay: float = 0.0,
+) -> Design:
+    """Return the stationary optimal laws at many rests, a row for each.
+
+    Parameters
+    ----------
+    reference : Reference
+        Crane, parameters, cycle, and the motion whose size the states have.
+    q, u : numpy.ndarray
+        Coordinates and inputs at the rests.
+    weights, independent, kind, delay
+        As in `design_over_position`.
+    """
+    none = np.zeros_like(q)
     still = Reference(
         crane=reference.crane,
         parameters=reference.parameters,
@@ -137,47 +177,42 @@ def design_over_position(
         lead=delay,
         time=np.arange(float(len(q))),
         q=q,
-        v=np.zeros_like(q),
-        a=np.zeros_like(q),
+        v=none,
+        a=none,
         u=u,
         outputs=np.zeros((len(q), len(reference.crane.outputs))),
         hold=u,
     )
-    model = linearise(
-        still.crane, still.parameters, q, still.v, u, still.time, independent=independent
-    )
+    model = linearise(still.crane, still.parameters, q, none, u, still.time, independent)
     sampled = discretise(model, still.cycle, delay, integrals=kind == "lqi")
     Q = still.cycle * state_weight(weights, model, still, sampled.integrals, sampled.past)
     R = still.cycle * input_weight(weights, still.crane)
     sizes = state_sizes(sampled, weights, reference)
-    gains = [
-        stationary(A, B, Q_, R, sizes)[1] for A, B, Q_ in zip(sampled.A, sampled.B, Q, strict=True)
+    found = [
+        stationary(A, B, Q_, R, sizes) for A, B, Q_ in zip(sampled.A, sampled.B, Q, strict=True)
     ]
-    laws = law_of(still.crane, kind, model.coordinates, sampled, np.array(gains))
-    return PositionGains(still.crane, tuple(axes), points, laws)
+    gains = np.array([K for _, K in found])
+    return Design(
+        law=law_of(still.crane, kind, model.coordinates, sampled, gains),
+        reference=still,
+        model=model,
+        sampled=sampled,
+        gains=gains,
+        weights=weights,
+        cost=found[0][0],
+        uncontrollable=(),
+    )
 
 
-def _points(crane: Crane, axes: Mapping[str, Sequence[float]]) -> tuple[Array, ...]:
+def _grid(crane: Crane, axes: Mapping[str, Sequence[float]]) -> tuple[Axis, ...]:
     known = drive_names(crane)
     for name in axes:
         if name not in known:
             raise unknown(f"drive coordinate of crane '{crane.name}'", name, known)
-    points = tuple(np.asarray(values, dtype=float) for values in axes.values())
+    points = [np.asarray(values, dtype=float) for values in axes.values()]
     if not points:
         raise InputError("gains over position need at least one drive coordinate as an axis")
     for name, values in zip(axes, points, strict=True):
         if values.ndim != 1 or values.size < 2 or not (np.diff(values) > 0.0).all():
             raise InputError(f"the positions of {name} must be at least two increasing numbers")
-    return points
-
-
-def _rests(
-    reference: Reference, axes: tuple[str, ...], points: tuple[Array, ...]
-) -> tuple[Array, Array]:
-    """Return coordinates and inputs at all points; each search begins at the rest before it."""
-    q, u, found = reference.q[0], reference.u[0], []
-    for place in itertools.product(*points):
-        drives = dict(zip(axes, map(float, place), strict=True))
-        q, u = rest_state(reference.crane, reference.parameters, drives, q, u)
-        found.append((q, u))
-    return np.array([one[0] for one in found]), np.array([one[1] for one in found])
+    return tuple(Axis(name, values) for name, values in zip(axes, points, strict=True))

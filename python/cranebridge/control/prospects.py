@@ -23,6 +23,7 @@ from cranebridge.control.margins import (
     poles,
     rounded,
 )
+from cranebridge.control.other_plants import payload_names, swings
 from cranebridge.control.rest import drive_names
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.twin import Crane
@@ -160,11 +161,7 @@ def check_loop(
 
 def deviations(crane: Crane) -> tuple[str, ...]:
     """Return the errors that a crane's loop is tried with: payload, rope lengths, lag of drives."""
-    parameters = [
-        f"parameter.{part.name}"
-        for part in crane.parameters
-        if part.unit == "kg" and (part.name == "m" or "load" in part.meaning)
-    ]
+    parameters = [f"parameter.{name}" for name in payload_names(crane)]
     drives = drive_names(crane)
     ropes = [
         f"q.{part.name}"
@@ -172,12 +169,6 @@ def deviations(crane: Crane) -> tuple[str, ...]:
         if part.name in drives and part.unit == "m" and "rope" in part.meaning
     ]
     return (*parameters, *ropes, *(("swing",) if swings(crane) else ()), "lag")
-
-
-def swings(crane: Crane) -> bool:
-    """Tell whether a crane has ropes, and more degrees of freedom than drives."""
-    freedom = len(crane.coordinates) - len(crane.multipliers)
-    return bool(crane.ropes) and freedom > len(crane.inputs)
 
 
 def _sizes(along: LawAlong, row: int, wanted: Sequence[str]) -> dict[str, float]:

@@ -30,6 +30,19 @@ def drive_names(crane: Crane) -> tuple[str, ...]:
     return tuple(names(crane.coordinates)[row] for row in rows)
 
 
+@cache
+def place_names(crane: Crane) -> tuple[str, ...]:
+    """Return what says where a crane rests: its drive coordinates, one for each input.
+
+    Where there are more of them than inputs, they depend on each other, or are moved by what they
+    carry: the outputs then, ``y.NAME``.
+    """
+    drives = drive_names(crane)
+    if len(drives) == len(crane.inputs):
+        return drives
+    return tuple(f"y.{name}" for name in names(crane.outputs))
+
+
 def rest_state(
     crane: Crane, parameters: Mapping[str, float], drives: Mapping[str, float], q: Array, u: Array
 ) -> tuple[Array, Array]:
@@ -42,25 +55,27 @@ def rest_state(
     parameters : mapping of str to float
         All parameters.
     drives : mapping of str to float
-        Positions of drive coordinates; the other drives stay as in `q`.
+        Positions of drive coordinates, or of outputs (``y.NAME``); the others stay as in `q`.
     q, u : numpy.ndarray
         Where Newton's method starts.
 
     Raises
     ------
     InputError
-        If a coordinate is no drive of the crane.
+        If a coordinate is no drive of the crane, or an output is unknown.
     SolutionError
         If no rest is found.
     """
-    known, coordinates = drive_names(crane), names(crane.coordinates)
-    wanted = q[[coordinates.index(name) for name in known]]
+    known, what = drive_names(crane), "drive coordinate"
+    if any(name.startswith("y.") for name in drives):
+        known, what = tuple(f"y.{name}" for name in names(crane.outputs)), "output"
+    p = np.array([parameters[name] for name in names(crane.parameters)])
+    function, place = _residual(crane, known)
+    wanted = np.array(place(q, p))[:, 0]
     for name, value in drives.items():
         if name not in known:
-            raise unknown(f"drive coordinate of crane '{crane.name}'", name, known)
+            raise unknown(f"{what} of crane '{crane.name}'", name, known)
         wanted[known.index(name)] = value
-    function = _residual(crane)
-    p = np.array([parameters[name] for name in names(crane.parameters)])
     n, m = q.size, u.size
     x = np.concatenate([q, u, np.zeros(len(crane.multipliers))])
     for _ in range(STEPS):
@@ -73,19 +88,27 @@ def rest_state(
         if np.abs(step).max() <= TOLERANCE * (1.0 + np.abs(x).max()):
             return x[:n], x[n : n + m]
     raise SolutionError(
-        f"no rest of crane '{crane.name}' was found with its drives at "
+        f"no rest of crane '{crane.name}' was found at "
         f"{', '.join(f'{name} = {value:g}' for name, value in zip(known, wanted, strict=True))}"
     )
 
 
 @cache
-def _residual(crane: Crane) -> ca.Function:
+def _residual(crane: Crane, known: tuple[str, ...]) -> tuple[ca.Function, ca.Function]:
+    """Return what is zero at a rest with its slopes, and ``(q, p) -> place``."""
     model = equations_of_motion(crane)
-    rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
+    coordinates, outputs = names(crane.coordinates), names(crane.outputs)
+    signals = {name: model.q[i] for i, name in enumerate(coordinates)}
+    signals |= {f"y.{name}": model.outputs[i] for i, name in enumerate(outputs)}
+    place = ca.vertcat(*(signals[name] for name in known))
     h, _ = crane_dynamics(crane).manifold(model.q, model.p)
     moving = ca.vertcat(model.v, model.a)
     still = ca.substitute(model.motion, moving, ca.SX.zeros(moving.shape))
-    wanted = ca.SX.sym("wanted", len(rows))
-    residual = ca.vertcat(still, h, ca.vertcat(*(model.q[row] for row in rows)) - wanted)
+    wanted = ca.SX.sym("wanted", len(known))
+    residual = ca.vertcat(still, h, place - wanted)
     x = ca.vertcat(model.q, model.u, model.lam)
-    return ca.Function("rest", [x, model.p, wanted], [residual, ca.jacobian(residual, x)])
+    found = [residual, ca.jacobian(residual, x)]
+    return (
+        ca.Function("rest", [x, model.p, wanted], found),
+        ca.Function("place", [model.q, model.p], [ca.densify(place)]),
+    )

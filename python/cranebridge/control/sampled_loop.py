@@ -6,14 +6,14 @@ the observer's estimate. The inputs of a sample act after a delay of whole cycle
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import casadi as ca
 
 from cranebridge.control.observer import Observer
 from cranebridge.control.sampled_motion import MotionStep, motion_step
-from cranebridge.control.sensors import Sensor, reading
+from cranebridge.control.sensors import Sensor, reading, readings
 from cranebridge.errors import unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.twin import Crane, equations_of_motion
@@ -43,6 +43,8 @@ class Shape:
         What estimates the state.
     seen : tuple of pairs of str
         Without an observer: coordinates that the law sees otherwise, and how, as expressions.
+    read : tuple of pairs of str
+        With an observer: sensors that read something else than their signal, and what.
     """
 
     crane: Crane
@@ -54,6 +56,7 @@ class Shape:
     known: tuple[int, float]
     observer: Observer | None
     seen: tuple[tuple[str, str], ...] = ()
+    read: tuple[tuple[str, str], ...] = ()
 
     @property
     def disturbances(self) -> int:
@@ -92,6 +95,22 @@ def seen_state(crane: Crane, seen: tuple[tuple[str, str], ...]) -> ca.Function:
     return ca.Function("seen", [model.q, model.v, model.p], [ca.densify(q), ca.densify(v)])
 
 
+def plant_readings(observer: Observer, read: tuple[tuple[str, str], ...]) -> ca.Function:
+    """Return what an observer's sensors read, some of them something else than their signal."""
+    known = [sensor.title for sensor in observer.sensors]
+    for title, _ in read:
+        if title not in known:
+            raise unknown("sensor", title, known)
+    if not read:
+        return observer.readings
+    instead = dict(read)
+    sensors = [
+        replace(sensor, signal=instead.get(sensor.title, sensor.signal))
+        for sensor in observer.sensors
+    ]
+    return readings(observer.crane, sensors)
+
+
 class Columns:
     """Symbols of a vector that consists of named parts."""
 
@@ -113,7 +132,7 @@ def loop_sample(shape: Shape) -> ca.Function:
     outputs = crane_dynamics(crane).outputs
     if observer:
         model = constants["model"]
-        y = observer.readings(q, v, constants["p"])[0] + data["noise"]
+        y = plant_readings(observer, shape.read)(q, v, constants["p"])[0] + data["noise"]
         size = len(observer.states)
         covariance = ca.reshape(s["P"], size, size)
         estimate = list(

@@ -79,6 +79,9 @@ class Deviations:
     seen : mapping of str to str
         Without an observer: coordinates that the law takes to be something else than they are, as
         expressions (see `Sensor`), such as ``{"l": "1.05*l"}``; velocities are seen as their rates.
+    read : mapping of str to str
+        With an observer: what sensors, by title, read in place of their signals, such as
+        ``{"q.l": "1.05*l"}``.
     """
 
     parameters: Mapping[str, float] | None = None
@@ -88,6 +91,7 @@ class Deviations:
     delay: float | None = None
     noise: ArrayLike | None = None
     seen: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, str] = field(default_factory=dict)
 
 
 def draw_noise(observer: Observer, samples: int, seed: int) -> Array:
@@ -121,6 +125,8 @@ def simulate_loop(
     limits : pair of array_like, optional
         Least and most of each input. While one is met, nothing is integrated.
     """
+    if law is not None and law.speed:
+        raise InputError("a law of velocity references is simulated on a plant with speed drives")
     run = _Run(reference, law, duration, plant or Deviations(), observer, limits)
     return run.result()
 
@@ -140,7 +146,8 @@ class _Run:
         self.reference, self.observer = reference, observer
         self.seen = tuple(plant.seen.items())
         if self.seen and observer:
-            raise InputError("an observer sees what its sensors read: give these another noise")
+            raise InputError("an observer sees what its sensors read: say what these read instead")
+        self.read = tuple(plant.read.items())
         self.law = law or open_loop(reference)
         if self.law.disturbances and (
             observer is None or observer.disturbances != self.law.disturbances
@@ -220,6 +227,7 @@ class _Run:
             known=self.known,
             observer=self.observer,
             seen=self.seen,
+            read=self.read,
         )
 
     def _model(self) -> Array:

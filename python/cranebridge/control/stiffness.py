@@ -1,18 +1,23 @@
-"""How stiff a law with default weights is: as stiff as delay, lag and its inputs' limits allow.
+"""How stiff a law with default weights is: as stiff as it stands what a machine does otherwise.
 
 Friction, a wrong payload and wind do not ask how hard the motion drives: a law that is only as
 stiff as a slow motion's small inputs suggest leaves large errors. What bounds stiffness is time,
-lag, delay and all that is slower than thought, and the inputs' limits: a stiff law that meets them
-does not catch a load that is far off. So the part of its travel by which an output may be off is as
-small as `FINEST_PART` where the loop, frozen at both ends of the motion, still
+lag, delay and all that is slower than thought, a load that is not where it is seen, and the inputs'
+limits: a stiff law that meets them does not catch a load that is far off. So the part of its travel
+by which an output may be off is as small as `FINEST_PART` where the loop, frozen at both ends of
+the motion, still
 
-- stands `CYCLES` more cycles of delay together with a lag of `LAG` in all drives,
+- stands the trials of :mod:`cranebridge.control.trials`: more delay together with a lag in all
+  drives, with the payload and with a light and a heavy one, and a swing that is seen wrong,
 - asks for at most `AUTHORITY` times what its inputs have left, with the load `OFF` of its travel
   off and the drives in their places,
 
-and larger where it does not, up to `POSITION_PART`. Where even that does not stand delay and lag,
-all inputs weigh more. A crane that runs away by itself is not held stiffer than that at all: with
-an input at its limit it would be lost.
+and larger where it does not, up to `POSITION_PART`; where even that is not stood, all inputs weigh
+more. Drives whose speed may be off less (`DRIVE_SPEEDS`) are tried, too, and taken where they allow
+a stiffer law. Then each input alone weighs less as long as all is stood: what bounds a trolley need
+not bound the winch. A crane that stands other payloads and a wrong swing with no weights is held to
+delay and lag alone, and one that runs away by itself to no more than `POSITION_PART`: with an input
+at its limit it would be lost.
 """
 
 from __future__ import annotations
@@ -24,13 +29,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.discretisation import Sampled, delayed, discretise
+from cranebridge.control.discretisation import Sampled
 from cranebridge.control.input_bounds import input_limits
+from cranebridge.control.observer import Observer
+from cranebridge.control.other_plants import payload_names
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.control.riccati import stationary
+from cranebridge.control.stationary_filter import settled_filter
+from cranebridge.control.trials import (
+    NOMINAL,
+    Deviation,
+    Filtered,
+    Trial,
+    deviations_of,
+    one_time,
+    trials_at,
+)
 from cranebridge.control.weights import (
+    DRIVE_SPEED_PART,
     POSITION_PART,
+    Stiffness,
     Weights,
     choose_weights,
     input_weight,
@@ -46,24 +65,22 @@ Array = NDArray[np.float64]
 
 FINEST_PART = 0.0005
 """Least part of its travel that an output may be off."""
-CYCLES = 4
-"""More cycles of delay that a default law stands at the motion's ends, and at the same time"""
-LAG = 0.02
-"""a lag of first order [s] of all drives, as converters and motors have it."""
+SOFTEST_PART = 0.1
+"""Largest part; what is above `POSITION_PART` is had by inputs that weigh more."""
+LEVELS = 16
+"""How many parts are tried between both, before the place is bisected."""
+DRIVE_SPEEDS = (DRIVE_SPEED_PART, 0.7, 0.5, 0.35, 0.25, 0.18, 0.13, 0.1)
+"""Parts of their largest speed that the drives' speeds may be off."""
 AUTHORITY, OFF = 3.0, 0.01
 """With the load this part of its travel off, inputs may be asked for so many times what they have
 left. Laws at this bound caught loads that were six times as far off (0.4 m, gantry and bridge
 crane) with all inputs at their limits, also with three more cycles of delay; the flexible jib's law
 at five times the bound did not catch 0.3 m."""
-SOFTEST = 100.0
-"""Largest factor of the inputs' weights that is tried."""
-BISECTIONS = 8
+BISECTIONS = 3
 # Directions in which held drives leave the load this much less than in others are none.
 SMALLEST = 1e-6
 # Eigenvalues [1/s] beyond this are unstable; those of free drives, double and zero, are rounded.
 UNSTABLE = 1e-2
-# An eigenvalue this far outside the unit circle is rounding: modes that no input moves.
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +94,9 @@ class Ends:
     model : LinearModel
         The linearisation there.
     sampled : Sampled
-        The model of the design.
-    slow_matrix, slow_input : numpy.ndarray
-        The same with more delay and drives that lag; lags and past inputs are its last states.
+        The model of the design, at all times.
+    rows : tuple of int
+        The first time and the last one.
     room : numpy.ndarray
         What the inputs have left up to their limits.
     """
@@ -87,44 +104,60 @@ class Ends:
     reference: Reference
     model: LinearModel
     sampled: Sampled
-    slow_matrix: Array
-    slow_input: Array
+    rows: tuple[int, int]
     room: Array
 
-    def stand(self, weights: Weights, whole: Reference) -> bool:
-        """Tell whether the law that these weights give stands delay and lag at both ends."""
-        for row, K in self._gains(weights, whole):
-            closed = self.slow_matrix[row] - self.slow_input[row] @ self._spread(K)
-            if np.abs(np.linalg.eigvals(closed)).max() > 1.0 + ROUNDING:
-                return False
-        return True
+    def trials(
+        self, tried: tuple[Deviation, ...], observer: Observer | None = None
+    ) -> list[list[Trial]]:
+        """Return what a law is tried with at both ends, its state estimated by an observer."""
+        found = []
+        for row in range(len(self.rows)):
+            filtered = None if observer is None else self._filter(observer, row)
+            found.append(list(trials_at(self, row, self.sampled, tried, filtered)))
+        return found
 
-    def reach(self, weights: Weights, whole: Reference) -> bool:
+    def _filter(self, observer: Observer, row: int) -> Callable[[LinearModel], Filtered]:
+        """Return what makes the filter that has settled on a plant.
+
+        One that estimates the payload has the plant's, others that of the design.
+        """
+        estimated = payload_names(self.reference.crane)
+        adapts = bool(estimated) and set(estimated) <= set(observer.motion.estimated)
+        known: dict[int, Filtered] = {}
+        nominal = one_time(self.model, row)
+
+        def settled(plant: LinearModel) -> Filtered:
+            own = plant if adapts else nominal
+            if id(own) not in known:
+                there = (self.reference, row, own, self.sampled)
+                known[id(own)] = settled_filter(observer, *there)
+            return known[id(own)]
+
+        return settled
+
+    def stand(self, gains: Sequence[Array], trials: Sequence[Sequence[Trial]]) -> bool:
+        """Tell whether gains stand all that they are tried with."""
+        found = zip(gains, trials, strict=True)
+        return all(trial.stood(K) for K, tried in found for trial in tried)
+
+    def reach(self, gains: Sequence[Array], travel: float) -> bool:
         """Tell whether a load that is off asks for no more than the inputs can give."""
-        off = OFF * float(np.ptp(whole.outputs, axis=0).max())
-        for row, K in self._gains(weights, whole):
+        for row, K in enumerate(gains):
             states = _load_off(self.model, row)
-            asked = np.abs(K[:, : len(states)] @ states).sum(axis=1) * off
+            asked = np.abs(K[:, : len(states)] @ states).sum(axis=1) * OFF * travel
             if (asked > AUTHORITY * self.room[row]).any():
                 return False
         return True
 
-    def _gains(self, weights: Weights, whole: Reference) -> Iterator[tuple[int, Array]]:
+    def gains(self, weights: Weights, whole: Reference) -> Iterator[Array]:
         """Yield the stationary gains at both ends."""
         sampled = self.sampled
         Q = state_weight(weights, self.model, self.reference, sampled.integrals, sampled.past)
         R = input_weight(weights, self.model.crane)
         sizes = state_sizes(sampled, weights, whole)
-        for row in range(len(Q)):
-            yield row, stationary(sampled.A[row], sampled.B[row], Q[row], R, sizes)[1]
-
-    def _spread(self, K: Array) -> Array:
-        """Return gains of the slow model's states: those of the lags are zero."""
-        m, known = len(K), self.sampled.motion + self.sampled.integrals
-        gains = np.zeros((m, self.slow_matrix.shape[1]))
-        gains[:, :known] = K[:, :known]
-        gains[:, known + m : K.shape[1] + m] = K[:, known:]
-        return gains
+        for at, row in enumerate(self.rows):
+            yield stationary(sampled.A[row], sampled.B[row], Q[at], R, sizes)[1]
 
 
 def default_weights(
@@ -133,8 +166,9 @@ def default_weights(
     given: dict[str, float],
     limits: Limits | None,
     sampled: Sampled,
+    observer: Observer | None = None,
 ) -> Weights:
-    """Return the weights of a law, as stiff as its delay margin allows where states have defaults.
+    """Return the weights of a law, as stiff as it may be where states have defaults.
 
     Parameters
     ----------
@@ -148,62 +182,105 @@ def default_weights(
         What the machine may do.
     sampled : Sampled
         The model of the design.
+    observer : Observer, optional
+        What the law takes the state from.
     """
     integrals = sampled.integrals > 0
-
-    def chosen(part: float = POSITION_PART, factor: float = 1.0) -> Weights:
-        return choose_weights(reference, given, limits, integrals, part, factor)
-
     if any(signal[0] in "qvyru" for signal in given):
-        return chosen()
+        return choose_weights(reference, given, limits, integrals)
     ends = _ends(reference, model, sampled, limits or Limits())
+    count, travel = len(reference.crane.inputs), float(np.ptp(reference.outputs, axis=0).max())
+    fragile = _runs_away(ends.model)
+    least = POSITION_PART if fragile else FINEST_PART
 
-    def fine(part: float) -> bool:
-        weights = chosen(part)
-        return _solved(lambda: ends.stand(weights, reference) and ends.reach(weights, reference))
+    def weights_of(stiffness: Stiffness) -> Weights:
+        return choose_weights(reference, given, limits, integrals, stiffness)
 
-    def stands(factor: float) -> bool:
-        return _solved(lambda: ends.stand(chosen(factor=factor), reference))
+    for trials in _asked(ends, fragile, observer):
 
-    if not stands(1.0):
-        # if nothing helps, it is not stiffness that makes this loop fragile
-        return chosen(factor=_edge(stands, SOFTEST, 1.0) if stands(SOFTEST) else 1.0)
-    if _runs_away(ends.model):
-        return chosen()
-    return chosen(_edge(fine, POSITION_PART, FINEST_PART))
+        def holds(stiffness: Stiffness, trials: list[list[Trial]] = trials) -> bool:
+            try:
+                gains = list(ends.gains(weights_of(stiffness), reference))
+            except SolutionError:  # no gains, as where a motion does not rest
+                return False
+            stiff = stiffness.part * math.sqrt(min(stiffness.factors)) < POSITION_PART
+            return ends.stand(gains, trials) and (not stiff or ends.reach(gains, travel))
+
+        found = _stiffest(holds, least, count)
+        if found is not None:
+            return weights_of(found)
+    # if nothing helps, it is not stiffness that makes this loop fragile
+    return weights_of(Stiffness())
 
 
-def _solved(told: Callable[[], bool]) -> bool:
-    """Return what is told; false where a loop has no gains, as where a motion does not rest."""
-    try:
-        return told()
-    except SolutionError:
-        return False
+def _asked(ends: Ends, fragile: bool, observer: Observer | None) -> Iterator[list[list[Trial]]]:
+    """Yield what a law is asked to stand, the most first; with less only where that is too much."""
+    tried = (NOMINAL,) if fragile else (deviations_of(ends), NOMINAL)
+    own = [ends.trials(deviations) for deviations in tried]
+    if observer is not None:
+        for deviations in tried:
+            try:
+                observed = ends.trials(deviations, observer)
+            except SolutionError:  # an observer that does not settle: the law by itself then
+                break
+            yield [[*one, *other] for one, other in zip(observed, own[0], strict=True)]
+    yield from own
+
+
+def _stiffest(holds: Callable[[Stiffness], bool], least: float, count: int) -> Stiffness | None:
+    """Return the stiffest that holds, of those tried; None if none does."""
+
+    def at(part: float, speed: float) -> Stiffness:
+        own = min(part, POSITION_PART)
+        return Stiffness(own, ((part / own) ** 2,) * count, speed)
+
+    parts, best, chosen = np.geomspace(least, SOFTEST_PART, LEVELS).tolist(), LEVELS, None
+    for speed in DRIVE_SPEEDS:
+        for i in range(best):
+            if holds(at(parts[i], speed)):
+                best, chosen = i, speed
+                break
+    if chosen is None:
+        return None
+    good = parts[best]
+    if best:
+        bad = parts[best - 1]
+        for _ in range(BISECTIONS):
+            middle = math.sqrt(good * bad)
+            good, bad = (middle, bad) if holds(at(middle, chosen)) else (good, middle)
+    found = at(good, chosen)
+    for i in range(count):
+        found = _alone(holds, found, i, least)
+    return found
+
+
+def _alone(holds: Callable[[Stiffness], bool], found: Stiffness, i: int, least: float) -> Stiffness:
+    """Return the same with the least weight of one input that holds."""
+
+    def at(factor: float) -> Stiffness:
+        return replace(found, factors=(*found.factors[:i], factor, *found.factors[i + 1 :]))
+
+    good, bad = found.factors[i], (least / found.part) ** 2
+    if bad >= good:
+        return found
+    if holds(at(bad)):
+        return at(bad)
+    for _ in range(BISECTIONS + 1):
+        middle = math.sqrt(good * bad)
+        good, bad = (middle, bad) if holds(at(middle)) else (good, middle)
+    return at(good)
 
 
 def _ends(reference: Reference, model: LinearModel, sampled: Sampled, limits: Limits) -> Ends:
-    rows: Sequence[int] = [0, len(model.time) - 1]
-    few = {name: getattr(model, name)[rows] for name in ("time", "A", "B", "C")}
-    maps = {name: getattr(model, name)[rows] for name in ("q_matrix", "v_matrix")}
-    there = replace(model, **few, **maps)
+    rows = (0, len(model.time) - 1)
+    at = list(rows)
+    few = {name: getattr(model, name)[at] for name in ("time", "A", "B", "C")}
+    maps = {name: getattr(model, name)[at] for name in ("q_matrix", "v_matrix")}
     columns = ("time", "q", "v", "a", "u", "outputs", "hold")
-    at = replace(reference, **{name: getattr(reference, name)[rows] for name in columns})
-    cycle, delay = sampled.cycle, sampled.delay
-    own = discretise(there, cycle, delay, sampled.integrals > 0)
-    slow = delayed(*_lagging(there, sampled.integrals), cycle, delay + CYCLES * cycle)
+    there = replace(reference, **{name: getattr(reference, name)[at] for name in columns})
     least, most = input_limits(reference, limits)
-    return Ends(at, there, own, *slow, np.minimum(most - at.u, at.u - least))
-
-
-def _lagging(model: LinearModel, integrals: int) -> tuple[Array, Array]:
-    """Return the continuous model with integrals of the outputs, then the lagging inputs."""
-    count, n, m = model.B.shape
-    size = n + integrals + m
-    A, B = np.zeros((count, size, size)), np.zeros((count, size, m))
-    A[:, :n, :n], A[:, :n, -m:] = model.A, model.B
-    A[:, n : n + integrals, :n] = model.C[:, :integrals]
-    A[:, -m:, -m:], B[:, -m:] = -np.eye(m) / LAG, np.eye(m) / LAG
-    return A, B
+    room = np.minimum(most - there.u, there.u - least)
+    return Ends(there, replace(model, **few, **maps), sampled, rows, room)
 
 
 def _load_off(model: LinearModel, row: int) -> Array:
@@ -223,14 +300,3 @@ def _load_off(model: LinearModel, row: int) -> Array:
 def _runs_away(model: LinearModel) -> bool:
     """Tell whether the crane itself leaves a rest: a jib that a torque holds, say."""
     return bool(np.linalg.eigvals(model.A).real.max() > UNSTABLE)
-
-
-def _edge(holds: Callable[[float], bool], good: float, goal: float) -> float:
-    """Return the value nearest to `goal`, on the way from a good one, that holds."""
-    if holds(goal):
-        return goal
-    bad = goal
-    for _ in range(BISECTIONS):
-        middle = math.sqrt(good * bad)
-        good, bad = (middle, bad) if holds(middle) else (good, middle)
-    return good

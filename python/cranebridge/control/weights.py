@@ -51,8 +51,8 @@ at w rad/s a trolley leaves its place w^2 l / g times as far as the load is off:
 far make laws that work in a small neighbourhood only (with 10 a stiff law of the gantry crane does
 not catch a load that is 0.4 m off, with 3 it does)."""
 DRIVE_SPEED_PART = 1.5
-"""Part of its largest speed that a drive's speed may be off. More of it costs delay margin and
-hardly helps: positions of load and drives do."""
+"""Part of its largest speed that a drive's speed may be off at most. Where it may be off less,
+drives follow a swing less, a swing that is seen wrong is stood better, and delay less."""
 HELD_PART = 0.03
 """Part of what an input holds (a weight) that it may differ by, where it changes less than that. A
 winch acts the stronger the lighter its load is: with 0.05 the loop of the rotary crane's winch is
@@ -61,8 +61,29 @@ INTEGRAL_PART = 0.1
 """Part of the motion's duration for which an output may be off; longer where it may be off less."""
 
 
+SOFTER = "softer, so that delay, lag, other payloads and swing seen wrong are stood"
+STIFFER = "stiffer, as delay, lag and other payloads allow it"
 # What does less than this part of the others is not used in this motion: no measure of itself.
 UNUSED = 1e-3
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    """How stiff a law with default weights is; :mod:`cranebridge.control.stiffness` chooses it.
+
+    Attributes
+    ----------
+    part : float
+        Part of its travel that an output may be off.
+    factors : tuple of float
+        By how much more than by Bryson's rule each input weighs; ones if empty.
+    drive_speed : float
+        Part of its largest speed that a drive's speed may be off.
+    """
+
+    part: float = POSITION_PART
+    factors: tuple[float, ...] = ()
+    drive_speed: float = DRIVE_SPEED_PART
 
 
 @dataclass(frozen=True)
@@ -115,8 +136,7 @@ def choose_weights(
     given: Mapping[str, float] | None = None,
     limits: Limits | None = None,
     integrals: bool = False,
-    part: float = POSITION_PART,
-    factor: float = 1.0,
+    stiffness: Stiffness | None = None,
 ) -> Weights:
     """Return the weights of a cost: those given, defaults for the rest.
 
@@ -133,9 +153,8 @@ def choose_weights(
         What the machine may do.
     integrals : bool
         Whether the outputs are integrated.
-    part, factor : float
-        Part of its travel that an output may be off, and by how much more than by Bryson's rule
-        inputs weigh; :mod:`cranebridge.control.stiffness` chooses both.
+    stiffness : Stiffness, optional
+        Of the defaults.
 
     Raises
     ------
@@ -143,14 +162,14 @@ def choose_weights(
         If a signal is unknown or a weight is no number that makes sense.
     """
     crane, table = reference.crane, dict(given or {})
-    known = signal_names(crane)
+    known, chosen = signal_names(crane), stiffness or Stiffness()
     require_weights(crane, table, integrals)
     found = {signal: Weight(float(value), "given") for signal, value in table.items()}
     if not any(signal[0] in "qvyr" for signal in table):
-        found |= _states(reference, limits, part)
+        found |= _states(reference, limits, chosen)
     if integrals and not any(signal[0] == "i" for signal in table):
-        found |= _integrals(reference, part)
-    for signal, weight in _inputs(reference, limits, factor).items():
+        found |= _integrals(reference, chosen.part)
+    for signal, weight in _inputs(reference, limits, chosen.factors).items():
         found.setdefault(signal, weight)
     return Weights({signal: found[signal] for signal in known if signal in found})
 
@@ -176,19 +195,19 @@ def _require(signal: str, value: object) -> None:
         )
 
 
-def _states(reference: Reference, limits: Limits | None, position: float) -> dict[str, Weight]:
+def _states(reference: Reference, limits: Limits | None, stiffness: Stiffness) -> dict[str, Weight]:
     """Return default weights of the outputs and of the drives."""
     bounds, crane = limits or Limits(), reference.crane
     rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
     drives = [crane.coordinates[row] for row in rows]
     travel, speed = np.ptp(reference.q[:, rows], axis=0), np.abs(reference.v[:, rows]).max(axis=0)
     rates = np.gradient(reference.outputs, reference.cycle, axis=0)
-    far, fast, drive = position, SPEED_PART, DRIVE_FACTOR * position
+    far, fast, drive = stiffness.part, SPEED_PART, DRIVE_FACTOR * stiffness.part
     groups: tuple[tuple[str, Sequence[Quantity], Array, Mapping[str, Range], float, str], ...] = (
         ("y", crane.outputs, np.ptp(reference.outputs, axis=0), {}, far, "travel"),
         ("r", crane.outputs, np.abs(rates).max(axis=0), {}, fast, "largest rate"),
         ("q", drives, travel, bounds.q, drive, "travel"),
-        ("v", drives, speed, bounds.v, DRIVE_SPEED_PART, "largest speed"),
+        ("v", drives, speed, bounds.v, stiffness.drive_speed, "largest speed"),
     )
     return {
         f"{group}.{name}": Weight((part * size) ** -2, f"{100 * part:.3g} % of the {reason}")
@@ -211,7 +230,9 @@ def _integrals(reference: Reference, part: float) -> dict[str, Weight]:
     }
 
 
-def _inputs(reference: Reference, limits: Limits | None, factor: float) -> dict[str, Weight]:
+def _inputs(
+    reference: Reference, limits: Limits | None, factors: Sequence[float]
+) -> dict[str, Weight]:
     """Return default weights: limits, or what the feedforward changes beside what it holds."""
     crane, bounds = reference.crane, (limits or Limits()).u
     changes, most = np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
@@ -231,8 +252,9 @@ def _inputs(reference: Reference, limits: Limits | None, factor: float) -> dict[
         else:
             size = HELD_PART * float(most[i])
             reason = f"{HELD_PART:.0%} of the feedforward's largest, which it mostly holds"
+        factor = factors[i] if factors else 1.0
         if factor != 1.0:
-            reason += f", with {factor:.3g} times the weight: softer, so that more delay is stood"
+            reason += f", with {factor:.3g} times the weight: {SOFTER if factor > 1.0 else STIFFER}"
         table[f"u.{quantity.name}"] = Weight(factor * size**-2, reason)
     return table
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import GROUPS, Signal, signals
+from cranebridge.inverse.speed_drives import GROUP, SpeedDrive, speed_signals
+from cranebridge.limits.drive_references import REFERENCE, reference_signals
 from cranebridge.limits.drive_units import DRIVE_GROUPS, DriveUnits, drive_signals
 from cranebridge.twin import Crane
 
@@ -25,6 +27,7 @@ def select(
     columns: Sequence[str] | None,
     default: Sequence[str] = DEFAULT,
     drives: Sequence[DriveUnits] = (),
+    speeds: Sequence[SpeedDrive] = (),
 ) -> list[Signal]:
     """Return the signals that are asked for, each once, in the order asked for.
 
@@ -38,14 +41,18 @@ def select(
         What is meant by None, beside the columns of drives.
     drives : sequence of DriveUnits
         Drives with units of their own, which have columns, too.
+    speeds : sequence of SpeedDrive
+        Drives that take velocity references, likewise.
 
     Raises
     ------
     InputError
         If a column is unknown, or there is none.
     """
-    known = signals(crane) | drive_signals(drives)
+    known = signals(crane) | drive_signals(drives) | speed_signals(crane, speeds)
+    known |= reference_signals(drives, speeds)
     own = tuple(DRIVE_GROUPS) if drives else ()
+    own += ((GROUP, REFERENCE) if drives else (GROUP,)) if speeds else ()
     groups = (*GROUPS, *own)
     chosen = dict[str, Signal]()
     for column in (*default, *own) if columns is None else columns:

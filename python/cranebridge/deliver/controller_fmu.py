@@ -55,7 +55,7 @@ def controller_model(
     InputError
         If two signals have the same name.
     """
-    side = side or _own_side(controller)
+    side = side or own_side(controller)
     first = _first_readings(controller, side)
     inputs = tuple(
         Variable(one.name, _unit(one.unit), _sentence("Measured", one), value)
@@ -77,27 +77,28 @@ def controller_model(
     # Not evaluated: it tells that every output depends on every input.
     shape = ca.repmat(ca.sum1(u), len(outputs), 1)
     words = "Time of the first sample"
+    if controller.start < 0.0:  # a master begins at zero: the drives move before the path does
+        words += f"; the path begins {-controller.start:g} s later"
     return PlantModel(
         name=identifier(name),
         states=(),
         inputs=inputs,
         outputs=outputs,
-        parameters=(Variable(BEGIN, "s", words, controller.start, variability="fixed"),),
+        parameters=(Variable(BEGIN, "s", words, 0.0, variability="fixed"),),
         rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
         outputs_function=ca.Function("outputs", [t, x, u, p], [shape]),
         initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
         description=f"Controller ({controller.kind}), cycle {controller.cycle:g} s",
         documentation=_documentation(controller),
         experiment=Experiment(
-            start_time=controller.start,
-            stop_time=controller.start + controller.cycle * (len(controller.hold) - 1),
+            stop_time=controller.cycle * (len(controller.hold) - 1),
             interval=controller.cycle,
         ),
         algorithm=Algorithm(_files(controller, side, first)),
     )
 
 
-def _own_side(controller: Controller) -> PlantSide:
+def own_side(controller: Controller) -> PlantSide:
     """Return a side on which everything is as the controller has it."""
     y = ca.SX.sym("y", len(controller.measured))
     m = len(controller.inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from cranebridge.deliver.ssp import (
     PLANT,
     Connection,
     Connector,
+    motion_values,
     parameter_values,
     plant_connectors,
     plant_of,
@@ -23,6 +24,8 @@ from cranebridge.deliver.ssp import (
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.plant.export import Fmi, zip_bytes
+from cranebridge.plant.model import PlantModel
+from cranebridge.plant.plant_info import PlantInfo
 from cranebridge.verify.feedback import PlantSide
 
 CONTROLLER = "controller"
@@ -38,6 +41,7 @@ def closed_loop_archive(
     *,
     fmi: Fmi = "2.0",
     folder: Path = Path(),
+    describe: Callable[[PlantInfo], PlantModel] | None = None,
 ) -> bytes:
     """Make the SSP of a controller and its plant.
 
@@ -57,6 +61,9 @@ def closed_loop_archive(
         Version of the standard, of a plant that is exported, too.
     folder : pathlib.Path
         What a relative file name in the scenario is relative to.
+    describe : callable, optional
+        Describes the controller's FMU beside a plant, where it is not that of one motion: what it
+        does not read of the plant it is told as parameters, with the motion of the scenario.
 
     Raises
     ------
@@ -71,23 +78,31 @@ def closed_loop_archive(
             f"the controller reads {', '.join(hidden)}, which plant '{mapping.info.name}' has as a "
             "local variable: a connection of an SSP needs an output"
         )
-    model = controller_model(controller, CONTROLLER, side, mapping.info)
+    if describe is None:
+        model = controller_model(controller, CONTROLLER, side, mapping.info)
+    else:
+        model = describe(mapping.info)
     connections = [
         *(Connection(name, name, source=CONTROLLER) for name in side.inputs),
         *(Connection(name, name, source=PLANT, target=CONTROLLER) for name in side.readings),
     ]
     start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
     values: dict[str, float | bool] = {f"{PLANT}.{name}": value for name, value in start.items()}
+    if describe is not None:
+        told = motion_values(model)
+        values |= {f"{CONTROLLER}.{k}": v for k, v in told.items() if k not in side.readings}
     driven = [one for one in connections if one.target == PLANT]
     sides = {
         CONTROLLER: [
-            *(Connector(v.name, "input", v.unit) for v in model.inputs),
+            *(Connector(v.name, "input", v.unit) for v in model.inputs if v.name in side.readings),
             *(Connector(v.name, "output", v.unit, v.type.capitalize()) for v in model.outputs),
         ],
         PLANT: plant_connectors(mapping.info, driven),
     }
     files = {
-        "SystemStructure.ssd": system_structure(problem, sides, connections),
+        "SystemStructure.ssd": system_structure(
+            problem, sides, connections, model.experiment.stop_time
+        ),
         PARAMETERS: parameter_values(problem.crane.name, values),
         f"resources/{CONTROLLER}.fmu": feedforward_fmu(model, record, fmi=fmi),
         f"resources/{PLANT}.fmu": file.read_bytes(),

@@ -80,12 +80,13 @@ def check_order(order: Order, problem: ServoProblem) -> None:
     require_precision(order, form.single)
     require_fmi(order)
     require_cycle(order, problem.path.duration)
-    if form.kind == "on line" and not structure_of(problem).flat:
+    on_line = form.kind == "on line" and not order.one_motion
+    if on_line and not structure_of(problem).flat:
         raise InputError(
             f"format '{order.to}' solves on line, which needs a flat crane, and crane "
             f"'{problem.crane.name}' has internal dynamics; deliver a table or code of one"
         )
-    if form.kind == "on line" and any(problem.path.moving_ends):
+    if on_line and any(problem.path.moving_ends):
         end = "starts" if problem.path.moving_ends[0] else "ends"
         raise InputError(
             f"format '{order.to}' begins at rest and plans its motions itself, but the path {end} "
@@ -94,7 +95,8 @@ def check_order(order: Order, problem: ServoProblem) -> None:
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT
-    chosen = select(problem.crane, order.columns, default, order.drives(problem))
+    drives, speeds = order.drives(problem), order.speed_drives
+    chosen = select(problem.crane, order.columns, default, drives, speeds)
     if form.kind == "code":
         require_rates(chosen)
 

@@ -1,9 +1,9 @@
 """The C code between the on-line generator and the FMU runtime: trigger, plans, outputs.
 
-It is appended to the generator's own source (all names in C begin with ``solver``) and defines the
-``CbAlgorithm`` of ``plant/runtime/model.h``. Inputs are start, goal, duration, trigger, shortest,
-replan, stop; parameters those of the crane, then `hold`; outputs controls, positions and velocities
-of the drives, the wanted path, status. ``$NAME`` is filled in by
+It is appended to the generator's own source (all names in C begin with ``solver``); `ALGORITHM`
+makes the ``CbAlgorithm`` of ``plant/runtime/model.h`` of it. Inputs are start, goal, duration,
+trigger, shortest, replan, stop; parameters those of the crane, then `hold`; outputs controls,
+positions and velocities of the drives, the wanted path, status. ``$NAME`` is filled in by
 :mod:`cranebridge.deliver.on_line_fmu`.
 """
 
@@ -184,6 +184,10 @@ static double ff_next_event(const void *memory)
 
     return f->end; /* the status becomes "done" there */
 }
+"""
+
+ALGORITHM = """\
+#include "plans_code.c"
 
 static const CbAlgorithm cb_algorithm = {
     sizeof(Feedforward), ff_start, ff_update, ff_outputs, ff_next_event,

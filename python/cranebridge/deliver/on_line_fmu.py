@@ -18,7 +18,7 @@ from typing import Any
 
 import casadi as ca
 
-from cranebridge.deliver.feedforward_c import CODE
+from cranebridge.deliver.feedforward_c import ALGORITHM, CODE
 from cranebridge.deliver.generator import generator_sources
 from cranebridge.deliver.provenance import archived
 from cranebridge.deliver.status import STATUSES
@@ -105,7 +105,8 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
             if status.code < 0
         ),
     )
-    files = {"solver.h": header, "solver.c": source, "algorithm_code.c": wrapper}
+    files = {"solver.h": header, "solver.c": source, "plans_code.c": wrapper}
+    files["algorithm_code.c"] = ALGORITHM
     inputs, outputs, parameters = _inputs(problem), _outputs(problem), _parameters(problem)
     t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
     u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", len(parameters))
@@ -165,9 +166,15 @@ def _inputs(problem: ServoProblem) -> tuple[Variable, ...]:
 
 
 def _outputs(problem: ServoProblem) -> tuple[Variable, ...]:
+    text = "Status: " + "; ".join(f"{value} {words}" for value, words in STATUS.items())
+    status = Variable("status", description=text, variability="discrete", type="integer")
+    return (*signal_outputs(problem), status)
+
+
+def signal_outputs(problem: ServoProblem) -> tuple[Variable, ...]:
+    """Return controls, positions and velocities of the drives, and the path, as outputs."""
     crane = problem.crane
     drives = [crane.coordinates[i] for i in drive_coordinates(crane)]
-    text = "Status: " + "; ".join(f"{value} {words}" for value, words in STATUS.items())
     return (
         *(Variable(u.name, _unit(u.unit), f"Control: {u.meaning}") for u in crane.inputs),
         *(Variable(f"ref_{q.name}", _unit(q.unit), f"Reference: {q.meaning}") for q in drives),
@@ -176,13 +183,17 @@ def _outputs(problem: ServoProblem) -> tuple[Variable, ...]:
             for q in drives
         ),
         *(Variable(f"gamma_{y.name}", _unit(y.unit), f"Path: {y.meaning}") for y in crane.outputs),
-        Variable("status", description=text, variability="discrete", type="integer"),
     )
 
 
 def _parameters(problem: ServoProblem) -> tuple[Variable, ...]:
     values = zip(problem.crane.parameters, problem.parameter_vector, strict=True)
-    hold = Variable(
+    return (*(_parameter(parameter, float(value)) for parameter, value in values), hold_parameter())
+
+
+def hold_parameter() -> Variable:
+    """Return the parameter for a consumer that holds the controls."""
+    return Variable(
         HOLD,
         "s",
         "Controls are those in the middle of the coming interval of this length: for who holds it",
@@ -190,7 +201,6 @@ def _parameters(problem: ServoProblem) -> tuple[Variable, ...]:
         min=0.0,
         variability="tunable",
     )
-    return (*(_parameter(parameter, float(value)) for parameter, value in values), hold)
 
 
 def _parameter(parameter: Parameter, value: float) -> Variable:

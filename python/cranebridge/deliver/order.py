@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranebridge.control.controller import Controller
 from cranebridge.emit import Precision
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits import Limits
 from cranebridge.limits.drive_units import DriveUnits, read_drives
 from cranebridge.plant.words import Fmi, fmi_version
@@ -22,13 +26,11 @@ MOST_ROWS = 10_000_000
 """Rows of a table that are written at most."""
 
 
-CONTAINING = ("c", "st", "fmu", "ssp")
-"""Formats that contain a controller; Structured Text only without an observer."""
+CONTAINING = ("c", "st", "generator", "fmu", "ssp")
+"""Formats that contain a controller."""
 
-
-def contains(to: str, observed: bool) -> bool:
-    """Whether a format contains a controller, one with an observer or without."""
-    return to in CONTAINING and not (to == "st" and observed)
+ONE_MOTION = ("fmu", "ssp")
+"""Formats that plan on line, but with gains over time or learned controls have one motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,8 @@ class Order:
     columns : sequence of str, optional
         Groups ``u``, ``q``, ``v``, ``a``, ``jerk``, ``rope``, ``gamma``, ``lambda``, ``power`` and
         single signals such as ``u.M_b``; ``drive_position``, ``drive_speed`` and
-        ``drive_acceleration`` of the drives that the scenario has units for.
+        ``drive_acceleration`` of the drives that the scenario has units for; ``w`` and
+        ``drive_reference`` of those that take velocity references.
     units : bool
         Whether titles of columns carry units.
     precision : {"double", "single"}
@@ -69,6 +72,12 @@ class Order:
         What is handed over beside the feedforward, in the formats of `CONTAINING`.
     side : PlantSide, optional
         How its signals relate to the plant's, for an SSP.
+    mixed : pair of numpy.ndarray, optional
+        M and k where the controller gives out M u + k of the crane's inputs u.
+    learned : bool
+        Whether the controls were learned: nothing that solves on line knows them.
+    controlled : bool
+        Whether a controller with gains over time is going to be in it, if the format contains one.
     """
 
     to: str
@@ -85,11 +94,30 @@ class Order:
     limits: Limits | None = None
     controller: Controller | None = None
     side: PlantSide | None = None
+    mixed: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    controlled: bool = False
+    learned: bool = False
+
+    @property
+    def one_motion(self) -> bool:
+        """Whether a format that plans on line has the scenario's own motion instead."""
+        own = self.controller
+        timed = self.controlled if own is None else own.schedule is None
+        return self.to in ONE_MOTION and (timed or self.learned)
 
     def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
         """Return the drives that the scenario has units for."""
         return read_drives(
             self.table("deliver").get("drives") or {}, problem.crane, problem.parameters
+        )
+
+    @property
+    def speed_drives(self) -> tuple[SpeedDrive, ...]:
+        """The drives of the scenario that take velocity references."""
+        found = self.table("plant").get("speed") or {}
+        return tuple(
+            SpeedDrive(name, one["coordinate"], one["kp"], one.get("ki", 0.0))
+            for name, one in found.items()
         )
 
     def table(self, name: str) -> Mapping[str, Any]:

@@ -28,6 +28,7 @@ from cranebridge.plant.fmu import PlantInfo, Signal, inspect
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.units import parse_unit
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.speed_loops import SpeedLoop
 
 FEEDFORWARD, PLANT = "feedforward", "plant"
 """Names of the two components."""
@@ -76,6 +77,7 @@ def ssp_archive(
     fmi: Fmi = "2.0",
     hold: float = 0.0,
     folder: Path = Path(),
+    played: PlantModel | None = None,
 ) -> bytes:
     """Make the SSP of a feedforward and its plant.
 
@@ -95,6 +97,8 @@ def ssp_archive(
         Interval over which the controls are held [s], zero for who passes their derivatives on.
     folder : pathlib.Path
         What a relative file name in the scenario is relative to.
+    played : PlantModel, optional
+        The feedforward's FMU, where it plays one motion and does not solve on line.
 
     Raises
     ------
@@ -103,11 +107,15 @@ def ssp_archive(
     """
     problem = feedforward.problem
     file, mapping = plant_of(problem, scenario, fmi, folder)
+    if mapping.speed:
+        raise InputError(
+            "an SSP of a feedforward alone gives forces, and the drives of this plant take "
+            "velocity references; give control.kind = 'lqr', whose controller gives them"
+        )
     connections, constants = connections_to(problem, mapping)
-    model = feedforward_model(problem, limits, FEEDFORWARD)
-    values: dict[str, float | bool] = {
-        f"{FEEDFORWARD}.{name}": value for name, value in _motion(model).items()
-    }
+    model = played or feedforward_model(problem, limits, FEEDFORWARD)
+    told = {} if played else motion_values(model)
+    values: dict[str, float | bool] = {f"{FEEDFORWARD}.{k}": value for k, value in told.items()}
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
@@ -118,7 +126,9 @@ def ssp_archive(
         PLANT: plant_connectors(mapping.info, connections),
     }
     files = {
-        "SystemStructure.ssd": system_structure(problem, sides, connections),
+        "SystemStructure.ssd": system_structure(
+            problem, sides, connections, model.experiment.stop_time if played else None
+        ),
         PARAMETERS: parameter_values(problem.crane.name, values),
         f"resources/{FEEDFORWARD}.fmu": feedforward_fmu(model, record, fmi=fmi),
         f"resources/{PLANT}.fmu": file.read_bytes(),
@@ -150,10 +160,11 @@ def plant_of(
     info = inspect(file)
     if not info.has_cs:
         raise InputError(f"'{file}' has no Co-Simulation interface, which an SSP needs")
-    return file, PlantMap(problem.crane, info, table.get("map") or {})
+    speed = tuple(SpeedLoop(name, **loop) for name, loop in (table.get("speed") or {}).items())
+    return file, PlantMap(problem.crane, info, table.get("map") or {}, speed)
 
 
-def _motion(model: PlantModel) -> dict[str, float | bool]:
+def motion_values(model: PlantModel) -> dict[str, float | bool]:
     """Return what the feedforward is told: the motion, triggered at the start, and parameters."""
     values: dict[str, float | bool] = {v.name: v.start for v in model.inputs if v.type == "real"}
     # All other wishes are false without being told; FMPy 0.3.32 takes the text "false" for true.
@@ -222,8 +233,9 @@ def system_structure(
     problem: ServoProblem,
     sides: Mapping[str, Iterable[Connector]],
     connections: Iterable[Connection],
+    duration: float | None = None,
 ) -> bytes:
-    """Write SystemStructure.ssd."""
+    """Write SystemStructure.ssd; its experiment lasts as long as the path, or a given time."""
     crane, (first, *_) = problem.crane, sides
     name = f"{crane.name}-{first}"
     root = ET.Element(
@@ -244,7 +256,8 @@ def system_structure(
     for connection in connections:
         _add_connection(wires, connection)
     _add_units(root, (c.unit for connectors in sides.values() for c in connectors))
-    times = {"startTime": "0.0", "stopTime": repr(float(problem.path.duration))}
+    end = problem.path.duration if duration is None else duration
+    times = {"startTime": "0.0", "stopTime": repr(float(end))}
     ET.SubElement(root, _tag("ssd", "DefaultExperiment"), times)
     return _serialize(root)
 

@@ -10,17 +10,26 @@ from cranebridge.control.controller_c import controller_sources
 from cranebridge.control.controller_st import controller_block
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
 from cranebridge.deliver.controller_fmu import controller_model
+from cranebridge.deliver.controller_ssp import CONTROLLER as IN_SSP
 from cranebridge.deliver.controller_ssp import closed_loop_archive
 from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
+from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
+from cranebridge.deliver.on_line_loop import on_line_loop_model
 from cranebridge.deliver.order import Request
 from cranebridge.deliver.provenance import comment, record, sidecar, sign
 from cranebridge.deliver.rounding import quantisation, require_single, require_single_parameters
-from cranebridge.deliver.ssp import ssp_archive
+from cranebridge.deliver.ssp import FEEDFORWARD, ssp_archive
+from cranebridge.deliver.table_fmu import table_columns, table_model
 from cranebridge.deliver.tables import Table, modelica_table
 from cranebridge.emit import c_sources, function_block
-from cranebridge.inverse.sampling import Signal, cycle_times, sample, signals
+from cranebridge.inverse.sampling import Samples, Signal, cycle_times, sample, signals
+from cranebridge.inverse.speed_drives import GROUP, speed_references, with_speeds
+from cranebridge.limits.drive_references import REFERENCE, with_references
 from cranebridge.limits.drive_units import with_drives
+from cranebridge.plant.model import PlantModel
+from cranebridge.plant.plant_info import PlantInfo
+from cranebridge.verify.feedback import PlantSide
 
 Files = dict[Path, bytes]
 
@@ -55,7 +64,7 @@ def write_c(request: Request) -> Files:
     controller = request.order.controller
     if controller is None:
         return files
-    beside = request.target.with_name(f"{request.target.stem}{CONTROLLER}{request.target.suffix}")
+    beside = _beside(request.target)
     own = controller_sources(controller, beside.stem, request.precision)
     return files | _c_files(beside, own, _controller_record(request, table.record))
 
@@ -85,16 +94,37 @@ def write_generator(request: Request) -> Files:
     chosen = [signal for signal in chosen if signal.group in samples.values]
     details = {"quantisation": quantisation(samples, chosen, precision)}
     sources = generator_sources(problem, request.limits, request.target.stem, precision)
-    return _c_files(request.target, sources, _on_line_record(request, details))
+    entries = _on_line_record(request, details)
+    files = _c_files(request.target, sources, entries)
+    order = request.order
+    if order.controller is None:
+        return files
+    beside = _beside(request.target)
+    own = on_line_sources(
+        order.controller,
+        problem.crane,
+        beside.stem,
+        request.target.stem,
+        precision,
+        order.mixed,
+    )
+    return files | _c_files(beside, own, _controller_record(request, entries))
 
 
 def write_fmu(request: Request) -> Files:
-    """Write the on-line generator as an FMU, or the controller where there is one."""
+    """Write the on-line generator as an FMU; the controller, or learned controls, if given."""
     controller = request.order.controller
+    if controller is not None and controller.schedule is not None:
+        entries = _controller_record(request, _on_line_record(request, {"fmi": request.fmi}))
+        loop = _on_line_loop(request, request.target.stem)
+        return {request.target: feedforward_fmu(loop, entries, fmi=request.fmi)}
     if controller is not None:
         record_ = _controller_record(request, record(request.feedforward, request.order, {}))
         own = controller_model(controller, request.target.stem)
         return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
+    if request.order.learned:
+        played, record_ = _played(request, request.target.stem)
+        return {request.target: feedforward_fmu(played, record_, fmi=request.fmi)}
     entries = _on_line_record(request, {"fmi": request.fmi})
     model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
     return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
@@ -104,39 +134,85 @@ def write_ssp(request: Request) -> Files:
     """Write that FMU connected to the plant's."""
     order = request.order
     if order.controller is not None and order.side is not None:
+        on_line = order.controller.schedule is not None
         own = closed_loop_archive(
             request.feedforward,
             order.controller,
             order.side,
             order.scenario,
-            _controller_record(request, record(request.feedforward, order, {})),
+            _controller_record(
+                request,
+                _on_line_record(request, {}) if on_line else record(request.feedforward, order, {}),
+            ),
             fmi=request.fmi,
             folder=order.folder,
+            describe=(lambda info: _on_line_loop(request, IN_SSP, order.side, info))
+            if on_line
+            else None,
         )
         return {request.target: own}
+    own_details = {"fmi": request.fmi, "hold": request.hold}
+    played = None
+    if order.learned:
+        played, entries = _played(request, FEEDFORWARD)
+        entries |= own_details
+    else:
+        entries = _on_line_record(request, own_details)
     content = ssp_archive(
         request.feedforward,
         request.limits,
         request.order.scenario,
-        _on_line_record(request, {"fmi": request.fmi, "hold": request.hold}),
+        entries,
         fmi=request.fmi,
         hold=request.hold,
         folder=request.order.folder,
+        played=played,
     )
     return {request.target: content}
 
 
-def _table(request: Request, for_code: bool = False) -> Table:
+def _played(request: Request, name: str) -> tuple[PlantModel, dict[str, Any]]:
+    """Describe the FMU that plays one motion, with its provenance."""
+    problem = request.feedforward.problem
+    table = _table(request, for_code=True, columns=table_columns(problem.crane))
+    own = table_model(problem, table, request.cycle, name)
+    return own, {**table.record, "fmi": request.fmi}
+
+
+def _on_line_loop(
+    request: Request, name: str, side: PlantSide | None = None, info: PlantInfo | None = None
+) -> PlantModel:
+    """Describe the on-line generator with its controller, by itself or beside a plant."""
+    assert request.order.controller is not None
+    return on_line_loop_model(
+        request.feedforward.problem,
+        request.limits,
+        request.order.controller,
+        name,
+        request.order.mixed,
+        side,
+        info,
+    )
+
+
+def _beside(target: Path) -> Path:
+    """Return the file of the controller beside that of the feedforward."""
+    return target.with_name(f"{target.stem}{CONTROLLER}{target.suffix}")
+
+
+def _table(request: Request, for_code: bool = False, columns: Sequence[str] | None = None) -> Table:
     """Sample the wanted columns at the cycle."""
     feedforward, precision = request.feedforward, request.precision
     default = CODE_DEFAULT if for_code else DEFAULT
     drives = request.order.drives(feedforward.problem)
-    chosen = select(feedforward.problem.crane, request.order.columns, default, drives)
+    speeds = request.order.speed_drives
+    wanted = columns or request.order.columns
+    chosen = select(feedforward.problem.crane, wanted, default, drives, speeds)
     require_given(feedforward, chosen)
     if for_code:
         _require_precision(request, chosen)
     samples = sample(feedforward, cycle_times(feedforward, request.cycle), both_sides=for_code)
-    samples = with_drives(samples, drives)
+    samples = _with_drives(samples, request, chosen)
     details: dict[str, Any] = {
         "cycle": request.cycle,
         "accuracy": samples.accuracy,
@@ -149,11 +225,24 @@ def _table(request: Request, for_code: bool = False) -> Table:
     return Table(samples, chosen, request.order.units, record(feedforward, request.order, details))
 
 
+def _with_drives(samples: Samples, request: Request, chosen: Sequence[Signal]) -> Samples:
+    """Return samples with columns of drives: in their own units, and velocity references.
+
+    References fade out after the motion: rows that hold all else are added until they have.
+    """
+    drives, speeds = request.order.drives(request.feedforward.problem), request.order.speed_drives
+    if not any(signal.group in (GROUP, REFERENCE) for signal in chosen):
+        return with_drives(samples, drives)
+    references = speed_references(request.feedforward, speeds)
+    samples = with_drives(with_speeds(samples, references, request.cycle), drives)
+    return with_references(samples, drives, speeds)
+
+
 def _require_precision(request: Request, chosen: Sequence[Signal]) -> None:
     """Refuse single precision for what it cannot hold, before anything is solved at the cycle."""
     if request.precision == "single":
         samples = sample(request.feedforward, request.feedforward.time)
-        samples = with_drives(samples, request.order.drives(request.feedforward.problem))
+        samples = _with_drives(samples, request, chosen)
         known = [signal for signal in chosen if signal.group in samples.values]
         require_single(samples, known, request.cycle)
 
@@ -170,12 +259,16 @@ def _controller_record(request: Request, entries: Mapping[str, Any]) -> dict[str
     assert controller is not None
     known = ("columns", "interpolation", "quantisation")
     found = {name: value for name, value in entries.items() if name not in known}
+    gains = f"{len(controller.nodes)} rows, straight lines, wrong by {controller.error:g}"
+    over = controller.schedule
+    if over is not None:
+        axes = ", ".join(axis.name for axis in over.axes) or "no position"
+        gains = f"over {axes}: {len(over.gains)} rows, wrong by {over.error:.2g}"
     return found | {
         "cycle": controller.cycle,
         "controller": controller.kind,
         "measured": [channel.name for channel in controller.measured],
-        "gains": f"{len(controller.nodes)} rows, straight lines, wrong by {controller.error:g} of "
-        "the largest part of an input",
+        "gains": f"{gains} of the largest part of an input",
     }
 
 

@@ -171,12 +171,17 @@ def emit_function(
 
 
 def _constant(function: ca.Function, value: float, precision: Precision) -> str:
+    require_held(function, value, precision)
+    return literal(value, precision)
+
+
+def require_held(function: ca.Function, value: float, precision: Precision) -> None:
+    """Refuse a constant of a function that single precision makes zero."""
     if precision == "single" and 0.0 < abs(value) < SINGLE_SMALLEST:
         raise InputError(
             f"function '{function.name()}' contains {value:g}, which single precision makes zero; "
             "deliver in double precision"
         )
-    return literal(value, precision)
 
 
 def _chunks(words: list[str], count: int) -> list[str]:

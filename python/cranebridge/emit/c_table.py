@@ -75,6 +75,17 @@ static const real rate_of[NODES][SIGNALS] = {
 $RATES
 };
 
+/* The node before a time within the table. */
+static int node_of(real t)
+{
+    int node = (int)((t - time_of[0]) / cycle);
+    if (node > NODES - 2) node = NODES - 2;
+    /* at most as many steps as there are knots */
+    while (node > 0 && t < time_of[node]) node--;
+    while (node < NODES - 2 && t >= time_of[node + 1]) node++;
+    return node;
+}
+
 int ${P}_at(real t, real signals[${P}_SIGNALS])
 {
     int status = ${P}_MOVING, node, i;
@@ -88,11 +99,7 @@ int ${P}_at(real t, real signals[${P}_SIGNALS])
         t = time_of[NODES - 1];
         status = ${P}_DONE;
     }
-    node = (int)((t - time_of[0]) / cycle);
-    if (node > NODES - 2) node = NODES - 2;
-    /* at most as many steps as there are knots */
-    while (node > 0 && t < time_of[node]) node--;
-    while (node < NODES - 2 && t >= time_of[node + 1]) node++;
+    node = node_of(t);
     length = time_of[node + 1] - time_of[node];
     x = (t - time_of[node]) / length;
     y = $ONE - x;

@@ -149,3 +149,9 @@ def numbers(values: Sequence[float] | np.ndarray, precision: Precision) -> str:
     words = [number(value, precision) for value in values]
     lines = (", ".join(words[i : i + 8]) for i in range(0, len(words), 8))
     return re.sub(r"^", "        ", ",\n".join(lines), flags=re.MULTILINE)
+
+
+def listed(names: Sequence[str], kind: str) -> list[str]:
+    """Return declarations of variables of one type, some in a line."""
+    rows = (", ".join(names[i : i + 8]) for i in range(0, len(names), 8))
+    return [f"{row} : {kind};" for row in rows]

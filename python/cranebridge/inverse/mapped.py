@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.compiled import Mode, compile_function
+from cranebridge.inverse.compiled import FLAGS, Mode, compile_function
 
 Array = NDArray[np.float64]
 
@@ -20,8 +20,13 @@ CHUNK = 1024
 class Mapped:
     """Compiled functions whose last argument is the same for all times."""
 
-    def __init__(self, functions: Iterable[ca.Function], mode: Mode = "auto") -> None:
-        self._functions = {f.name(): compile_function(f, mode) for f in functions}
+    def __init__(
+        self,
+        functions: Iterable[ca.Function],
+        mode: Mode = "auto",
+        flags: tuple[str, ...] = FLAGS,
+    ) -> None:
+        self._functions = {f.name(): compile_function(f, mode, flags) for f in functions}
         self._maps: dict[tuple[str, int], ca.Function] = {}
 
     def __call__(self, name: str, *arguments: Array) -> list[Array]:

@@ -6,18 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from cranebridge.deliver import Order, deliver
-from cranebridge.deliver.order import contains
+from cranebridge.deliver.order import CONTAINING
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import plant_file, plant_settings
+from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.plant.fmu import inspect
 from cranebridge.scenario import Scenario
 from cranebridge.verify.controllers import design_controller
 from cranebridge.verify.feedback import plant_side
-from cranebridge.verify.mapping import PlantMap
 
 __all__ = ["Wishes", "hand_over", "left_out"]
 
@@ -32,8 +31,14 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
     order = make_order(scenario, wishes, content)
     if wishes.target is None:
         raise InputError("where to? Give -o FILE or -o FOLDER")
+    if order.learned and order.one_motion:
+        _require_played(order, scenario)
     solution = solve_scenario(scenario).feedforward
-    if contains(order.to, bool(scenario.tables.control.sensor)):
+    if wishes.learned is not None:
+        from cranebridge.job.learned_controls import learned_feedforward
+
+        solution = learned_feedforward(solution, wishes.learned, order.to)
+    if order.to in CONTAINING:
         order = _with_controller(order, scenario, solution)
     return deliver(solution, order)
 
@@ -43,22 +48,52 @@ def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) ->
     feedback, table = plant_settings(scenario).feedback, scenario.tables.plant
     if feedback is None:
         return order
+    if order.to == "generator":  # it is for any motion: gains along one would be of no use
+        if feedback.speed:
+            raise InputError(
+                "format 'generator' has no controller of velocity references; take 'c' or 'fmu', "
+                "which have that of the scenario's motion, or --set control.kind=none"
+            )
+        feedback = replace(feedback, gains="position")
     if table.model is None and table.fmu is None:
         return replace(order, controller=design_controller(solution, feedback, None).controller)
-    mapping = PlantMap(scenario.crane, inspect(plant_file(scenario)), table.map.model_dump())
+    mapping = plant_map(scenario, inspect(plant_file(scenario)))
     designed = design_controller(solution, feedback, mapping)
     side = plant_side(designed, mapping, feedback) if order.to == "ssp" else None
-    return replace(order, controller=designed.controller, side=side)
+    mixed = None
+    if feedback.kind == "drives":
+        mixed = mapping.input_matrix(designed.reference.parameters)
+    return replace(order, controller=designed.controller, side=side, mixed=mixed)
+
+
+def _require_played(order: Order, scenario: Scenario) -> None:
+    """Refuse learned controls in an FMU whose controller plans on line."""
+    feedback = plant_settings(scenario).feedback
+    if feedback is not None and feedback.gains == "position":
+        raise InputError(
+            f"format '{order.to}' with control.gains = 'position' solves on line and has no place "
+            "for learned controls; give control.gains = 'time'"
+        )
 
 
 def left_out(scenario: Scenario, to: str | None = None) -> list[str]:
     """Say what of a scenario is not in what was handed over in a format."""
-    control = scenario.tables.control
+    control, form = scenario.tables.control, to or scenario.tables.deliver.to or ""
+    if control.kind == "none" and scenario.tables.plant.speed and form in ("generator", "fmu"):
+        return [
+            "what plans on line gives forces, positions and velocities; the references of the "
+            "drives in plant.speed are in tables and code (csv, c, st, ...)"
+        ]
     if control.kind == "none":
         return []
     sampled = plant_settings(scenario).feedback is not None
-    if sampled and contains(to or scenario.tables.deliver.to or "", bool(control.sensor)):
-        return []
+    if sampled and form in CONTAINING:
+        if form != "generator" or control.gains == "position" or control.kind == "drives":
+            return []
+        return [
+            "the controller of the generator has gains over position, and verify runs those over "
+            "time; with --set control.gains=position it runs the same ones"
+        ]
     why = "is designed and verified here, but not handed over in this format"
     if not sampled:
         why = "is continuous and not handed over; give control.cycle for one that is"

@@ -73,6 +73,13 @@ class ResultFolder:
         except (OSError, ValueError):
             return None
 
+    def read(self, name: str) -> str | None:
+        """Return the text of a file of the interrupted job, or None if it is not there."""
+        try:
+            return (self._work / name).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
+
     def write_json(self, name: str, content: object) -> None:
         """Write an object as a JSON file."""
         text = json.dumps(content, indent=2, allow_nan=False)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cranebridge.control.law import Kind, Law, design_law
+from cranebridge.control.gain_grid import gains_over_position
+from cranebridge.control.law import Law
 from cranebridge.control.prospects import LoopCheck, check_loop
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.slack import slack_notes
 from cranebridge.errors import unknown
 from cranebridge.forward.linearisation import LinearModel, linearise
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.speed_drives import SpeedDrive
+from cranebridge.job.plant_drives import speed_loops
 from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import CYCLE, control_cycle
+from cranebridge.scenario.control_rules import CYCLE, control_cycle, sensors_of
 from cranebridge.twin.crane import names
-from cranebridge.verify.settings import DriveLoop
+from cranebridge.verify.controllers import design_asked
+from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
 
 LOOKED_AT = 1e-3
 """Cycle [s] with which continuous loops are looked at, where margins need one."""
@@ -26,7 +29,7 @@ LOOKED_AT = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class _Loops:
-    """Loops of drives along a motion."""
+    """A law along a motion that was not designed along it: loops of drives, gains at rest."""
 
     law: Law
     reference: Reference
@@ -51,11 +54,30 @@ def check_control(scenario: Scenario, solution: Feedforward) -> LoopCheck:
         if not cycle:
             notes = (*notes, f"margins are those of loops that are sampled every {LOOKED_AT:g} s")
         return check_loop(loops, f"drives, {timing}", notes, continuous=not cycle)
-    kind = cast(Kind, table.kind)
-    design = design_law(solution, cycle, kind, table.weights, limits, table.delay)
+    kind = table.kind
+    speed = speed_loops(scenario)
+    sensing = Sensing(sensors_of(table), **table.observer.model_dump())
+    asked = Feedback(kind, cycle, table.delay, table.weights, limits, sensing=sensing, speed=speed)
+    design = design_asked(solution, asked)
     lasting = [f"not controllable at the end: {mode.describe()}" for mode in design.uncontrollable]
     title = f"{kind}, cycle {cycle:g} s, delay {table.delay:g} s"
-    return check_loop(design, title, (*notes, *lasting))
+    if table.gains == "position":
+        over = gains_over_position(design, limits)
+        along = _Loops(over.along(design.reference), design.reference, design.model)
+        return check_loop(along, f"{title}, gains over position", (*notes, *lasting))
+    if speed:
+        title += ", of velocity references"
+    return _named(check_loop(design, title, (*notes, *lasting)), speed)
+
+
+def _named(checked: LoopCheck, drives: Sequence[SpeedDrive]) -> LoopCheck:
+    """Return the check with the names of velocity references in place of those of forces."""
+    titles = {f"u.{drive.input}": f"w.{drive.coordinate}" for drive in drives}
+    margins = tuple(
+        replace(one, gain={titles.get(name, name): span for name, span in one.gain.items()})
+        for one in checked.margins
+    )
+    return replace(checked, margins=margins)
 
 
 def _loops(scenario: Scenario, solution: Feedforward) -> _Loops | str:

@@ -9,6 +9,7 @@ from typing import Any
 from cranebridge.deliver import FORMATS, Order, check_order
 from cranebridge.errors import InputError
 from cranebridge.scenario import Scenario
+from cranebridge.scenario.control_rules import control_cycle
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Wishes:
     fmi: str | None = None
     overwrite: bool = False
     allow_violations: bool = False
+    learned: Path | None = None
 
 
 def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> Order:
@@ -43,6 +45,7 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
     to = wishes.to or table.to
     if to is None:
         raise InputError(f"which format? Give --to or deliver.to: {', '.join(sorted(FORMATS))}")
+    control = scenario.tables.control
     order = Order(
         to=to,
         target=wishes.target or Path(),
@@ -56,6 +59,10 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
         overwrite=wishes.overwrite,
         allow_violations=wishes.allow_violations,
         limits=scenario.limits,
+        learned=wishes.learned is not None,
+        controlled=control.kind != "none"
+        and control.gains == "time"
+        and bool(control_cycle(control)),
     )
     check_order(order, scenario.problem)
     return order

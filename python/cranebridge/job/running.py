@@ -5,18 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tomli_w
+from numpy.typing import NDArray
 
 from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
 from cranebridge.job.solving import Progress, check_scenario, solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
+from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
+from cranebridge.scenario.control_rules import speed_drives
 from cranebridge.verify import Certificate, Verified
 from cranebridge.version_info import program_hash, versions
 
@@ -126,9 +130,21 @@ def _certificate(results: ResultFolder) -> Certificate | None:
 
 
 def _write_solution(results: ResultFolder, scenario: Scenario, solved: Verified) -> None:
-    results.write("feedforward.csv", solved.feedforward.write_csv)
+    results.write("feedforward.csv", lambda file: write_columns(file, _columns(scenario, solved)))
     text = tomli_w.dumps(scenario.complete())
     results.write("scenario.toml", lambda file: file.write(text))
+
+
+def _columns(scenario: Scenario, solved: Verified) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield the columns of the solution, and the velocity references of drives that take them."""
+    yield from solved.feedforward.columns()
+    drives = speed_drives(scenario.tables)
+    if drives:
+        from cranebridge.inverse.speed_drives import speed_references
+
+        values = speed_references(solved.feedforward, drives).speeds(solved.feedforward.time)
+        for i, drive in enumerate(drives):
+            yield f"w.{drive.coordinate}", values[:, i]
 
 
 def _write_tracking(results: ResultFolder, scenario: Scenario, verified: Verified) -> None:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from cranebridge.errors import InputError
+from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.fmu import PlantInfo
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import control_cycle, sensors_of
@@ -60,7 +62,13 @@ def open_plant(scenario: Scenario, file: FilePath) -> Iterator[tuple[Plant, Plan
         contain=table.contain,
         backend=table.backend,
     ) as plant:
-        yield plant, PlantMap(scenario.crane, plant.info, table.map.model_dump())
+        yield plant, plant_map(scenario, plant.info)
+
+
+def plant_map(scenario: Scenario, info: PlantInfo) -> PlantMap:
+    """Relate a scenario's plant to its twin."""
+    map_table = scenario.tables.plant.map.model_dump()
+    return PlantMap(scenario.crane, info, map_table, speed_loops(scenario))
 
 
 def certify_scenario(scenario: Scenario, tell: Tell = silent) -> tuple[Certificate, Verdict]:
@@ -156,6 +164,8 @@ def plant_settings(scenario: Scenario) -> Settings:
             loops=loops if control.kind == "drives" else (),
             sensing=Sensing(sensors_of(control), **control.observer.model_dump()),
             fade=control.fade,
+            gains=control.gains,
+            speed=speed_loops(scenario),
         )
     return Settings(
         feed=table.feed,
@@ -169,4 +179,5 @@ def plant_settings(scenario: Scenario) -> Settings:
         parameters=table.parameters,
         variants=table.variants,
         disturbances=scenario.disturbances,
+        speed=speed_loops(scenario),
     )

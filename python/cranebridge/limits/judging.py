@@ -41,6 +41,13 @@ def judge(motion: Motion, limits: Limits) -> list[Verdict]:
     return verdicts
 
 
+def judge_range(name: str, time: Array, values: Array, bound: Range, unit: str) -> Verdict:
+    """Judge a signal of a plant that has no twin, known at samples only."""
+    low, high = extremes(time, values, sampled=True)
+    allowance = TOUCHING * max(abs(low.value), abs(high.value))
+    return _within(name, low, high, bound, unit, allowance)
+
+
 def _name(motion: Motion, signal: Signal) -> str:
     who = _WHO[motion.source]
     return f"{who}rope {signal.name} pulls" if signal.group == "rope" else f"{who}{signal.title}"

@@ -116,6 +116,11 @@ class Limits:
                 yield known[f"{group}.{name}"], bound
 
 
+def read_ranges(group: str, value: object, known: Sequence[str]) -> dict[str, Range]:
+    """Read a group of limits for signals that are known by name only: of a plant without a twin."""
+    return _ranges(group, value, tuple(known))
+
+
 def _names(crane: Crane, group: str) -> tuple[str, ...]:
     if group == "rope":
         return names(crane.ropes)

@@ -7,7 +7,11 @@ the duration,
     dw/dz = W = -r_w^-1 r_z,    dh/dz = h_z + h_w W,
     d2(lambda h)/dz2 = [I; W]^T (lambda h + mu r)_zz,zw,ww [I; W],    mu = -r_w^-T h_w^T lambda,
 
-so that an optimiser sees the path only. The rows are evaluated at all times in one call.
+so that an optimiser sees the path only. Everything is evaluated at all times in one call.
+
+The code of the matrix in the middle grows with the square of the unknowns. Where a compiler would
+take minutes for it, the gradient of lambda h + mu r is differentiated along each column of [I; W]
+by one small function instead.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.inverse.compiled import QUICK_FLAGS
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.stages import lifted_stages
@@ -27,8 +32,9 @@ Array = NDArray[np.float64]
 
 _SWEEPS = 30
 _SETTLED = 1e-10
-# Compilers take minutes for more instructions, and a plan seconds without them.
-_LARGE = 15_000
+# Instructions of a gradient times unknowns, about those of all second derivatives: compilers take
+# more than five seconds for more.
+_LARGE = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +97,23 @@ class PointRows:
         self.size = self.outputs * (order + 1) + 1
         z = ca.vertcat(ca.vec(c), duration, w)
         weights, forces = ca.SX.sym("lam", self.count), ca.SX.sym("mu", self.unknowns)
-        curved = ca.hessian(ca.dot(weights, rows) + ca.dot(forces, residual), z)[0]
+        lagrangian = ca.dot(weights, rows) + ca.dot(forces, residual)
+        gradient = ca.gradient(lagrangian, z)
+        given = [z, weights, forces, symbols]
+        once = ca.Function("gradient", given, ca.cse([gradient])).n_instructions()
+        self._whole = once * z.numel() <= _LARGE
+        if self._whole:
+            way, second = ca.SX(0, 1), ca.hessian(lagrangian, z)[0]
+        else:
+            way = ca.SX.sym("way", z.numel())
+            second = ca.jtimes(gradient, z, way)
         first = [rows, ca.jacobian(rows, z), ca.jacobian(residual, z)]
         functions = (
             ca.Function("rows", [z, symbols], [ca.densify(rows)]),
             ca.Function("slopes", [z, symbols], ca.cse([ca.densify(f) for f in first])),
-            ca.Function("curvature", [z, weights, forces, symbols], ca.cse([ca.densify(curved)])),
+            ca.Function("second", [way, *given], ca.cse([ca.densify(second)])),
         )
-        large = functions[-1].n_instructions() > _LARGE
-        self._mapped = Mapped(functions, "never" if large else "auto")
+        self._mapped = Mapped(functions, flags=QUICK_FLAGS)
 
     def settle(self, z: Array, w: Array) -> Array:
         """Return Newton's unknowns for a path, from those nearby; NaN where there are none."""
@@ -131,6 +145,7 @@ class PointRows:
 
     def curvature(self, z: Array, w: Array, weights: Array) -> Array:
         """Return the second derivatives by z of the weighted sum of the rows at each time."""
+        point = np.hstack([z, w])
         _, direct, residual = self._slopes(z, w)
         ways = self._ways(residual)
         forces = np.zeros((len(z), self.unknowns))
@@ -138,13 +153,15 @@ class PointRows:
             inner = np.einsum("ij,ijk->ik", weights, direct[:, :, self.size :])
             square = residual[:, :, self.size :].transpose(0, 2, 1)
             forces = -np.linalg.solve(square, inner[:, :, None])[:, :, 0]
-        found = self._mapped("curvature", np.hstack([z, w]), weights, forces, self.p)[0]
-        n = self.size + self.unknowns
-        full = found.reshape(-1, n, n)
-        a = np.concatenate(
-            [np.broadcast_to(np.eye(self.size), (len(z), self.size, self.size)), ways], axis=1
-        )
-        return np.asarray(a.transpose(0, 2, 1) @ full @ a)
+        own = np.broadcast_to(np.eye(self.size), (len(z), self.size, self.size))
+        a = np.concatenate([own, ways], axis=1)
+        if self._whole:
+            found = self._mapped("second", np.zeros((len(z), 0)), point, weights, forces, self.p)[0]
+            return np.asarray(a.transpose(0, 2, 1) @ found.reshape(len(z), a.shape[1], -1) @ a)
+        along = a.transpose(0, 2, 1).reshape(-1, a.shape[1])
+        each = [np.repeat(value, self.size, axis=0) for value in (point, weights, forces)]
+        found = self._mapped("second", along, *each, self.p)[0]
+        return np.asarray(found.reshape(len(z), self.size, -1) @ a)
 
     def _slopes(self, z: Array, w: Array) -> tuple[Array, Array, Array]:
         rows, direct, residual = self._mapped("slopes", np.hstack([z, w]), self.p)

@@ -27,13 +27,14 @@ MAX_ORDER = 3
 _MAX_STOPS = 1000  # steps in a row that an FMU may end where they began
 
 
-def offer_to(fmu: Mapping[str, Any], update: IntermediateUpdate) -> Offer:
+def offer_to(fmu: Mapping[str, Any], update: IntermediateUpdate, restores: bool) -> Offer:
     """What an FMU is offered: all that it says it can."""
     return Offer(
         update=update if update.required else None,
         required=update.required,
         early_return=fmu["early_return"],
         events=fmu["event_mode"],
+        restores=restores,
     )
 
 
@@ -43,10 +44,19 @@ def steps_of(instance: Any) -> Any:
 
 
 class CoSimulation:
-    """One simulation by Co-Simulation."""
+    """One simulation by Co-Simulation.
+
+    The instance has just been initialized; or it is in step mode, and `resumed` says which events
+    were ahead (`events_ahead` of the run before).
+    """
 
     def __init__(
-        self, instance: Instance, task: Task, order: int, update: IntermediateUpdate
+        self,
+        instance: Instance,
+        task: Task,
+        order: int,
+        update: IntermediateUpdate,
+        resumed: tuple[float, bool] | None = None,
     ) -> None:
         self.instance, self.task, self.update = instance, task, update
         self._steps = steps_of(instance)
@@ -62,8 +72,14 @@ class CoSimulation:
         self.steps = self.events = self._row = 0
         self.ended = ""
         self._events = instance.offer.events
-        self._next_event = math.inf
-        self._event_here = False  # the FMU wants the event mode at the present time
+        self._initialized = resumed is None
+        # when the next event is, and whether the FMU wants the event mode at the present time
+        self._next_event, self._event_here = resumed or (math.inf, False)
+
+    @property
+    def events_ahead(self) -> tuple[float, bool]:
+        """What a run that goes on from here must know of events."""
+        return self._next_event, self._event_here
 
     def _prepare_derivatives(self) -> None:
         assert self.task.controls is not None
@@ -102,9 +118,12 @@ class CoSimulation:
             self.inputs.apply(t)
             self.inputs.apply_discrete(t)
             return
-        if first:  # initialization ends in event mode
+        if first:
             self.inputs.window(t, following)
-            self._settle(t)
+            if self._initialized:  # initialization ends in event mode
+                self._settle(t)
+            else:
+                self._stop_at(t)
         else:
             self._stop_at(t, self.inputs.move(t, following) or given)
 

@@ -20,9 +20,12 @@ class Offer:
         A step may end before its communication point.
     events : bool
         The event mode is used.
+    restores : bool
+        The state may be set back to before a step.
     """
 
     update: Callable[..., None] | None = None
     required: tuple[int, ...] = ()
     early_return: bool = False
     events: bool = False
+    restores: bool = False

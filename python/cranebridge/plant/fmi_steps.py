@@ -44,6 +44,7 @@ class Steps:
         self._instance, self._fmi2 = instance, instance.fmi2
         self._component, self._dll = instance.component, instance.raw.dll
         self._do_step = instance.bind(f"fmi{2 if self._fmi2 else 3}DoStep", *_DO_STEP[self._fmi2])
+        self._restores = instance.offer.restores
         self._derivatives: Any = None
         if self._fmi2:
             self._derivatives = instance.bind("fmi2SetRealInputDerivatives", _P, _P, _N, _P, _P)
@@ -51,7 +52,7 @@ class Steps:
     def do_step(self, t: float, size: float) -> StepEnd:
         """Simulate one communication step."""
         if self._fmi2:
-            status = self._do_step(self._component, t, size, 1)
+            status = self._do_step(self._component, t, size, int(not self._restores))
             if status == DISCARD:
                 raise self._discarded2(t, t + size)
             check(status, "fmi2DoStep")
@@ -59,7 +60,7 @@ class Steps:
         event, terminate, early = c_bool(), c_bool(), c_bool()
         last = c_double(t)
         places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
-        status = self._do_step(self._component, t, size, True, *places)
+        status = self._do_step(self._component, t, size, not self._restores, *places)
         if status == DISCARD:
             raise EndedError(DISCARDED, _within(last.value, t, t + size))
         check(status, "fmi3DoStep")

@@ -112,6 +112,8 @@ def _describe(archive: Archive, root: Element, values: Mapping[str, float]) -> P
         intermediate_update=_can(cs, version, "providesIntermediateUpdate"),
         early_return=_can(cs, version, "mightReturnEarlyFromDoStep"),
         event_mode=_can(cs, version, "hasEventMode"),
+        restores_state=cs is not None
+        and any(flag(cs, f"canGetAndSetFMU{word}") for word in ("state", "State")),
         output_dependencies=structure.dependencies("output", "input"),
         initial_dependencies=structure.dependencies("initial", "parameter"),
         log_categories=tuple(

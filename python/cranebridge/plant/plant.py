@@ -40,6 +40,8 @@ Method = Literal[
     "Dopri5",
 ]
 
+Saved = Literal["", "begin", "resume"]
+
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
 # Step in s of the differences along the plant's own trajectory. Order 4: for motions of some rad/s
@@ -169,6 +171,7 @@ class Plant:
         step: float | None = None,
         input_derivatives: bool = True,
         dense: bool = False,
+        saved: Saved = "",
     ) -> Simulation:
         """Simulate from ``times[0]`` to ``times[-1]``.
 
@@ -199,6 +202,10 @@ class Plant:
             derivatives, FMI 3 FMUs ask for intermediate values. Otherwise the inputs are held.
         dense : bool
             Return nodes within each integrator step too, in Model Exchange: see `Dense`.
+        saved : {"", "begin", "resume"}
+            Runs from a saved state, in Co-Simulation: the first of them begins as any other; those
+            that resume begin where the last one ended, or again where it began, by their times.
+            Parameters and start values are those of the first.
 
         Returns
         -------
@@ -216,6 +223,8 @@ class Plant:
         chosen = self._method(method)
         if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
             raise InputError("tolerances and step must be positive.")
+        if saved:
+            self._require_restored()
         names = self._output_names(outputs)
         law = None if inputs is None else inputs.law
         # what a law gives is held; what acts beside it may move within a communication step
@@ -238,6 +247,7 @@ class Plant:
             "dense": dense and self.interface == "me",
             "loop": self._loop(chosen),
             "interface": self.interface,
+            "saved": saved,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
         found = answers.simulation(grid, body, reply, results, log)
@@ -486,6 +496,13 @@ class Plant:
     def _output_names(self, outputs: Sequence[str] | None) -> tuple[str, ...]:
         """Names of outputs, arrays by their elements; the FMU's own if none are given."""
         return self.info.output_names if outputs is None else named(self.info.arrays, outputs)
+
+    def _require_restored(self) -> None:
+        if self.interface != "cs" or self.backend != "own" or not self.info.restores_state:
+            raise InputError(
+                f"plant '{self.info.name}' cannot save its state and set it again: that needs "
+                "Co-Simulation with canGetAndSetFMUState, and plant.backend = 'own'"
+            )
 
     def _require_me(self, what: str) -> None:
         if self.interface != "me":

@@ -114,6 +114,8 @@ class PlantInfo:
     intermediate_update, early_return, event_mode : bool
         What FMI 3 Co-Simulation can do: ask for inputs within a communication step, end a step
         early, handle events in a mode of its own.
+    restores_state : bool
+        Co-Simulation can save its state and set it again (FMI's get and set state).
     output_dependencies : dict of str to tuple of str
         Inputs that an output depends on directly, where the FMU tells; arrays by their own names.
     initial_dependencies : dict of str to tuple of str
@@ -149,6 +151,7 @@ class PlantInfo:
     intermediate_update: bool
     early_return: bool
     event_mode: bool
+    restores_state: bool
     output_dependencies: Mapping[str, tuple[str, ...]]
     initial_dependencies: Mapping[str, tuple[str, ...]]
     log_categories: tuple[str, ...]

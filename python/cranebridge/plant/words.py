@@ -43,6 +43,12 @@ FMI_VERSIONS: Mapping[str, str] = {
 }
 """Versions of exported FMUs."""
 
+SPEED_LOOPS: Mapping[str, str] = {
+    "plant": "in the plant, which has an input for the reference",
+    "master": "in the verification, around a plant whose input is the force",
+}
+"""Where the speed loop of a drive is closed."""
+
 _SHORT: Mapping[str, Fmi] = {"2": "2.0", "2.0": "2.0", "3": "3.0", "3.0": "3.0"}
 
 

@@ -35,6 +35,7 @@ from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
 from cranebridge.plant.pyfmi_exchange import PyfmiExchange
 from cranebridge.plant.pyfmi_instance import PyfmiInstance, import_pyfmi
+from cranebridge.plant.restored_run import RestoredRun
 from cranebridge.plant.simulation_task import Task
 
 Array = NDArray[np.float64]
@@ -47,11 +48,15 @@ _LOG_LINES = 10_000
 
 
 class Worker:
-    """Answers requests; a request names the FMU and all that is needed."""
+    """Answers requests; a request names the FMU and all that is needed.
+
+    All but one: a run from a saved state goes on with the instance of the run before.
+    """
 
     def __init__(self) -> None:
         self._lines = 0
         self._order: int | None = None
+        self._kept: RestoredRun | None = None
 
     def log(self, line: str) -> None:
         """Write a log line of the FMU at once: the process may not live much longer."""
@@ -71,30 +76,17 @@ class Worker:
             "second_rates": self._second_rates,
             "linearize": self._linearize,
         }
+        kept, self._kept = self._kept, None  # an error ends it
+        if body.get("saved") == "resume":
+            return self._resume(kept, body, arrays)
+        if kept is not None:
+            kept.close()
         return commands[body["command"]](body, arrays)
 
     # ------------------------------------------------------------------ simulation
 
     def _simulate(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
-        task = Task(
-            times=arrays["times"],
-            controls=from_message(body["controls"], arrays),
-            references=body["references"],
-            outputs=body["outputs"],
-            output_names=body["output_names"],
-            state_names=body["state_names"],
-            state_references=body["state_references"],
-            state_values=[(int(i), float(v)) for i, v in body["state_values"]],
-            rtol=body["rtol"],
-            atol=body["atol"],
-            method=body["method"],
-            step=body["step"],
-            input_derivatives=body["input_derivatives"],
-            variable_step=body["variable_step"],
-            dense=body["dense"],
-            discrete=body["discrete"],
-            intermediate=body["intermediate"] if body["input_derivatives"] else [],
-        )
+        task = _task_of(body, arrays)
         began = time.perf_counter()
         simulation: CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation
         if body["fmu"]["interface"] == "me":
@@ -107,8 +99,11 @@ class Worker:
                 simulation = ModelExchange(instance, task)
         else:
             order = self._input_order(body, task)
-            update = IntermediateUpdate(task)
-            instance = make_instance(body["fmu"], self.log, offer_to(body["fmu"], update))
+            update, saves = IntermediateUpdate(task), bool(body["saved"])
+            instance = make_instance(body["fmu"], self.log, offer_to(body["fmu"], update, saves))
+            if saves:
+                self._initialize(instance, body, task)
+                return self._resume(RestoredRun(instance, order, update), body, arrays)
             simulation = CoSimulation(instance, task, order, update)
         self._initialize(instance, body, task)
         simulation.run()
@@ -116,9 +111,23 @@ class Worker:
         statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
         return statistics, simulation.arrays()
 
+    def _resume(
+        self, kept: RestoredRun | None, body: dict[str, Any], arrays: dict[str, Array]
+    ) -> Reply:
+        """Run on, or again, with the instance of the run before."""
+        if kept is None:
+            raise FmuError("there is no saved state to go on from")
+        began = time.perf_counter()
+        simulation = kept.run(_task_of(body, arrays))
+        self._kept = kept
+        seconds = time.perf_counter() - began
+        return simulation.statistics() | {"seconds": seconds}, simulation.arrays()
+
     def _initialize(self, instance: Instance, body: dict[str, Any], task: Task) -> None:
         instance.set_values(body["values"])
-        start, stop = float(task.times[0]), float(task.times[-1])
+        start = float(task.times[0])
+        # runs from a saved state go on, nobody knows how far
+        stop = None if body["saved"] else float(task.times[-1])
         instance.enter_initialization(start, stop, body["tolerance"])
         _set_first_inputs(instance, task)
         for reference, wanted, name in body["expected"]:
@@ -246,6 +255,29 @@ class Worker:
             jacobian = _differences(instance, Block(body["outputs"]), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
+
+
+def _task_of(body: dict[str, Any], arrays: dict[str, Array]) -> Task:
+    """Return what a request asks to be simulated."""
+    return Task(
+        times=arrays["times"],
+        controls=from_message(body["controls"], arrays),
+        references=body["references"],
+        outputs=body["outputs"],
+        output_names=body["output_names"],
+        state_names=body["state_names"],
+        state_references=body["state_references"],
+        state_values=[(int(i), float(v)) for i, v in body["state_values"]],
+        rtol=body["rtol"],
+        atol=body["atol"],
+        method=body["method"],
+        step=body["step"],
+        input_derivatives=body["input_derivatives"],
+        variable_step=body["variable_step"],
+        dense=body["dense"],
+        discrete=body["discrete"],
+        intermediate=body["intermediate"] if body["input_derivatives"] else [],
+    )
 
 
 def make_instance(fmu: dict[str, Any], log: Callable[[str], None], offer: Offer = _NOTHING) -> Any:

@@ -10,6 +10,7 @@ from cranebridge.twin import Crane
 
 if TYPE_CHECKING:
     from cranebridge.control.sensors import Sensor
+    from cranebridge.inverse.speed_drives import SpeedDrive
 
 CYCLE = 0.005
 """Cycle [s] of a sampled law where none is given: that of many controllers of cranes."""
@@ -34,6 +35,7 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
     """
     table, plant = tables.control, tables.plant
     kind, sampled = table.kind, control_cycle(table) > 0.0
+    require_speed(tables, crane)
     if plant.start.q or plant.start.v:
         from cranebridge.verify.other_start import require_start_names
 
@@ -48,13 +50,73 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
             raise InputError(f"control.cycle must be positive with control.kind = '{kind}', got 0")
         from cranebridge.control.weights import require_weights
 
-        require_weights(crane, table.weights, integrals=kind == "lqi")
+        weights = _without_speeds(tables)
+        require_weights(crane, weights, integrals=kind == "lqi")
         _require_sensors(table, crane)
     if kind != "none" and sampled and plant.feed != "exact":
         raise InputError(
             f"control.kind = '{kind}' holds its inputs over control.cycle; leave plant.feed = "
             f"'{plant.feed}' out"
         )
+
+
+def speed_drives(tables: ScenarioTables) -> tuple[SpeedDrive, ...]:
+    """Return the drives of a scenario that take velocity references."""
+    if not tables.plant.speed:
+        return ()
+    from cranebridge.inverse.speed_drives import SpeedDrive
+
+    return tuple(
+        SpeedDrive(name, one.coordinate, one.kp, one.ki) for name, one in tables.plant.speed.items()
+    )
+
+
+def require_speed(tables: ScenarioTables, crane: Crane) -> None:
+    """Refuse speed drives with wrong names or gains, and what does not go with them.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
+    if not tables.plant.speed:
+        return
+    from cranebridge.inverse.speed_drives import require_speed_drives
+
+    require_speed_drives(crane, speed_drives(tables), "plant.speed")
+    outside = [name for name, one in tables.plant.speed.items() if one.where == "master"]
+    if outside and (tables.control.kind != "none" or tables.plant.drives):
+        raise InputError(
+            f"plant.speed.{outside[0]} with where = 'master' closes the loop around the plant by "
+            "itself; for a controller above it take a plant with speed drives inside, such as "
+            "OverheadCraneSpeed, and leave control.kind and plant.drives out here"
+        )
+    if tables.control.sensor and tables.control.kind in ("lqr", "lqi"):
+        raise InputError(
+            "[[control.sensor]] does not go with plant.speed: the observer predicts with forces, "
+            "and the controller gives velocities; leave the sensors out"
+        )
+    if tables.control.gains == "position" and tables.control.kind in ("lqr", "lqi"):
+        raise InputError(
+            "control.gains = 'position' does not go with plant.speed: gains over position give "
+            "forces, and the drives take velocities; take control.gains = 'time'"
+        )
+
+
+def _without_speeds(tables: ScenarioTables) -> dict[str, float]:
+    """Return the weights without those of velocity references, which are checked here."""
+    given = tables.control.weights
+    for drive in speed_drives(tables):
+        if f"u.{drive.input}" in given:
+            raise InputError(
+                f"control.weights: {drive.input} is given by a drive that takes a velocity "
+                f"reference; weigh that, 'w.{drive.coordinate}'"
+            )
+        value = given.get(f"w.{drive.coordinate}", 1.0)
+        if not value > 0.0:
+            raise InputError(f"the weight of w.{drive.coordinate} must be positive, got {value:g}")
+    own = {f"w.{drive.coordinate}" for drive in speed_drives(tables)}
+    return {name: value for name, value in given.items() if name not in own}
 
 
 def sensors_of(table: ControlTable) -> tuple[Sensor, ...]:
@@ -83,12 +145,7 @@ def _require_sensors(table: ControlTable, crane: Crane) -> None:
     for sensor in sensors:
         sensor.samples(control_cycle(table))
     readings(crane, sensors)
-    require_disturbances(crane, table.observer.disturbances)
-    if table.kind == "lqi" and table.observer.disturbances:
-        raise InputError(
-            "control.observer.disturbances does not go with control.kind = 'lqi': both remove the "
-            "same error; use 'lqr'"
-        )
+    require_disturbances(crane, table.observer.disturbances or {})
     for key in ("variance", "growth"):
         for name, value in getattr(table.observer, key).items():
             if value < 0.0:

@@ -184,11 +184,7 @@ class Given:
 
 def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
     """Read the tables of a scenario, as `load_scenario` does, and find its crane."""
-    name, text, file, folder = _read(source)
-    content = _parse(source, text)
-    for setting in settings:
-        override(content, setting)
-    _require_ordinary(content)
+    name, content, file, folder = read_content(source, settings)
     try:
         tables = ScenarioTables.model_validate(content)
     except ValidationError as error:
@@ -199,6 +195,18 @@ def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
     crane = find_crane(tables.crane.model)
     require_control(tables, crane)
     return Given(name, tables, crane, folder, file)
+
+
+def read_content(
+    source: str, settings: Sequence[str] = ()
+) -> tuple[str, dict[str, Any], FilePath, FilePath]:
+    """Return name, content and file of a scenario, and the folder that file names start from."""
+    name, text, file, folder = _read(source)
+    content = _parse(source, text)
+    for setting in settings:
+        override(content, setting)
+    _require_ordinary(content)
+    return name, content, file, folder
 
 
 def _problem(
@@ -280,15 +288,15 @@ def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     new_crane, new_plant = {}, {}
     file, _, class_name = crane.model.rpartition(":")
     if file.endswith(".py"):
-        new_crane["model"] = f"{_full('crane.model', folder, file)}:{class_name}"
+        new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
     if plant.fmu is not None:
-        new_plant["fmu"] = _full("plant.fmu", folder, plant.fmu)
+        new_plant["fmu"] = full_path("plant.fmu", folder, plant.fmu)
     if plant.model is not None:
         file, colon, class_name = plant.model.rpartition(".mo:")
         if colon:
-            new_plant["model"] = f"{_full('plant.model', folder, file)}.mo:{class_name}"
+            new_plant["model"] = f"{full_path('plant.model', folder, file)}.mo:{class_name}"
         elif plant.model.endswith(".mo"):
-            new_plant["model"] = _full("plant.model", folder, plant.model)
+            new_plant["model"] = full_path("plant.model", folder, plant.model)
     changed = {
         "crane": crane.model_copy(update=new_crane),
         "plant": plant.model_copy(update=new_plant),
@@ -296,7 +304,8 @@ def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     return tables.model_copy(update=changed)
 
 
-def _full(key: str, folder: FilePath, file: str) -> str:
+def full_path(key: str, folder: FilePath, file: str) -> str:
+    """Return the full path of a file that a scenario names."""
     try:
         return str((folder / file).resolve())
     except (OSError, ValueError, RuntimeError) as error:  # a null byte, or a loop of links

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import PlainValidator
+from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 RULE, CHOICE = "rule", "choice"
@@ -47,6 +47,12 @@ Finite = Annotated[float, number("a finite number")]
 Positive = Annotated[float, number("a positive number", lambda value: value > 0.0)]
 Seconds = Annotated[float, SECONDS]
 Delay = Annotated[float, number("a number of seconds, not negative", lambda value: value >= 0.0)]
+
+
+class Table(BaseModel):
+    """A table that rejects unknown keys and never changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 @dataclass(frozen=True)

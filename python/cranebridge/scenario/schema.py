@@ -9,15 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import Field, create_model
 
-from cranebridge.control.law_kinds import KINDS
+from cranebridge.control.law_kinds import KINDS, SCHEDULES
+from cranebridge.control.observer_gate import GATE, PATIENCE
 from cranebridge.errors import StructureError
 from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
 from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS, TRACKING
-from cranebridge.plant.words import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES
-from cranebridge.scenario.rules import SECONDS, WHOLE, Choice, Delay, Finite, Positive, Seconds
+from cranebridge.plant.words import (
+    BACKENDS,
+    CONTAIN,
+    FEEDS,
+    FMI_VERSIONS,
+    INTERFACES,
+    SPEED_LOOPS,
+)
+from cranebridge.scenario.learn_table import LearnTable
+from cranebridge.scenario.rules import (
+    SECONDS,
+    WHOLE,
+    Choice,
+    Delay,
+    Finite,
+    Positive,
+    Seconds,
+    Table,
+)
 
 CERTIFY: Mapping[str, str] = {
     "true": "compare twin and plant first, in everything",
@@ -72,12 +90,6 @@ def _formats() -> dict[str, str]:
     return {name: form.description for name, form in FORMATS.items()}
 
 
-class Table(BaseModel):
-    """A table that rejects unknown keys and never changes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
@@ -130,6 +142,25 @@ class DriveTable(Table):
     )
 
 
+class SpeedTable(Table):
+    """A drive that takes a velocity reference w: F = F_0 + kp (w - v) + ki integral (w - v)."""
+
+    coordinate: str = Field(description="the twin's coordinate whose velocity is the reference")
+    kp: Finite = Field(description="gain of the speed error, in N or N m for 1 m/s or 1 rad/s")
+    ki: Finite = Field(default=0.0, description="gain of its integral, for 1 m or 1 rad")
+    where: Annotated[Literal["plant", "master"], Choice(SPEED_LOOPS)] = Field(
+        default="plant", description="where its loop is closed"
+    )
+    reference: str = Field(
+        default="", description="plant input of the reference; w_ and the coordinate's name"
+    )
+    force: str = Field(default="", description="plant output of the force; the input's name")
+    integral: str = Field(
+        default="",
+        description="plant output of the speed error's integral; e_ and the coordinate's name",
+    )
+
+
 class ControlDriveTable(DriveTable):
     """A drive's controller: u = u_ff + kp (r - q) + kv (r' - q') + ki integral (r - q)."""
 
@@ -163,10 +194,11 @@ class SensorTable(Table):
 class ObserverTable(Table):
     """How the controller estimates what it does not measure, where it has sensors."""
 
-    disturbances: dict[str, Finite] = Field(
-        default={},
-        description="estimated and compensated, too: 'force.NAME' (N, in an output's direction) "
-        "or 'parameter.NAME' (its unit) = how large it is likely to be",
+    disturbances: dict[str, Finite] | None = Field(
+        default=None,
+        description="estimated, too, and with lqr compensated: 'force.NAME' (N, in an output's "
+        "direction) or 'parameter.NAME' (its unit) = how large it is likely to be; if not given, "
+        "with lqi the payload, half of it",
     )
     variance: dict[str, Finite] = Field(
         default={},
@@ -176,6 +208,15 @@ class ObserverTable(Table):
     growth: dict[str, Finite] = Field(
         default={},
         description="squares of SI units, by state: what each control.cycle adds to it; likewise",
+    )
+    gate: Delay = Field(
+        default=GATE,
+        description="standard deviations from what was expected beyond which a reading is refused; "
+        "0 for none",
+    )
+    patience: Delay = Field(
+        default=PATIENCE,
+        description="s, for which readings of a sensor are refused in a row; then one is taken",
     )
     draw: Annotated[int, WHOLE] = Field(
         default=1, description="which draw of the noise: the same one gives the same noise"
@@ -195,6 +236,9 @@ class ControlTable(Table):
         default={},
         description="of the cost's integrand by signal (q, v, y, r, i, u and a name, such as "
         "'q.x'), of lqr and lqi; by Bryson's rule if not given",
+    )
+    gains: Annotated[str, Choice(SCHEDULES)] = Field(
+        default="time", description="what the gains of lqr and lqi follow"
     )
     fade: Delay = Field(
         default=0.0,
@@ -288,6 +332,10 @@ class PlantTable(Table):
         default={},
         description="by plant input: the drive's controller, a table; old name of control.drives",
     )
+    speed: dict[str, SpeedTable] = Field(
+        default={},
+        description="by the twin's input: a drive that takes a velocity reference, a table",
+    )
     map: MapTable = Field(default=MapTable(), description="what differs in names, units and signs")
 
 
@@ -376,7 +424,8 @@ class ScenarioTables(Table):
     control: ControlTable = ControlTable()
     plant: PlantTable = PlantTable()
     limits: LimitsTable = LimitsTable()
-    obstacles: list[dict[str, Any]] = []
-    disturbance: list[dict[str, Any]] = []
+    obstacles: list[dict[str, Any]] = Field(default=[])
+    disturbance: list[dict[str, Any]] = Field(default=[])
+    learn: LearnTable = LearnTable()
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()

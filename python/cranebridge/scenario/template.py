@@ -11,6 +11,7 @@ from cranebridge.inverse.sampling import signals
 from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS
 from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
+from cranebridge.plant.words import SPEED_LOOPS
 from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.twin import CRANES, Crane
@@ -33,6 +34,10 @@ DRIVES = """
 # Drives with units of their own can stand in tables [deliver.drives.NAME]; see docs/delivery.md
 # unit: {units}
 """
+SPEED = """
+# Drives that take velocity references can stand in tables [plant.speed.NAME]; see docs/control.md
+# where: {words}
+"""
 DISTURBANCES = """
 # What disturbs the plant can stand in tables [[disturbance]]; see docs/control.md
 # kind: {kinds}
@@ -42,6 +47,7 @@ SHOWN = {
     "control": ("kind",),
     "plant": ("model", "interface"),
     "limits": ("ropes", "tracking"),
+    "learn": ("law", "trials"),
     "deliver": (),
 }
 """Keys that the template gives; the others of these tables stand behind a #."""
@@ -75,6 +81,7 @@ def commented_scenario(model: str) -> str:
         + DISTURBANCES.format(kinds=", ".join(DISTURBANCE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
         + DRIVES.format(units=", ".join(UNITS))
+        + SPEED.format(words=", ".join(SPEED_LOOPS))
     )
 
 

@@ -1,9 +1,8 @@
 """The error budget: where the error comes from, and whether that explains it.
 
-- *integrator*: the same run with a tolerance a hundred times smaller, and shorter steps where the
-  error is largest, because no tolerance bounds what is interpolated within a step; in
-  Co-Simulation with halved communication steps, whose differences tell the order, or are nothing
-  but rounding.
+- *integrator*: the same run with a tolerance a hundred times smaller and halved steps, because no
+  tolerance bounds what is interpolated within a step; in Co-Simulation with halved communication
+  steps, whose differences tell the order, or are nothing but rounding.
 - *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
   continuous Hermite form) against one with exact continuous controls of half the step. For the
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of

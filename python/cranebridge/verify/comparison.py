@@ -21,6 +21,7 @@ from cranebridge.twin.crane import names
 from cranebridge.verify.certificate import Certificate, Comparison, How, Missing
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.motions import certify_by_motions
+from cranebridge.verify.speed_loops import inside
 from cranebridge.verify.states import States, plant_states
 
 Array = NDArray[np.float64]
@@ -46,6 +47,9 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
         Of the random states.
     """
     rng = np.random.default_rng(seed)
+    if not plant.info.has_me and inside(mapping.speed):
+        why = "drives with a speed loop are compared by Model Exchange, which the plant has not"
+        return Certificate((), (Missing("everything", why),), plant.info.sha256, 0)
     if not plant.info.has_me:
         return certify_by_motions(solution, plant, mapping, rng)
     if plant.interface != "me":
@@ -60,6 +64,7 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
     compared = _velocities(states, mapping)
     compared += _accelerations(states, mapping, twin_a)
     compared += _ropes(states, mapping, twin_ropes)
+    compared += _drives(states, mapping)
     return Certificate(
         compared=tuple(compared),
         not_compared=tuple(_not_compared(states, mapping)),
@@ -167,19 +172,44 @@ def _ropes(states: States, mapping: PlantMap, twin: Array) -> list[Comparison]:
     ]
 
 
+def _drives(states: States, mapping: PlantMap) -> list[Comparison]:
+    """Compare forces and integrals of drives with a speed loop with what their law says."""
+    how: How = "exact derivatives" if all(states.exact_v) else "differences"
+    rates: How = "exact derivatives" if states.exact and how != "differences" else "differences"
+    return [
+        _compared(f"{what} of the speed drive {loop.input}", kind, law, plant, states, 1e-6)
+        for i, loop in enumerate(inside(mapping.speed))
+        for what, kind, (law, plant) in (
+            ("force", how, states.drives[:, i, :2].T),
+            ("rate of the integral", rates, states.drives[:, i, 2:].T),
+        )
+        if not np.isnan(law).any()
+    ]
+
+
 def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
-    """Return the ropes whose forces the plant does not give.
+    """Return the ropes whose forces the plant does not give, and drives that hide their integral.
 
     Accelerations need no look here: coordinates that the plant does not give were found from the
     constraints, or there are no states at all.
     """
-    return [
+    ropes = [
         Missing(
             f"rope {name}", f"the plant gives no force of it; add plant.map.signals, {name} = ..."
         )
         for i, name in enumerate(names(mapping.crane.ropes))
         if np.isnan(states.ropes[:, i]).any()
     ]
+    drives = [
+        Missing(
+            f"speed drive {loop.input}",
+            f"the plant shows no integral of its speed error; name its output in "
+            f"plant.speed.{loop.input}.integral",
+        )
+        for i, loop in enumerate(inside(mapping.speed))
+        if np.isnan(states.drives[:, i, 0]).any()
+    ]
+    return ropes + drives
 
 
 def _seen(states: States) -> NDArray[np.bool_]:

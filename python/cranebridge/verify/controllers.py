@@ -13,11 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.compensation import compensated_law
-from cranebridge.control.controller import Channel, Controller, controller_of, faded_law
+from cranebridge.control.controller import (
+    Channel,
+    Controller,
+    Schedule,
+    controller_of,
+    faded_law,
+)
 from cranebridge.control.discretisation import cycles_of
-from cranebridge.control.law import Design, Kind, design_law
+from cranebridge.control.gain_grid import gains_over_position
+from cranebridge.control.law import Design, Kind, Law, Sensed, design_law
 from cranebridge.control.observability import observability_at
-from cranebridge.control.observer import Observer, design_observer
+from cranebridge.control.observer import Observer, design_observer, payload_disturbances
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError, unknown
@@ -85,25 +92,54 @@ def design_controller(
         coordinates = names(mapping.crane.coordinates)
         seen = [name for name in coordinates if not mapping.missing((name, f"v.{name}"))]
         independent = _independent(feedforward, mapping, seen)
-    design = design_law(
-        feedforward,
-        feedback.cycle,
-        cast(Kind, feedback.kind),
-        feedback.weights,
-        feedback.limits,
-        feedback.delay,
-        independent,
-    )
+    design = design_asked(feedforward, feedback, independent)
     law, lines = design.law, [*design.describe(), *slack_notes(feedforward)]
-    observer = _observer(design, feedback.sensing) if observed else None
+    observer = design.observer
     if observer is not None:
         lines += _observed_lines(observer, design)
-        law = compensated_law(design, observer) if observer.disturbances else law
+        # integrals remove what disturbances leave: then these are estimated for the filter's sake
+        if observer.disturbances and not law.integrals:
+            law = compensated_law(design, observer)
     if feedback.fade:
         lines.append(f"feedback grows from nothing over the first {feedback.fade:g} s")
+    if feedback.gains == "position":
+        return _over_position(design, feedback, observer, lines)
     law = faded_law(law, feedback.fade)
     made = controller_of(law, design.reference, feedback.limits, observer)
     return Designed(made, design.reference, tuple(lines))
+
+
+def _over_position(
+    design: Design, feedback: Feedback, observer: Observer | None, lines: Sequence[str]
+) -> Designed:
+    """Return the controller with gains that follow the position, with the weights of a design."""
+
+    def finish(found: Design) -> Law:
+        compensates = observer is not None and observer.disturbances and not found.law.integrals
+        return compensated_law(found, observer) if observer and compensates else found.law
+
+    over = gains_over_position(design, feedback.limits, finish)
+    law = faded_law(over.along(design.reference), feedback.fade)
+    made = controller_of(
+        law, design.reference, feedback.limits, observer, over=over, fade=feedback.fade
+    )
+    return Designed(made, design.reference, (*lines, *over.describe()))
+
+
+def design_asked(
+    feedforward: Feedforward, feedback: Feedback, independent: Sequence[str] | None = None
+) -> Design:
+    """Design the law that is asked for: for forces, or for velocity references."""
+    kind, weights, limits = cast(Kind, feedback.kind), feedback.weights, feedback.limits
+    timing = feedback.cycle, feedback.delay
+    if feedback.speed:
+        from cranebridge.control.speed_law import design_speed_law  # few plants need it
+
+        return design_speed_law(
+            feedforward, feedback.speed, timing[0], kind, weights, limits, timing[1], independent
+        )
+    sensed = sensing_of(feedback.kind, feedback.sensing)
+    return design_law(feedforward, timing[0], kind, weights, limits, timing[1], independent, sensed)
 
 
 def full_map(mapping: PlantMap) -> PlantMap:
@@ -115,15 +151,37 @@ def full_map(mapping: PlantMap) -> PlantMap:
 # ---------------------------------------------------------------------------- observers
 
 
-def _observer(design: Design, sensing: Sensing) -> Observer:
-    observer = design_observer(
-        design.reference, design.model.coordinates, sensing.sensors, sensing.disturbances
-    )
-    return replace(
-        observer,
-        variance=_replaced("variance", observer, observer.variance, sensing.variance),
-        growth=_replaced("growth", observer, observer.growth, sensing.growth),
-    )
+def sensing_of(kind: str, sensing: Sensing) -> Sensed | None:
+    """Return what makes the observer of a controller; None where all is measured."""
+    if not sensing.sensors:
+        return None
+
+    def made(reference: Reference, coordinates: Sequence[str]) -> Observer:
+        observer = _observer(kind, sensing, reference, coordinates)
+        return replace(
+            observer,
+            variance=_replaced("variance", observer, observer.variance, sensing.variance),
+            growth=_replaced("growth", observer, observer.growth, sensing.growth),
+            gate=sensing.gate,
+            patience=sensing.patience,
+        )
+
+    return made
+
+
+def _observer(
+    kind: str, sensing: Sensing, reference: Reference, coordinates: Sequence[str]
+) -> Observer:
+    """Return the observer of all that is to be estimated, the payload if the sensors tell it."""
+    given = sensing.disturbances
+    if given is None and kind == "lqi":
+        found = payload_disturbances(reference)
+        observer = design_observer(reference, coordinates, sensing.sensors, found)
+        last = float(reference.time[-1])
+        unseen = observability_at(observer, reference, last, WINDOW).unobserved
+        if not any(name in one.parts for one in unseen for name in found):
+            return observer
+    return design_observer(reference, coordinates, sensing.sensors, given)
 
 
 def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str, float]) -> Array:
@@ -196,7 +254,13 @@ def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
 
 def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> Designed:
     """Return sampled loops of the drives, from the plant's own outputs to its own inputs."""
-    reference = reference_of(feedforward, feedback.cycle, feedback.delay)
+    timing = feedback.cycle, feedback.delay
+    if feedback.speed:
+        from cranebridge.control.speed_law import speed_reference
+
+        reference = speed_reference(feedforward, feedback.speed, *timing)
+    else:
+        reference = reference_of(feedforward, *timing)
     loops, inputs = feedback.loops, mapping.input_names
     coordinates = names(reference.crane.coordinates)
     for loop in loops:
@@ -231,6 +295,10 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         least=least,
         most=most,
         error=0.0,
+        titles=tuple(f"{group}.{loop.coordinate}" for group in "qv" for loop in loops),
+        schedule=Schedule((), np.zeros((len(hold), 0)), gains[None])
+        if feedback.gains == "position"
+        else None,
     )
     words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
     return Designed(made, reference, (words,))
@@ -248,9 +316,14 @@ def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> 
     """Return the limits of the plant's inputs; those of a mixture of inputs are not known."""
     least, most = np.full(len(k), -np.inf), np.full(len(k), np.inf)
     inputs = names(mapping.crane.inputs)
+    driven = {drive.input: drive for drive in feedback.speed}
     for row, factors in enumerate(M):
         used = np.flatnonzero(factors)
-        bound = feedback.limits.u.get(inputs[used[0]]) if used.size == 1 else None
+        if used.size != 1:
+            continue
+        drive = driven.get(inputs[used[0]])
+        bounds = feedback.limits
+        bound = bounds.u.get(inputs[used[0]]) if drive is None else bounds.v.get(drive.coordinate)
         if bound is not None:
             ends = factors[used[0]] * np.array([bound.least, bound.most]) + k[row]
             least[row], most[row] = ends.min(), ends.max()

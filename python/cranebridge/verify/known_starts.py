@@ -85,8 +85,10 @@ _CABLEV = {
 KNOWN: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("overhead", "OverheadCrane"): _OVERHEAD,
     ("overhead", "OverheadCraneReal"): _OVERHEAD,
+    ("overhead", "OverheadCraneSpeed"): _OVERHEAD,
     ("rotary", "RotaryCrane"): _swing("phi"),
     ("rotary", "RotaryCraneReal"): _swing("phi"),
+    ("rotary", "RotaryCraneSpeed"): _swing("phi"),
     ("rotary-redundant", "RotaryCrane"): _REDUNDANT,
     ("rotary-rotationless", "RotaryCrane"): _swing("theta_b"),
     ("navy2d", "NavyCrane2D"): _NAVY2D,

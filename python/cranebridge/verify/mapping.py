@@ -34,6 +34,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
+from cranebridge.verify.speed_loops import SpeedLoop, inside, require_speed_signals
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
@@ -52,11 +53,15 @@ class PlantMap:
         The plant.
     tables : mapping
         The content of ``[plant.map]``.
+    speed : tuple of SpeedLoop
+        Drives with a speed loop. Where the plant has it, its input stands in the place of the
+        twin's: what is called u here is a velocity reference there.
     """
 
     crane: Crane
     info: PlantInfo
     tables: Mapping[str, Mapping[str, str]]
+    speed: tuple[SpeedLoop, ...] = ()
 
     def __post_init__(self) -> None:
         plant_parameters = [signal.name for signal in self.info.parameters]
@@ -74,6 +79,7 @@ class PlantMap:
                     raise unknown(f"name in plant.map.{table}", key, keys[table])
                 if not isinstance(value, str):
                     raise InputError(f"plant.map.{table}.{key} must be an expression in quotes")
+        require_speed_signals(self.info, self.speed)
         missing = [name for name in names(self.crane.inputs) if name not in self._used_inputs]
         if missing:
             raise InputError(
@@ -109,8 +115,10 @@ class PlantMap:
     def _input_expressions(self) -> dict[str, str]:
         """Plant input to expression, for those that the twin drives."""
         mapped = dict(self._entries("inputs"))
+        driven = {loop.input: loop.reference_name for loop in inside(self.speed)}
+        mapped |= {reference: name for name, reference in driven.items()}
         for name in self.info.input_names:
-            if name in names(self.crane.inputs):
+            if name in names(self.crane.inputs) and name not in driven:
                 mapped.setdefault(name, name)
         return mapped
 
@@ -122,6 +130,11 @@ class PlantMap:
             value = parse(f"plant.map.inputs.{plant_input}", expression, {**p, **u})
             used |= {name for name, symbol in u.items() if ca.depends_on(ca.SX(value), symbol)}
         return used
+
+    @property
+    def input_expressions(self) -> Mapping[str, str]:
+        """The plant's inputs that the twin drives, each with its expression."""
+        return self._input_expressions
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -172,7 +185,9 @@ class PlantMap:
                 result[name] = values[name]
             elif name in start:
                 result[name] = start[name]
-        return result
+        own = {signal.name for signal in self.info.parameters}
+        gains = {name: x for loop in inside(self.speed) for name, x in loop.gains.items()}
+        return {name: value for name, value in gains.items() if name in own} | result
 
     @cached_property
     def start_values(self) -> StartValues:

@@ -33,6 +33,7 @@ from cranebridge.verify.plant_signals import (
     applied_inputs,
     drive_speeds,
     energy_balance,
+    given_speeds,
     plant_motion,
 )
 from cranebridge.verify.settings import Feed, Settings
@@ -101,6 +102,7 @@ def track_plant(
         variants=_variants(run),
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
+        speeds=given_speeds(run, simulation.time, simulation.given),
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -148,7 +150,7 @@ def _budget(
         chosen = np.union1d(every, np.searchsorted(own_times, peaks))
         own_times, first = own_times[chosen], first[chosen]
         if run.law is None:  # which is asked at its stops
-            stops = _middles(simulation.dense, peaks)
+            stops = _middles(simulation.dense)
         own = run.signals(names(run.problem.crane.outputs), simulation.dense.outputs[first])
     moving = own_times <= motion.end
     wanted = run.problem.path(own_times).T
@@ -205,15 +207,24 @@ def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
 
 def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
     """Run the plant without the sampled controller, too: what it does for which inputs."""
-    if run.settings.feedback is None:
+    feedback, bare = run.settings.feedback, replace(run.settings, feedback=None)
+    if feedback is None:
         return {}
-    bare = "open loop" if run.drives is None else "drives, continuous"
+    others = {"open loop": replace(bare, loops=())}
+    if run.drives is not None:
+        others["drives, continuous"] = bare
+    found = {name: _figures(run, settings) for name, settings in others.items()}
+    return {**found, feedback.kind: figures_of(motion)}
+
+
+def _figures(run: PlantRun, settings: Settings) -> Figures:
+    """Return what the plant does when it is driven otherwise."""
+    other = PlantRun(run.feedforward, run.plant, run.mapping, settings)
     try:
-        without = run.simulate(run.feedforward, run.settings.tolerance, dense=True, bare=True)
-        figures = figures_of(plant_motion(run, without))
+        simulation = other.simulate(run.feedforward, settings.tolerance, dense=True)
+        return figures_of(plant_motion(other, simulation))
     except PlantError as error:
-        figures = Figures({}, None, {}, failed=str(error))
-    return {bare: figures, run.settings.feedback.kind: figures_of(motion)}
+        return Figures({}, None, {}, failed=str(error))
 
 
 def _peak_times(run: PlantRun, motion: Motion) -> list[float]:
@@ -223,16 +234,16 @@ def _peak_times(run: PlantRun, motion: Motion) -> list[float]:
     return [float(motion.time[moving][np.argmax(np.abs(e[moving]))]) for e in errors]
 
 
-def _middles(dense: Dense, times: list[float]) -> Array:
-    """Return the middles of the steps that times are in.
+def _middles(dense: Dense) -> Array:
+    """Return the middles of all steps.
 
-    A step between two knots is the same with every tolerance, and so is what is interpolated in it:
-    a run that must stop in its middle tells how wrong that is.
+    A step between two knots is the same with every tolerance, and so is what is wrong with it: a
+    run that must stop in its middle tells. What a step passes over in the controls of a plan, whose
+    ramps are short, acts on all that follows, so that looking where the error is largest is not
+    enough.
     """
     begins = dense.time[dense.starts]
-    steps = np.unique(np.clip(np.searchsorted(begins, times, side="right") - 1, 0, None))
-    ends = np.append(begins[1:], dense.time[-1])
-    return np.asarray(0.5 * (begins + ends)[steps])
+    return np.asarray(0.5 * (begins + np.append(begins[1:], dense.time[-1])))
 
 
 def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
@@ -241,7 +252,12 @@ def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
         return ()
     status = simulation.controller_status
     blind = 0 if status is None else int((status < 0.0).sum())
-    told = f"at {blind} samples a measured value was no number: held safely" if blind else ""
+    told = (
+        f"at {blind} samples a measured value was no number, or refused: held safely, or estimated "
+        "without it"
+        if blind
+        else ""
+    )
     return (*run.law.lines, told) if told else run.law.lines
 
 

@@ -43,10 +43,10 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
     Controllers, disturbances, other plant parameters and another start are for FMUs and are refused
     here.
     """
-    if settings.differs or settings.variants:
+    if settings.differs or settings.variants or settings.speed:
         raise InputError(
-            "control, disturbance, plant.drives, plant.parameters, plant.start and plant.variants "
-            "need an FMU as plant"
+            "control, disturbance, plant.drives, plant.speed, plant.parameters, plant.start and "
+            "plant.variants need an FMU as plant"
         )
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)

@@ -23,6 +23,7 @@ from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
+from cranebridge.verify.speed_loops import around, fed, fed_times, master_drives
 
 Array = NDArray[np.float64]
 
@@ -76,11 +77,15 @@ class PlantRun:
         }
         self.start = mapping.start(self.problem, self.q_start, self.v_start)
         self.times = compared_times(feedforward, settings)
+        self.speed = mapping.speed
         self.drives = self._drives() if settings.loops else None
         self.disturbed = disturbance_signals(settings.disturbances, plant.info)
         self.law: PlantLaw | None = None
         if settings.feedback is not None:
             self.law = plant_law(feedforward, mapping, settings.feedback, self.times)
+        if around(self.speed):
+            self._require_own_inputs()
+            self.drives = master_drives(feedforward, self.speed, self._own_inputs)
         fed_back = () if self.drives is None else (*self.drives.positions, *self.drives.velocities)
         self.readings = tuple(dict.fromkeys((*mapping.readings, *fed_back)))
 
@@ -142,24 +147,41 @@ class PlantRun:
             'of the twin, such as v_a_start = "der(atan2(x - s, -z))"'
         )
 
-    def controls(self, feedforward: Feedforward, feed: Feed, bare: bool = False) -> Controls:
-        """Return the controls in the form that is fed in, with disturbances.
-
-        `bare` are those without the sampled controller.
-        """
-        controls = self._undisturbed(feedforward, feed, bare)
+    def controls(self, feedforward: Feedforward, feed: Feed) -> Controls:
+        """Return the controls in the form that is fed in, with disturbances."""
+        controls = self._undisturbed(feedforward, feed)
         return controls if self.disturbed is None else add_signals(controls, self.disturbed)
 
-    def _undisturbed(self, feedforward: Feedforward, feed: Feed, bare: bool) -> Controls:
-        if self.law is not None and not bare:
+    def _undisturbed(self, feedforward: Feedforward, feed: Feed) -> Controls:
+        if self.law is not None:
             return Controls.sampled(self.law.law, self.mapping.input_names)
+        given = fed(feedforward, self.speed)
         if feed == "exact":
-            controls = self.mapping.controls(feedforward.control_polynomial, self.problem)
+            controls = self.mapping.controls(given, self.problem)
         else:
             K, k = self.mapping.input_matrix(self.problem.parameters)
             make = Controls.linear if feed == "linear" else Controls.hold
-            controls = make(feedforward.time, feedforward.u @ K.T + k, self.mapping.input_names)
-        return controls if self.drives is None else controls.with_drives(self.drives)
+            times = fed_times(feedforward, given) if self.speed else feedforward.time
+            values = given(times) if self.speed else feedforward.u
+            controls = make(times, values @ K.T + k, self.mapping.input_names)
+        drives = self.drives
+        if around(self.speed) and feedforward is not self.feedforward:
+            drives = master_drives(feedforward, self.speed, self._own_inputs)
+        return controls if drives is None else controls.with_drives(drives)
+
+    @property
+    def _own_inputs(self) -> dict[str, str]:
+        """The plant's input for each of the twin's, of those that are taken as they are."""
+        return {text: name for name, text in self.mapping.input_expressions.items()}
+
+    def _require_own_inputs(self) -> None:
+        """Refuse speed loops around inputs that the plant does not have as they are."""
+        for loop in around(self.speed):
+            if loop.input not in self._own_inputs:
+                raise InputError(
+                    f"plant.speed.{loop.input} with where = 'master' needs a plant input that is "
+                    f"{loop.input} as it is, without plant.map.inputs"
+                )
 
     def _drives(self) -> Drives:
         loops, feedforward = self.settings.loops, self.feedforward
@@ -191,11 +213,10 @@ class PlantRun:
         step: float | None = None,
         parameters: Mapping[str, float] | None = None,
         dense: bool = False,
-        bare: bool = False,
         stops: ArrayLike = (),
     ) -> Simulation:
         """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
-        controls = self.controls(feedforward, feed or self.settings.feed, bare)
+        controls = self.controls(feedforward, feed or self.settings.feed)
         try:
             return self.plant.simulate(
                 times=self.times if times is None else times,
@@ -209,7 +230,7 @@ class PlantRun:
                 dense=dense and self.plant.interface == "me",
             ).complete()
         except PlantError as error:
-            notes = () if bare or self.law is None else slack_notes(self.feedforward)
+            notes = () if self.law is None else slack_notes(self.feedforward)
             if not notes:
                 raise
             raise PlantError(f"{error} It is run with a controller, and {notes[0]}.") from error

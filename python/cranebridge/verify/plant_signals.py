@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.inverse.speed_drives import speed_references
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.plant.results import Simulation
@@ -18,6 +19,7 @@ from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.readings import Points, exact_rates
+from cranebridge.verify.speed_loops import fed, inside
 from cranebridge.verify.steps import Indices, integral, long_steps, rate
 
 Array = NDArray[np.float64]
@@ -158,10 +160,15 @@ def applied_inputs(
     """Return the applied inputs: what a sampled controller gave, or feedforward and drives."""
     feedforward, crane_inputs = run.feedforward, names(run.problem.crane.inputs)
     within = times if starts is None else _middles(times, starts)
+    if inside(run.speed):
+        return _drive_forces(run, times, readings)
     if run.law is not None and given is not None:
         return run.law.inputs(given, within)
     u = feedforward.controls(times)
-    if run.settings.feed == "hold":
+    if run.speed:
+        base = fed(feedforward, run.speed)
+        u = base(np.clip(times, base.x[0], base.x[-1]))
+    elif run.settings.feed == "hold":
         held = np.searchsorted(feedforward.time, within, side="right") - 1
         u = feedforward.u[np.clip(held, 0, None)]
     elif run.settings.feed == "linear":
@@ -177,6 +184,27 @@ def applied_inputs(
             velocity = readings[:, run.readings.index(drives.velocities[i])]
             u[:, crane_inputs.index(name)] += drives.kp[i] * (wanted[:, i] - position)
             u[:, crane_inputs.index(name)] += drives.kv[i] * (wanted_rate[:, i] - velocity)
+    return u
+
+
+def given_speeds(run: PlantRun, times: Array, given: Array | None = None) -> dict[str, Array]:
+    """Return the velocity references of drives with a speed loop, by coordinate."""
+    if not run.speed:
+        return {}
+    inputs = names(run.problem.crane.inputs)
+    if run.law is not None and given is not None:
+        acting = run.law.inputs(given, times)
+        return {loop.coordinate: acting[:, inputs.index(loop.input)] for loop in run.speed}
+    wanted = speed_references(run.feedforward, run.speed)
+    values = wanted.speeds(np.clip(times, wanted.times[0], wanted.times[-1]))
+    return {loop.coordinate: values[:, i] for i, loop in enumerate(run.speed)}
+
+
+def _drive_forces(run: PlantRun, times: Array, readings: Array) -> Array:
+    """Return what drives with a speed loop give, as the plant shows it; others as they are fed."""
+    u, inputs = run.feedforward.controls(times), names(run.problem.crane.inputs)
+    for loop in inside(run.speed):
+        u[:, inputs.index(loop.input)] = readings[:, run.readings.index(loop.force_name)]
     return u
 
 

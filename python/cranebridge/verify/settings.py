@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cranebridge.control.observer_gate import GATE, PATIENCE
 from cranebridge.control.sensors import Sensor
 from cranebridge.limits.limits import Limits
 from cranebridge.verify.disturbances import Disturbance
+from cranebridge.verify.speed_loops import SpeedLoop
 
 Feed = Literal["exact", "linear", "hold"]
 
@@ -47,20 +49,24 @@ class Sensing:
     sensors : tuple of Sensor
         What is measured, with noise, resolution and cycle; none for all coordinates and
         velocities, as they are.
-    disturbances : mapping of str to float
+    disturbances : mapping of str to float or None
         What is estimated with the state, and how large it is; see
-        `cranebridge.control.design_observer`.
+        `cranebridge.control.design_observer`. None for the default: with lqi the payload.
     variance, growth : mapping of str to float
         By state: what is known at the start, and what is added each cycle; defaults for others.
     draw : int
         Which draw of the noise: the same one gives the same noise.
+    gate, patience : float
+        Standard deviations beyond which a reading is refused, and for how long in s.
     """
 
     sensors: tuple[Sensor, ...] = ()
-    disturbances: Mapping[str, float] = field(default_factory=dict)
+    disturbances: Mapping[str, float] | None = None
     variance: Mapping[str, float] = field(default_factory=dict)
     growth: Mapping[str, float] = field(default_factory=dict)
     draw: int = 1
+    gate: float = GATE
+    patience: float = PATIENCE
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,10 @@ class Feedback:
         What is measured, for lqr and lqi.
     fade : float
         Time in s over which the feedback of lqr and lqi grows from nothing at the start.
+    gains : {"time", "position"}
+        What the gains follow; see `cranebridge.control.law_kinds`.
+    speed : tuple of SpeedLoop
+        Drives with a speed loop: the controller gives velocity references to them.
     """
 
     kind: str
@@ -93,6 +103,8 @@ class Feedback:
     loops: tuple[DriveLoop, ...] = ()
     sensing: Sensing = field(default_factory=Sensing)
     fade: float = 0.0
+    gains: str = "time"
+    speed: tuple[SpeedLoop, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +131,8 @@ class Settings:
         the motion, by the twin's names.
     disturbances : tuple of Disturbance
         Forces on the load and on drives, which the controller does not know.
+    speed : tuple of SpeedLoop
+        Drives with a speed loop, in the plant or around it.
     parameters : mapping of str to float
         Parameters of the plant that differ from the twin's, such as a wrong payload mass.
     variants : mapping of str to mapping
@@ -135,6 +149,7 @@ class Settings:
     feedback: Feedback | None = None
     start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     disturbances: tuple[Disturbance, ...] = ()
+    speed: tuple[SpeedLoop, ...] = ()
 
     @property
     def differs(self) -> bool:

@@ -22,6 +22,8 @@ from cranebridge.plant.plant import Plant
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.readings import Points, read_points
+from cranebridge.verify.speed_laws import drive_laws, shown_forces
+from cranebridge.verify.speed_loops import fed, inside
 
 Array = NDArray[np.float64]
 
@@ -61,6 +63,8 @@ class States:
         Which coordinates the plant gives.
     exact : bool
         Whether the rates of the plant's readings come from exact derivatives.
+    drives : numpy.ndarray
+        What drives with a speed loop do; see `cranebridge.verify.speed_laws`.
     """
 
     q: Array
@@ -75,6 +79,7 @@ class States:
     exact_v: tuple[bool, ...]
     given: tuple[bool, ...]
     exact: bool
+    drives: Array
 
 
 def plant_states(
@@ -82,12 +87,12 @@ def plant_states(
 ) -> States:
     """Return states of the plant, for all sets of parameters."""
     along = _along(solution, plant, mapping)
-    parts = [_seen(along, plant, mapping)]
+    parts = [_seen(solution, along, plant, mapping)]
     span = _box(along.x), _box(along.u)
     for index in range(PARAMETER_SETS):
         problem = changed_parameters(solution.problem, mapping, rng) if index else solution.problem
         points = _random(problem, solution, mapping, along.x[0], span, rng, index)
-        parts.append(_seen(points, plant, mapping))
+        parts.append(_seen(solution, points, plant, mapping))
 
     def stacked(column: str) -> Array:
         return np.concatenate([getattr(part, column) for part in parts])
@@ -108,13 +113,15 @@ def plant_states(
         exact_v=everywhere("exact_v"),
         given=parts[0].given,
         exact=parts[0].exact,
+        drives=stacked("drives"),
     )
 
 
 def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
     """Drive the plant with the feedforward and take states on its way."""
     problem = solution.problem
-    controls = mapping.controls(solution.control_polynomial, problem)
+    given = fed(solution, inside(mapping.speed))
+    controls = mapping.controls(given, problem)
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
     times = np.linspace(solution.time[0], solution.time[-1], ALONG)
     run = plant.simulate(
@@ -127,7 +134,7 @@ def _along(solution: Feedforward, plant: Plant, mapping: PlantMap) -> Points:
         atol=1e-2 * TOLERANCE,
     ).complete()
     where = tuple(f"on the way at t = {t:.3f} s" for t in times)
-    u = solution.controls(times)
+    u = given(times)
     return Points(problem, parameters, run.states, u, times, where)
 
 
@@ -177,7 +184,7 @@ def changed_parameters(
     return replace(problem, parameters=values)
 
 
-def _seen(points: Points, plant: Plant, mapping: PlantMap) -> States:
+def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap) -> States:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
@@ -213,7 +220,9 @@ def _seen(points: Points, plant: Plant, mapping: PlantMap) -> States:
         if not mapping.missing([name]):
             ropes[:, i] = mapping.signals([name], read.values, problem.parameter_vector)[:, 0]
     flags = tuple(exact_a), tuple(exact_v), tuple(given), bool(read.exact.all())
-    return States(q, v, a, rate, ropes, points.u, p, points.where, *flags)
+    u = shown_forces(points, read, mapping)
+    drives = drive_laws(solution, points, read, mapping, v)
+    return States(q, v, a, rate, ropes, u, p, points.where, *flags, drives)
 
 
 def complete(

@@ -97,6 +97,8 @@ class Tracking:
         With a sampled controller: what the plant does without and with it.
     controller : tuple of str
         What was designed, line by line.
+    speeds : dict of str to numpy.ndarray
+        Velocity references that drives with a speed loop were given, by coordinate.
     energy_balance : float or None
         Change of the plant's energy less the drives' work, relative to the energy moved.
     """
@@ -120,6 +122,7 @@ class Tracking:
     statistics: Mapping[str, object] = field(default_factory=dict)
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
+    speeds: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def error(self) -> Array:
@@ -192,6 +195,8 @@ class Tracking:
         """What gives the plant's inputs, in words."""
         if self.settings.feedback is not None:
             return f"sampled controller, {self.settings.feedback.kind}"
+        if self.settings.speed:
+            return "velocity references"
         return "drive references" if self.settings.loops else "forces and torques"
 
     def _disturbances(self) -> dict[str, object]:
@@ -229,6 +234,8 @@ class Tracking:
             for column, name in enumerate(names(quantities)):
                 if prefix not in ("q", "rope") or name in self.seen:
                     yield f"{prefix}.{name}", values[:, column]
+        for name, values in self.speeds.items():
+            yield f"w.{name}", values
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write ``tracking.csv``: wanted and achieved outputs, errors, motion, controls, ropes."""

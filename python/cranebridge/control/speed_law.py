@@ -1,0 +1,350 @@
+"""Optimal laws that give velocity references to drives with a speed loop.
+
+The design is that of :mod:`cranebridge.control.law` on the linear model with closed speed loops
+(:mod:`cranebridge.control.speed_model`). Two things differ:
+
+- What is weighed is the change of a reference from sample to sample, an acceleration. A jump dw of
+  a reference is a force kp dw, however small the velocity: a law that is free to make jumps breaks
+  what a speed loop is there for. So the last correction is a state, and fed back.
+- What the drives have integrated is a state of the design, but not fed back: no controller knows it
+  for sure, a converter that met its torque limit least of all. Its part of the gains is left out,
+  which hardly moves the poles, because speed loops are faster than loads swing; whether the loop
+  that is left is stable is what `check` says.
+
+An acceleration beside that of the feedforward counts one by Bryson's rule where it is half the
+range of `limits.a`, or what the drive moves with. The default is as stiff as a loop allows that
+stands more cycles of delay together with a lag, as for forces
+(:mod:`cranebridge.control.stiffness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.control.discretisation import Sampled, delayed, discretise
+from cranebridge.control.frozen import FrozenLoop
+from cranebridge.control.law import Design, Kind, law_of, require_stabilisable
+from cranebridge.control.margins import is_stable
+from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.riccati import backward, stationary
+from cranebridge.control.speed_model import with_integral, with_speed_loops
+from cranebridge.control.stiffness import FINEST_PART
+from cranebridge.control.trials import CYCLES, LAG
+from cranebridge.control.weights import (
+    POSITION_PART,
+    Stiffness,
+    Weight,
+    Weights,
+    choose_weights,
+    quantity_sizes,
+    state_sizes,
+    state_weight,
+)
+from cranebridge.errors import SolutionError
+from cranebridge.forward.linearisation import LinearModel, linearise
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.speed_drives import SpeedDrive, speed_references
+from cranebridge.limits import Limits
+from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
+
+FADED = 1e-8
+"""Part of their largest values that velocity references have faded to where the reference ends."""
+TRIED = 12
+"""Stiffnesses that are tried on either side of `POSITION_PART`."""
+SOFTEST = 100.0
+"""Largest factor of the references' weights that is tried."""
+
+
+def speed_reference(
+    solution: Feedforward, drives: Sequence[SpeedDrive], cycle: float, lead: float = 0.0
+) -> Reference:
+    """Return a motion on a cycle whose held inputs are velocity references.
+
+    What is held over a cycle is the way that the drive shall be ahead by in it, over the cycle: the
+    mean of the reference, so that positions do not drift. Rows after the end, at which all else
+    rests, let the references fade out.
+    """
+    reference = reference_of(solution, cycle, lead)
+    found = speed_references(solution, drives)
+    more = int(np.ceil(max(found.faded(FADED) - float(reference.time[-1]), 0.0) / cycle)) + 1
+    time = np.append(reference.time, reference.time[-1] + cycle * np.arange(1.0, more + 1.0))
+    lasting = ("q", "v", "a", "u", "outputs", "hold")
+    held = {name: getattr(reference, name) for name in lasting}
+    rows: dict[str, Any] = {
+        name: np.vstack([x, np.tile(x[-1], (more, 1))]) for name, x in held.items()
+    }
+    crane = solution.problem.crane
+    columns = [names(crane.coordinates).index(drive.coordinate) for drive in drives]
+    ends = np.clip([time + lead, time + lead + cycle], found.times[0], found.times[-1])
+    begin, end = (solution.coordinates(at)[:, columns] + found.integrals(at) for at in ends)
+    ahead = (end - begin) / cycle
+    for i, drive in enumerate(drives):
+        last = found.speeds(found.times[-1])[i]
+        column = names(crane.inputs).index(drive.input)
+        rows["hold"][:, column] = np.where(ends[1] > ends[0], ahead[:, i], last)
+        rows["hold"][-1, column] = last
+    return replace(reference, time=time, **rows)
+
+
+def design_speed_law(
+    solution: Feedforward,
+    drives: Sequence[SpeedDrive],
+    cycle: float,
+    kind: Kind = "lqr",
+    weights: Mapping[str, float] | None = None,
+    limits: Limits | None = None,
+    delay: float = 0.0,
+    independent: Sequence[str] | None = None,
+) -> Design:
+    """Design an optimal law whose inputs are velocity references.
+
+    Parameters
+    ----------
+    solution : Feedforward
+        The motion, from rest.
+    drives : sequence of SpeedDrive
+        The drives with a speed loop.
+    cycle, kind, delay, independent
+        As in :func:`cranebridge.control.law.design_law`.
+    weights : mapping of str to float, optional
+        As there; ``w.NAME`` weighs changes of the velocity reference of coordinate NAME [m/s^2].
+    limits : Limits, optional
+        What the machine may do: `v` bounds references, `a` weighs their changes.
+
+    Raises
+    ------
+    InputError, StructureError, SolutionError
+        As there.
+    """
+    reference = speed_reference(solution, drives, cycle, delay)
+    crane = reference.crane
+    motion = (reference.q, reference.v, reference.u, reference.time)
+    model = linearise(crane, reference.parameters, *motion, independent)
+    integrals = kind == "lqi"
+    task = _Task(reference, model, tuple(drives), delay, integrals, limits, dict(weights or {}))
+    chosen = task.stiffest()
+    sampled, (A, B) = task.sampled, task.increments()
+    Q, R = (cycle * part for part in task.cost(chosen))
+    sizes = task.sizes(chosen)
+    forces = choose_weights(reference, None, limits)
+    modes = require_stabilisable(model, forces, sizes[: sampled.motion])
+    P, last = stationary(A[-1], B[-1], Q[-1], R, sizes)
+    gains, cost = backward(A, B, Q, R, P)
+    gains = task.references(np.concatenate([gains, last[None]]))
+    law = law_of(crane, kind, model.coordinates, sampled, task.fed_back(gains))
+    return Design(
+        law=replace(law, speed=tuple(drives)),
+        reference=reference,
+        model=model,
+        sampled=sampled,
+        gains=gains,
+        weights=chosen,
+        cost=cost,
+        uncontrollable=tuple(modes),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What a law is designed from; states are motion, integrals, drives, past inputs."""
+
+    reference: Reference
+    model: LinearModel
+    drives: tuple[SpeedDrive, ...]
+    delay: float
+    integrals: bool
+    limits: Limits | None
+    given: dict[str, float]
+
+    @cached_property
+    def sampled(self) -> Sampled:
+        """The sampled model of the design."""
+        crane, cycle = self.model.crane, self.reference.cycle
+        plain = discretise(self._at([0]), cycle, self.delay, self.integrals)
+        own = plain.motion + plain.integrals
+        drives = [f"e.{drive.coordinate}" for drive in with_integral(self.drives)]
+        count = max(plain.past // len(crane.inputs), 1)
+        past = [f"past{i + 1}.{title}" for i in range(count) for title in self.titles()]
+        A, B = _remembered(*delayed(*self._continuous(self.model), cycle, self.delay), own, drives)
+        return replace(
+            plain,
+            states=(*plain.states[:own], *drives, *past),
+            past=len(past),
+            time=self.model.time,
+            A=A,
+            B=B,
+        )
+
+    @cached_property
+    def _last(self) -> Array:
+        """What the last references are in the state: rows for inputs, zero for forces."""
+        driven = {drive.input for drive in self.drives}
+        inputs = names(self.model.crane.inputs)
+        first = len(self.sampled.states) - self.sampled.past
+        S = np.zeros((len(inputs), len(self.sampled.states)))
+        for i, name in enumerate(inputs):
+            S[i, first + i] = name in driven
+        return S
+
+    def increments(self, rows: Sequence[int] | None = None) -> tuple[Array, Array]:
+        """Return the sampled model whose inputs are changes of the references."""
+        A, B = self.sampled.A, self.sampled.B
+        if rows is not None:
+            A, B = A[rows], B[rows]
+        return A + B @ self._last, B
+
+    def _at(self, rows: Sequence[int]) -> LinearModel:
+        columns = ("time", "A", "B", "C", "q_matrix", "v_matrix")
+        return replace(self.model, **{name: getattr(self.model, name)[rows] for name in columns})
+
+    def _continuous(self, model: LinearModel) -> tuple[Array, Array]:
+        """Return the model with integrals of the outputs, and closed speed loops."""
+        count, n, m = model.B.shape
+        k = model.C.shape[1] if self.integrals else 0
+        A, B = np.zeros((count, n + k, n + k)), np.zeros((count, n + k, m))
+        A[:, :n, :n], A[:, n:, :n], B[:, :n] = model.A, model.C[:, :k], model.B
+        return with_speed_loops(A, B, model.v_matrix, model.crane, self.drives)
+
+    # -------------------------------------------------------------------- weights
+
+    def weights(self, part: float = POSITION_PART, factor: float = 1.0) -> Weights:
+        """Return the weights of a stiffness; see :mod:`cranebridge.control.stiffness`."""
+        own = [f"w.{drive.coordinate}" for drive in self.drives]
+        given = {name: value for name, value in self.given.items() if name not in own}
+        stiffness = Stiffness(part, (factor,) * len(self.model.crane.inputs))
+        usual = choose_weights(self.reference, given, self.limits, self.integrals, stiffness)
+        forces = {f"u.{drive.input}" for drive in self.drives}
+        table = {name: weight for name, weight in usual.table.items() if name not in forces}
+        for title, (size, reason) in zip(own, self._accelerations(), strict=True):
+            weight = Weight(factor * size**-2, reason)
+            if title in self.given:
+                weight = Weight(float(self.given[title]), "given")
+            elif factor != 1.0:
+                softer = (
+                    f", with {factor:.3g} times the weight: softer, so that more delay is stood"
+                )
+                weight = replace(weight, reason=reason + softer)
+            table[title] = weight
+        return Weights(table)
+
+    def _accelerations(self) -> Iterator[tuple[float, str]]:
+        """Yield what the change of a velocity reference may be off by, and why."""
+        crane, bounds = self.model.crane, (self.limits or Limits()).a
+        moved = [names(crane.coordinates).index(drive.coordinate) for drive in self.drives]
+        quantities = [crane.coordinates[column] for column in moved]
+        largest = np.abs(self.reference.a[:, moved]).max(axis=0)
+        for drive, size in zip(self.drives, quantity_sizes(quantities, largest), strict=True):
+            bound = bounds.get(drive.coordinate)
+            if bound is not None and np.isfinite(bound.most - bound.least):
+                yield 0.5 * (bound.most - bound.least), "half range of its limits"
+            else:
+                yield float(size), "largest acceleration in the motion"
+
+    def titles(self) -> list[str]:
+        """Return the signals that are the inputs, in the crane's order."""
+        driven = {drive.input: f"w.{drive.coordinate}" for drive in self.drives}
+        return [driven.get(name, f"u.{name}") for name in names(self.model.crane.inputs)]
+
+    def cost(self, weights: Weights, rows: Sequence[int] | None = None) -> tuple[Array, Array]:
+        """Return Q and R of the cost's integrand."""
+        model, reference = self.model, self.reference
+        if rows is not None:
+            model = self._at(rows)
+            reference = replace(reference, q=reference.q[rows], v=reference.v[rows])
+        own = self.sampled.motion + self.sampled.integrals
+        inner = state_weight(weights, model, reference, self.sampled.integrals)
+        size = len(self.sampled.states)
+        Q = np.zeros((len(inner), size, size))
+        Q[:, :own, :own] = inner
+        # a change from sample to sample is an acceleration for a cycle
+        driven = np.diagonal(self._last @ self._last.T) > 0.0
+        R = np.array([weights[title] for title in self.titles()])
+        return Q, np.diag(np.where(driven, R / reference.cycle**2, R))
+
+    def sizes(self, weights: Weights) -> Array:
+        """Return what a state of size one is."""
+        own = self.sampled.motion + self.sampled.integrals
+        usual = replace(self.sampled, states=self.sampled.states[:own])
+        crane, reference = self.model.crane, self.reference
+        inputs = [float(size) or 1.0 for size in np.abs(reference.hold).max(axis=0)]
+        drives = [
+            inputs[names(crane.inputs).index(drive.input)] / drive.pole
+            for drive in with_integral(self.drives)
+        ]
+        past = inputs * (self.sampled.past // len(inputs))
+        return np.concatenate([state_sizes(usual, weights, self.reference), drives, past])
+
+    # -------------------------------------------------------------------- gains
+
+    def references(self, gains: Array) -> Array:
+        """Return gains that give references, from gains that give their changes.
+
+        What the drives have integrated is not fed back.
+        """
+        own = self.sampled.motion + self.sampled.integrals
+        gains = gains - self._last
+        gains[..., own : own + len(with_integral(self.drives))] = 0.0
+        return gains
+
+    def fed_back(self, gains: Array) -> Array:
+        """Return the gains of what is fed back: motion, integrals, past inputs."""
+        own = self.sampled.motion + self.sampled.integrals
+        return np.delete(gains, np.s_[own : own + len(with_integral(self.drives))], axis=-1)
+
+    def stiffest(self) -> Weights:
+        """Return the weights of the stiffest law that stands delay and lag at both ends."""
+        if any(signal[0] in "qvyruw" for signal in self.given):
+            return self.weights()
+        tried = [(part, 1.0) for part in np.geomspace(FINEST_PART, POSITION_PART, TRIED)]
+        tried += [(POSITION_PART, factor) for factor in np.geomspace(1.0, SOFTEST, TRIED)[1:]]
+        for part, factor in tried:
+            weights = self.weights(float(part), float(factor))
+            if self._stands(weights):
+                return weights
+        return self.weights()  # it is not stiffness that makes this loop fragile
+
+    def _stands(self, weights: Weights) -> bool:
+        """Tell whether the law that weights give stands more delay and a lag at both ends."""
+        cycle, rows = self.reference.cycle, [0, len(self.model.time) - 1]
+        Q, R = self.cost(weights, rows)
+        sizes, own = self.sizes(weights), self.sampled.motion + self.sampled.integrals
+        drives = len(with_integral(self.drives))
+        A, B = self._continuous(self._at(rows))
+        A_sampled, B_sampled = self.increments(rows)
+        for i in range(len(rows)):
+            try:
+                _, K = stationary(A_sampled[i], B_sampled[i], Q[i], R, sizes)
+            except SolutionError:
+                return False
+            K = self.references(K)
+            loop = FrozenLoop(
+                A=A[i],
+                B=B[i],
+                C=np.zeros((0, len(A[i]))),
+                K=K[:, : own + drives],
+                K_integral=np.zeros((len(K), 0)),
+                K_past=K[:, own + drives :],
+                cycle=cycle,
+                delay=self.delay + CYCLES * cycle,
+            )
+            if not (is_stable(replace(loop, delay=self.delay)) and is_stable(loop.lagged(LAG))):
+                return False
+        return True
+
+
+def _remembered(A: Array, B: Array, own: int, drives: Sequence[str]) -> tuple[Array, Array]:
+    """Return a sampled model with the last inputs among its states, if they are not yet."""
+    size, m = B.shape[-2:]
+    if size > own + len(drives):
+        return A, B
+    wider = np.pad(A, ((0, 0), (0, m), (0, m)))
+    last = np.broadcast_to(np.eye(m), (len(B), m, m))
+    return wider, np.concatenate([B, last], axis=1)

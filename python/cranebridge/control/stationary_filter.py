@@ -1,0 +1,87 @@
+"""An observer's filter where it has settled: its gain at one time of a motion, as if that lasted.
+
+The Riccati equation of the prediction's covariance,
+
+    P = F (P - P C^T (C P C^T + R)^-1 C P) F^T + W,
+
+with F over one cycle, W what the observer adds, and R the readings' variances; a sensor that is
+read at every k-th sample counts as one of every sample with k times the variance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.control.discretisation import Sampled, delayed, zero_order_hold
+from cranebridge.control.observer import Observer
+from cranebridge.control.reference import Reference
+from cranebridge.control.trials import Filtered
+from cranebridge.errors import SolutionError
+from cranebridge.forward.linearisation import LinearModel
+
+Array = NDArray[np.float64]
+
+# What the sensors do not tell grows: a filter that has not settled to this many times what was
+# known at the start, as standard deviations, has no stationary gain.
+UNKNOWN = 1e4
+
+
+def settled_filter(
+    observer: Observer, reference: Reference, row: int, own: LinearModel, sampled: Sampled
+) -> Filtered:
+    """Return the filter at a row.
+
+    Parameters
+    ----------
+    observer : Observer
+        The filter.
+    reference : Reference
+        The motion, for readings and for slopes with disturbances.
+    row : int
+        Which time of it.
+    own : LinearModel
+        What the filter takes the crane to be, one time.
+    sampled : Sampled
+        The model of the design: cycle and delay.
+
+    Raises
+    ------
+    SolutionError
+        If it has no stationary gain: what it cannot observe grows without bound.
+    """
+    from scipy.linalg import solve_discrete_are
+
+    n = sampled.motion
+    A, C = (
+        np.array(part)
+        for part in observer.linear(
+            reference.q[row], reference.v[row], reference.u[row], observer.parameter_vector
+        )
+    )
+    A[:n, :n] = own.A[0]
+    B = np.zeros((len(A), own.B.shape[2]))
+    B[:n] = own.B[0]
+    F = zero_order_hold(A, B, observer.cycle)[0]
+    every = np.array([sensor.samples(observer.cycle) for sensor in observer.sensors])
+    noise = np.sqrt(every) * np.array([sensor.deviation for sensor in observer.sensors])
+    # in units of what is known at the start and of the sensors: sizes differ by many orders
+    size = np.sqrt(np.maximum(observer.variance, np.finfo(float).tiny))
+    F_, C_ = F * size / size[:, None], C * size / noise[:, None]
+    try:
+        P = solve_discrete_are(F_.T, C_.T, np.diag(observer.growth / size**2), np.eye(len(noise)))
+    except (np.linalg.LinAlgError, ValueError):
+        P = np.full_like(F, np.inf)
+    if not np.diagonal(P).max() < UNKNOWN**2:
+        raise SolutionError(
+            "the observer's sensors do not tell all of its states: it has no stationary gain"
+        )
+    gain = np.linalg.solve(C_ @ P @ C_.T + np.eye(len(noise)), C_ @ P).T
+    moves, inputs = delayed(A[None], B[None], sampled.cycle, sampled.delay)
+    return Filtered(
+        A=moves[0, : len(A)],
+        B=inputs[0, : len(A)],
+        C=C,
+        gain=gain * size[:, None] / noise,
+        outputs=own.C[0],
+    )

@@ -1,0 +1,154 @@
+"""Learn a scenario's controls on its plant; trials are saved as they end, and gone on from."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from cranebridge.errors import InputError
+from cranebridge.job.folder import ResultFolder, open_folder, require_usable
+from cranebridge.job.running import job_key
+from cranebridge.job.saved_trials import Saved, TrialsInOrder
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.summaries import summary
+from cranebridge.job.verifying import Tell, open_plant, plant_file, plant_settings, silent
+from cranebridge.learn.controls import on_record, with_inputs
+from cranebridge.learn.designing import design_plant_law
+from cranebridge.learn.learning import learn
+from cranebridge.learn.plant_trials import Done, PlantTrials
+from cranebridge.learn.result import Learning
+from cranebridge.learn.settings import LearnSettings
+from cranebridge.limits import Verdict
+from cranebridge.numerics import write_columns
+from cranebridge.scenario import Scenario
+from cranebridge.scenario.learn_table import ALONE, LearnTable
+from cranebridge.verify import PlantFacts, Verified
+
+
+def learn_into(
+    scenario: Scenario, folder: Path | None, force: bool, tell: Tell = silent
+) -> tuple[Verified, Learning]:
+    """Learn a scenario's controls on its plant and write them, if a folder is given.
+
+    Interrupted learning of the same scenario goes on after its last trial.
+
+    Returns
+    -------
+    verified : Verified
+        With the learned controls as its feedforward.
+    learning : Learning
+        The trials.
+    """
+    if folder is None:
+        return learn_scenario(scenario, tell)
+    key = job_key(scenario, "learn")
+    require_usable(folder, force, key)
+    with open_folder(folder, key, force) as results:
+        verified, learning = learn_scenario(scenario, tell, Saved(results))
+        results.write("feedforward.csv", verified.feedforward.write_csv)
+        text = tomli_w.dumps(scenario.complete())
+        results.write("scenario.toml", lambda file: file.write(text))
+        content = learned_summary(scenario, verified, learning)
+        write_learning(results, learning, content, verified.verdicts)
+        results.finish()
+    return verified, learning
+
+
+def write_learning(
+    results: ResultFolder,
+    learning: Learning,
+    content: dict[str, Any],
+    more: tuple[Verdict, ...] = (),
+) -> None:
+    """Write what every learning writes: trials, the best controls, report and summary."""
+    from cranebridge.job.learning_report import learning_page  # draws pictures
+
+    results.write("trials.csv", learning.write_trials)
+    if learning.learned.record is not None:
+        results.write("learned.csv", lambda file: write_columns(file, learning.controls()))
+    text = learning_page(content["scenario"], learning, more)
+    if text is not None:
+        results.write("report.html", lambda file: file.write(text))
+    results.write_json("summary.json", content)
+
+
+def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) -> dict[str, Any]:
+    """Return the content of ``summary.json``."""
+    verdicts = (*verified.verdicts, *learning.verdicts)
+    return summary(scenario, verified) | {
+        "status": "passed" if all(verdict.passed for verdict in verdicts) else "failed",
+        "learn": learning.as_dict(),
+        "verdicts": [verdict.as_dict() for verdict in verdicts],
+    }
+
+
+def learn_scenario(
+    scenario: Scenario, tell: Tell = silent, saved: Saved | None = None
+) -> tuple[Verified, Learning]:
+    """Learn a scenario's controls on its plant."""
+    begin = time.monotonic()
+    settings = learn_settings(scenario.tables.learn)
+    tell("solve")
+    solved = solve_scenario(scenario)
+    base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
+    tell("export")
+    file = plant_file(scenario)
+    with open_plant(scenario, file) as (plant, mapping):
+        trials = PlantTrials(
+            base,
+            plant,
+            mapping,
+            plant_settings(scenario),
+            scenario.limits,
+            settings.judge_from,
+        )
+        course = TrialsInOrder(trials.run, saved, tell)
+        tell("model")
+        designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
+        learned = learn(course.run, designed.law, base.u, settings.rules)
+        facts = PlantFacts(
+            file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
+        )
+    crane = scenario.crane
+    learning = Learning(
+        settings=settings,
+        model=designed.model,
+        inputs={signal.name: signal.unit for signal in crane.inputs},
+        outputs={signal.name: signal.unit for signal in crane.outputs},
+        learned=learned,
+        first=base.u,
+        simulations=trials.count,
+        of_best=course.verdicts.get(learned.best, ()),
+        notes=designed.notes,
+        seconds=time.monotonic() - begin,
+        transfer=designed.transfer,
+    )
+    if learned.record is None:
+        raise InputError(f"nothing could be learned: {learned.ended}")
+    controls = with_inputs(base, learned.record.inputs)
+    return replace(solved, feedforward=controls, plant=facts), learning
+
+
+def learn_settings(table: LearnTable) -> LearnSettings:
+    """Return what the table asks for."""
+    content = table.model_dump()
+    given = [key for key in ALONE if content.pop(key)]
+    if given:
+        raise InputError(
+            f"learn.{given[0]} is for a plant without a twin: leave it out, or the table [crane]"
+        )
+    return LearnSettings(**content)
+
+
+def _latest(course: TrialsInOrder, trials: PlantTrials) -> Done:
+    """Return the latest trial with what was simulated; one that was saved is run once more."""
+    last = course.last
+    assert last is not None
+    if isinstance(last, Done) and last.simulation is not None:
+        return last
+    assert last.outcome.record is not None
+    return trials.run(last.outcome.record.inputs)

@@ -1,0 +1,90 @@
+"""The law that a scenario asks for, made for its plant: model, weights, and what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cranebridge.learn.designs import DesignedLaw, heard, leaks
+from cranebridge.learn.experiment import amplitudes, noise_transfer, pulse_answers
+from cranebridge.learn.fmu_model import fmu_transfer, model_of_fmu
+from cranebridge.learn.frequency import Frequency, Transfer
+from cranebridge.learn.learning import Law
+from cranebridge.learn.lifted import Lifted
+from cranebridge.learn.plant_trials import Done, PlantTrials
+from cranebridge.learn.record import Record
+from cranebridge.learn.settings import LearnSettings
+from cranebridge.learn.twin_model import model_of_twin, twin_transfer
+from cranebridge.learn.weights import weights_for
+from cranebridge.twin.crane import names
+
+
+def design_plant_law(
+    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], Done]
+) -> DesignedLaw:
+    """Return the law for a plant that has a twin.
+
+    Parameters
+    ----------
+    settings : LearnSettings
+        What is asked for.
+    trials : PlantTrials
+        The plant.
+    latest : callable
+        Returns the latest trial: model fmu is linearised along it.
+    """
+    model = settings.chosen_model(twin=True)
+    if settings.law == "frequency":
+        transfer = _transfer(settings, trials, model)
+        by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
+        return DesignedLaw(
+            by_spectrum, model, (*heard(settings, transfer), *leaks(settings, transfer)), transfer
+        )
+    base, inputs = trials.base, names(trials.base.problem.crane.inputs)
+    if model == "fmu":
+        return DesignedLaw(_along_trials(settings, trials, latest), model)
+    if model == "differences":
+        sizes = amplitudes(settings, inputs, base.u)
+        first = float(base.time[0])
+        span = -first, trials.base.problem.path.duration - first
+        answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
+        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model)
+    twin = model_of_twin(base, trials.mapping, trials.settings.loops)
+    sampled = twin.sampled()
+    law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
+    return DesignedLaw(law, model, _integrates(twin.integrators))
+
+
+def _integrates(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    return (
+        f"the plant integrates ({count} poles at zero): what its drives get wrong in a trial adds "
+        "up, and no loop holds it; inner loops are needed on a machine: [control.drives], whose "
+        "references are learned then",
+    )
+
+
+def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Transfer:
+    base = trials.base
+    if model == "twin":
+        middle = 0.5 * base.problem.path.duration
+        return twin_transfer(base, trials.mapping, trials.settings.loops, middle)
+    if model == "fmu":
+        return fmu_transfer(trials, trials.run(base.u), 0.5 * base.problem.path.duration)
+    rms = amplitudes(settings, names(base.problem.crane.inputs), base.u)
+    return noise_transfer(trials.outputs_at_rest, base.u[0], settings, rms)
+
+
+def _along_trials(
+    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], Done]
+) -> Callable[[Record], Law]:
+    """Return a law that is made from the first trial, or anew from each."""
+    made: list[Law] = []
+
+    def law_of(_record: Record) -> Law:
+        if settings.relinearise or not made:
+            sampled = model_of_fmu(trials, latest())
+            made[:] = [Lifted(sampled, weights_for(sampled, settings.bandwidth))]
+        return made[0]
+
+    return law_of

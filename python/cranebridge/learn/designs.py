@@ -1,0 +1,66 @@
+"""A law made for a plant, and what is to be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranebridge.learn.frequency import Transfer
+from cranebridge.learn.learning import Law
+from cranebridge.learn.record import Record
+from cranebridge.learn.settings import LearnSettings
+
+# What is left of swinging at the record's end, as a part, that is worth a word.
+LEFT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class DesignedLaw:
+    """A law for a plant.
+
+    Attributes
+    ----------
+    law : Law or callable
+        As `learn` takes it.
+    model : str
+        Where its model comes from.
+    notes : tuple of str
+        What the user should know.
+    transfer : Transfer or None
+        G of the frequency law.
+    """
+
+    law: Law | Callable[[Record], Law]
+    model: str
+    notes: tuple[str, ...] = ()
+    transfer: Transfer | None = None
+
+
+def leaks(settings: LearnSettings, transfer: Transfer) -> tuple[str, ...]:
+    """Say of what does not die out in the rest behind the motion that it leaks to its begin."""
+    if transfer.poles is None:
+        return ()
+    slowest = max(transfer.poles, key=lambda pole: pole.real)
+    if slowest.real < 0.0 and np.exp(slowest.real * settings.rest_after) < LEFT:
+        return ()
+    at = f"swinging at {abs(slowest.imag) / (2.0 * np.pi):.2g} Hz" if slowest.imag else "a motion"
+    dies = f"dies out by exp({slowest.real:.2g} t)" if slowest.real < -1e-9 else "never dies out"
+    return (
+        f"{at} {dies}, and the record has {settings.rest_after:g} s of rest behind the motion "
+        "(learn.rest_after): what is left then leaks to the record's begin, which is periodic for "
+        "this law",
+    )
+
+
+def heard(settings: LearnSettings, transfer: Transfer) -> tuple[str, ...]:
+    """Say where the noise told too little."""
+    if transfer.coherence is None:
+        return ()
+    inside = (transfer.frequency > 0.0) & (transfer.frequency <= settings.bandwidth)
+    share = float((transfer.coherence[inside] >= settings.coherence).mean())
+    return (
+        f"coherence of {settings.coherence:g} and more in {100.0 * share:.0f} % of "
+        f"the band up to {settings.bandwidth:g} Hz; the rest is not learned from",
+    )

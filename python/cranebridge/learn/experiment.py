@@ -1,0 +1,98 @@
+"""Models of trials from experiments on the plant: pulses and noise, with their number of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.learn.frequency import Transfer
+from cranebridge.learn.identification import band_noise, estimate_transfer
+from cranebridge.learn.pulse_model import PulseModel, answers_of
+from cranebridge.learn.settings import LearnSettings
+
+Array = NDArray[np.float64]
+
+AMPLITUDE = 0.05
+"""Of pulses and noise by default, as part of the range that an input has in the first controls."""
+OVERLAP = 0.5
+
+
+def amplitudes(settings: LearnSettings, names: Sequence[str], first: Array) -> Array:
+    """Return how far each input is moved in an experiment.
+
+    Raises
+    ------
+    InputError
+        If an input does not move in the first controls and its amplitude is not given.
+    """
+    given: Mapping[str, float] = settings.amplitude
+    for name in given:
+        if name not in names:
+            raise unknown("input in learn.amplitude", name, names)
+    found = []
+    for name, column in zip(names, first.T, strict=True):
+        size = given.get(name, AMPLITUDE * float(np.ptp(column)))
+        if not size > 0.0:
+            raise InputError(
+                f"how far may input {name} be moved to see what it does? Its first controls are "
+                f"constant, so say it: learn.amplitude.{name}"
+            )
+        found.append(size)
+    return np.array(found)
+
+
+def pulse_answers(
+    run: Callable[[Array], Array],
+    first: Array,
+    settings: LearnSettings,
+    sizes: Array,
+    span: tuple[float, float],
+) -> PulseModel:
+    """Give pulses to all inputs, at even times within a span of the record.
+
+    Parameters
+    ----------
+    run : callable
+        Outputs for inputs.
+    first : numpy.ndarray
+        The inputs that pulses are added to.
+    settings : LearnSettings
+        How many.
+    sizes : numpy.ndarray
+        Their heights.
+    span : tuple of float
+        Begin and end of the motion, in s since the record's first time.
+    """
+    if settings.pulses < 1:
+        raise InputError(f"learn.pulses must be 1 or more, got {settings.pulses}")
+    begin, end = span
+    # the first one at the record's begin, so that all of it has an answer
+    times = [0.0, *(begin + (end - begin) * k / settings.pulses for k in range(1, settings.pulses))]
+    return answers_of(run, first, settings.step, sizes, times)
+
+
+def noise_transfer(
+    run: Callable[[Array, Array], Array], rest: Array, settings: LearnSettings, rms: Array
+) -> Transfer:
+    """Excite all inputs at once around rest and estimate the transfer matrix.
+
+    Parameters
+    ----------
+    run : callable
+        Outputs for times and inputs.
+    rest : numpy.ndarray
+        The inputs at rest.
+    settings : LearnSettings
+        How long, and up to which frequency: twice the bandwidth.
+    rms : numpy.ndarray
+        Root mean squares of the noise.
+    """
+    step, band = settings.step, min(2.0 * settings.bandwidth, 0.4 / settings.step)
+    count = round(settings.noise_duration / step)
+    noise = band_noise(count, step, band, rms, settings.draw, fade=0.5 * settings.segment)
+    time: Array = step * np.arange(count, dtype=float)
+    outputs = run(time, rest + noise)
+    return estimate_transfer(time, noise, outputs - outputs[0], settings.segment, OVERLAP)

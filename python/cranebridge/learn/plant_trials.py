@@ -1,0 +1,149 @@
+"""Trials on a plant that has a twin: controls fed in, limits judged, outputs on the record's times.
+
+A trial is a verification without its budget: the same run, the same signals, the same `judge`. A
+failed limit other than that of the tracking error, which is what is learned, ends the learning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.learn.controls import with_inputs
+from cranebridge.learn.learning import Outcome
+from cranebridge.learn.record import Record
+from cranebridge.limits.judging import judge
+from cranebridge.limits.limits import Limits
+from cranebridge.limits.motion import Motion
+from cranebridge.limits.verdict import Verdict
+from cranebridge.plant.plant import Plant
+from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox import PlantError
+from cranebridge.twin.crane import names
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_signals import plant_motion
+from cranebridge.verify.settings import Settings
+
+Array = NDArray[np.float64]
+
+TRACKING = "tracking of "
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """A trial on a plant: the outcome, what was simulated and all verdicts."""
+
+    outcome: Outcome
+    simulation: Simulation | None
+    verdicts: tuple[Verdict, ...]
+
+
+class PlantTrials:
+    """Runs trials on a plant.
+
+    Parameters
+    ----------
+    base : Feedforward
+        The motion on the record's times; see `on_record`.
+    plant, mapping : Plant, PlantMap
+        The loaded FMU, and how its names relate to the twin's.
+    settings : Settings
+        How it is driven; controls are fed in as straight lines, whatever these say.
+    limits : Limits
+        What is judged in every trial.
+    judge_from : float
+        Time in s since the record's begin from which the tracking error is judged.
+    """
+
+    def __init__(
+        self,
+        base: Feedforward,
+        plant: Plant,
+        mapping: PlantMap,
+        settings: Settings,
+        limits: Limits,
+        judge_from: float = 0.0,
+    ) -> None:
+        if settings.feedback is not None:
+            raise InputError(
+                f"learning has the loops of the drives beside it, and control.kind = "
+                f"'{settings.feedback.kind}' with a cycle is a sampled controller: use "
+                "control.kind = 'drives' with cycle = 0, or 'none'"
+            )
+        self.base, self.plant, self.mapping, self.limits = base, plant, mapping, limits
+        self.settings = replace(settings, feed="linear", settle=0.0, variants={})
+        self.judge_from = judge_from
+        self.count = 0
+
+    def run(self, inputs: Array) -> Done:
+        """Carry out a trial."""
+        controls = with_inputs(self.base, inputs)
+        run = PlantRun(controls, self.plant, self.mapping, self.settings)
+        self.count += 1
+        try:
+            simulation = run.simulate(
+                controls, self.settings.tolerance, times=self.base.time, dense=True
+            )
+        except PlantError as error:
+            return Done(Outcome(None, failed=str(error)), None, ())
+        run.require_start(simulation)
+        verdicts = self._judge(plant_motion(run, simulation, self.limits))
+        broken = tuple(
+            verdict.message
+            for verdict in verdicts
+            if verdict.status == "failed" and not verdict.name.startswith(TRACKING)
+        )
+        return Done(Outcome(self._record(inputs, run, simulation), broken), simulation, verdicts)
+
+    def _judge(self, motion: Motion) -> tuple[Verdict, ...]:
+        """Judge all limits over the whole record, the tracking error from `judge_from` on."""
+        begin = float(self.base.time[0]) + self.judge_from
+        rows = motion.time >= begin
+        later = replace(
+            motion,
+            time=motion.time[rows],
+            values={name: values[rows] for name, values in motion.values.items()},
+        )
+        only = Limits(ropes="ignore", tracking=self.limits.tracking)
+        others = [v for v in judge(motion, self.limits) if not v.name.startswith(TRACKING)]
+        return (*judge(later, only), *others)
+
+    def outputs(self, inputs: Array) -> Array:
+        """Return the outputs for inputs, for models by differences and by noise.
+
+        Raises
+        ------
+        PlantError
+            If the plant does not come to the end.
+        """
+        return self._outputs(with_inputs(self.base, inputs))
+
+    def outputs_at_rest(self, time: Array, inputs: Array) -> Array:
+        """Return the outputs of the plant where the motion starts, for inputs over time."""
+        base = self.base
+        gamma, q, v, a, lam, ropes = (
+            np.repeat(part[:1], len(time), axis=0)
+            for part in (base.gamma, base.q, base.v, base.a, base.lam, base.ropes)
+        )
+        rest = replace(base, time=time, gamma=gamma, q=q, v=v, a=a, lam=lam, ropes=ropes)
+        return self._outputs(with_inputs(rest, inputs))
+
+    def _outputs(self, controls: Feedforward) -> Array:
+        run = PlantRun(controls, self.plant, self.mapping, self.settings)
+        self.count += 1
+        simulation = run.simulate(controls, self.settings.tolerance, times=controls.time)
+        return run.outputs(simulation)
+
+    def _record(self, inputs: Array, run: PlantRun, simulation: Simulation) -> Record:
+        return Record(
+            time=self.base.time,
+            inputs=inputs,
+            outputs=run.outputs(simulation),
+            target=self.base.gamma,
+            output_names=names(self.base.problem.crane.outputs),
+        )

@@ -1,0 +1,138 @@
+"""What came of learning: what table, summary, report and exit code are made from."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.learn.frequency import Transfer
+from cranebridge.learn.learning import Learned
+from cranebridge.learn.record import shown
+from cranebridge.learn.settings import LearnSettings
+from cranebridge.limits.verdict import Verdict, exit_code
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """Learning on a plant.
+
+    Attributes
+    ----------
+    settings : LearnSettings
+        What was asked for.
+    model : str
+        Where the law's model came from.
+    inputs, outputs : mapping of str to str
+        Units by name.
+    learned : Learned
+        The trials.
+    first : numpy.ndarray
+        The controls to begin with.
+    simulations : int
+        Runs of the plant: trials, and those that made the model.
+    of_best : tuple of Verdict
+        What was judged on the plant with the best controls.
+    notes : tuple of str
+        What the user should know.
+    seconds : float
+        How long it took.
+    transfer : Transfer or None
+        Of the frequency law.
+    """
+
+    settings: LearnSettings
+    model: str
+    inputs: Mapping[str, str]
+    outputs: Mapping[str, str]
+    learned: Learned
+    first: Array
+    simulations: int
+    of_best: tuple[Verdict, ...]
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    transfer: Transfer | None = None
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Whether learning went as asked, and what was judged on the plant."""
+        return (self._own_verdict(), *self.of_best)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all verdicts passed, else 1."""
+        return exit_code(self.verdicts)
+
+    def _own_verdict(self) -> Verdict:
+        learned, goal = self.learned, self.settings.goal
+        begin, best = learned.trials[0], learned.trials[learned.best]
+        told = f"rms error {shown(begin.rms_error)} -> {shown(best.rms_error)} in {best.number}"
+        told += " trial" if best.number == 1 else " trials"
+        missed = goal > 0.0 and not best.total <= goal
+        if learned.stopped:
+            return Verdict("learning", "failed", f"learning: {learned.ended}; {told}")
+        if missed:
+            return Verdict(
+                "learning",
+                "failed",
+                f"learning: the goal of {goal:g} is not reached ({learned.ended}); {told}",
+                value=best.total,
+                limit=goal,
+                margin=goal - best.total,
+            )
+        return Verdict("learning", "passed", f"learning: {told} ({learned.ended})")
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the entry of ``summary.json``."""
+        settings, learned = self.settings, self.learned
+        return {
+            "law": settings.law,
+            "model": self.model,
+            "bandwidth": settings.bandwidth,
+            "judge_from": settings.judge_from,
+            "trials": [trial.as_dict() for trial in learned.trials],
+            "best": learned.best,
+            "ended": learned.ended,
+            "floors": [floor.as_dict() for floor in learned.floors],
+            "simulations": self.simulations,
+            "notes": [*self.notes, *(floor.message for floor in learned.floors)],
+            "seconds": self.seconds,
+        }
+
+    def write_trials(self, file: TextIO) -> None:
+        """Write ``trials.csv``: a row for each trial."""
+        writer = csv.writer(file, lineterminator="\n")
+        rms, most = ([f"{kind}.{name}" for name in self.outputs] for kind in ("rms", "max"))
+        changes = [f"change.{name}" for name in self.inputs]
+        writer.writerow(["trial", "gain", "status", *rms, *most, *changes])
+        for trial in self.learned.trials:
+            errors = [
+                repr(part[name]) if part else ""
+                for part in (trial.rms_error, trial.max_error)
+                for name in self.outputs
+            ]
+            writer.writerow(
+                [trial.number, repr(trial.gain), trial.status, *errors, *map(repr, trial.change)]
+            )
+
+    def controls(self) -> Iterator[tuple[str, Array]]:
+        """Yield columns of the best trial: time, controls, what was changed in them, outputs."""
+        record = self.learned.record
+        if record is None:
+            return
+        yield "time", record.time
+        for i, name in enumerate(self.inputs):
+            yield f"u.{name}", record.inputs[:, i]
+        for i, name in enumerate(self.inputs):
+            yield f"change.{name}", record.inputs[:, i] - self.first[:, i]
+        for prefix, values in (("gamma", record.target), ("y", record.outputs)):
+            for i, name in enumerate(self.outputs):
+                yield f"{prefix}.{name}", values[:, i]
+        for i, name in enumerate(self.outputs):
+            yield f"e.{name}", record.outputs[:, i] - record.target[:, i]

@@ -1,0 +1,104 @@
+"""What is asked for in the table `[learn]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cranebridge.errors import InputError
+from cranebridge.learn.learning import Rules
+
+_MODELS = {
+    "lifted": ("twin", "fmu", "differences"),
+    "frequency": ("twin", "fmu", "noise"),
+    "stepwise": ("states",),
+}
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """How controls are learned.
+
+    Attributes
+    ----------
+    law, model : str
+        See `cranebridge.learn.words`.
+    trials, gain, goal, judge_from : int, float
+        See `Rules`.
+    bandwidth : float
+        Hz, up to which errors are learned: smoothness of lifted, cut of frequency.
+    taper : str
+        Of the frequency law.
+    coherence : float
+        Frequencies of less are not learned from, for a transfer matrix from noise.
+    relinearise : bool
+        Whether the model is made anew along each trial, for model fmu.
+    step, rest_before, rest_after : float
+        Of the record, in s.
+    amplitude : mapping of str to float
+        By input: height of pulses, or root mean square of noise.
+    pulses : int
+        At how many times of the motion pulses are given.
+    noise_duration, segment : float
+        Length in s of the run with noise, and of the parts that it is averaged over.
+    draw : int
+        Which draw of the noise.
+    regularisation : float
+        Of stepwise, relative to the squared answer of the outputs within one interval.
+    """
+
+    law: str = "lifted"
+    model: str = "auto"
+    trials: int = 8
+    gain: float = 1.0
+    goal: float = 0.0
+    judge_from: float = 1.0
+    bandwidth: float = 3.0
+    taper: str = "cosine"
+    coherence: float = 0.5
+    relinearise: bool = False
+    step: float = 0.01
+    rest_before: float = 0.0
+    rest_after: float = 2.0
+    amplitude: Mapping[str, float] = field(default_factory=dict)
+    pulses: int = 1
+    noise_duration: float = 120.0
+    segment: float = 10.0
+    draw: int = 1
+    regularisation: float = 5.0
+
+    @property
+    def rules(self) -> Rules:
+        """How learning goes on and ends."""
+        if self.law == "stepwise":  # there is nothing to learn from a second trial
+            return Rules(min(self.trials, 1), 1.0, self.judge_from, self.goal)
+        return Rules(self.trials, self.gain, self.judge_from, self.goal)
+
+    def chosen_model(self, twin: bool) -> str:
+        """Return where the law's model comes from.
+
+        Raises
+        ------
+        InputError
+            If the law takes no such model, or there is no twin.
+        """
+        if twin and self.law == "stepwise":
+            raise InputError(
+                "learn.law = 'stepwise' is for plants without a crane: it looks one interval "
+                "ahead, and a crane's load answers later; use 'lifted'"
+            )
+        plain = {"lifted": "differences", "frequency": "noise", "stepwise": "states"}[self.law]
+        model = ("twin" if twin else plain) if self.model == "auto" else self.model
+        offered = [name for name in _MODELS[self.law] if twin or name != "twin"]
+        if model not in offered:
+            without = "" if twin else " without a crane"
+            raise InputError(
+                f"learn.model = '{model}' does not go with learn.law = '{self.law}'{without}; it "
+                f"takes {', '.join(offered)}"
+            )
+        if self.relinearise and (self.law, model) != ("lifted", "fmu"):
+            raise InputError(
+                f"learn.relinearise needs learn.law = 'lifted' with learn.model = 'fmu', and these "
+                f"are '{self.law}' and '{model}': the others do not change from trial to trial"
+            )
+        return model

@@ -1,0 +1,74 @@
+"""Write the table of cranes with speed drives into docs/control.md.
+
+.venv/bin/python scripts/speed_table.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from control_table import FROM, GUST, SETTLE, UNTIL, put, table
+
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.scenario import load_scenario
+from cranebridge.verify import Feedback, Settings
+from cranebridge.verify.disturbances import Disturbance
+from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_signals import plant_motion
+from cranebridge.verify.tracking import Figures, figures_of
+
+BEGIN, END = "<!-- made by scripts/speed_table.py -->\n", "<!-- end of speed drives -->\n"
+SCENARIOS = {"overhead-speed": {"x": 0.3}, "rotary-speed": {"y": 0.3}}
+CASES = (
+    "as it is",
+    "payload +20 %",
+    "payload -80 %",
+    "half the drives' gains",
+    "gust",
+    "load 0.3 m off",
+)
+CONTROLS = ("velocities", "references", "lqr", "lqi")
+# Speed loops so fast that their references are the velocities.
+IDEAL = 1e12
+
+
+def settings_of(name: str, settings: Settings, control: str, case: str) -> Settings:
+    """Return the settings of a run: the plant as the case says, driven as `control` says."""
+    problem = load_scenario(name).problem
+    m, duration = problem.parameters["m"], problem.path.duration
+    half = 0.5 if case.startswith("half") else 1.0
+    gains = {key: half * value for loop in settings.speed for key, value in loop.gains.items()}
+    if case.startswith("payload"):
+        gains["m"] = m * (1.2 if "+" in case else 0.2)
+    gust = Disturbance("load.x", "gust", (FROM * duration, UNTIL * duration), (GUST * m * 9.81,))
+    law = Feedback(control, 0.005, speed=settings.speed) if control in ("lqr", "lqi") else None
+    return replace(
+        settings,
+        settle=SETTLE,
+        parameters=gains,
+        disturbances=(gust,) if case == "gust" else (),
+        start={"q": SCENARIOS[name]} if case.startswith("load") else {},
+        feedback=law,
+    )
+
+
+def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
+    """Yield case, control and what the plant does, for a scenario."""
+    scenario = load_scenario(name)
+    feedforward = solve_scenario(scenario).feedforward
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        ideal = tuple(replace(loop, kp=IDEAL, ki=0.0) for loop in mapping.speed)
+        for case in CASES:
+            for control in CONTROLS:
+                settings = settings_of(name, plant_settings(scenario), control, case)
+                own = replace(mapping, speed=ideal) if control == "velocities" else mapping
+                run = PlantRun(feedforward, plant, own, settings)
+                simulation = run.simulate(feedforward, settings.tolerance, dense=True)
+                yield case, control, figures_of(plant_motion(run, simulation))
+
+
+if __name__ == "__main__":
+    made = (table(name, measured(name), "given", digits=2) for name in SCENARIOS)
+    put(BEGIN, END, "\n".join(made))

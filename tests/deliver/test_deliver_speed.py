@@ -1,0 +1,51 @@
+"""Velocity references are handed over: in SI and in the drives' units, until they have faded."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.speed_drives import speed_references
+from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.plant_drives import speed_loops
+from cranebridge.job.solving import solve_scenario
+from cranebridge.scenario import load_scenario
+
+TROLLEY = 'deliver.drives.trolley={coordinate="s",unit="m/min"}'
+
+
+def test_table_has_the_references_in_both_units_and_ends_at_rest(tmp_path) -> None:
+    scenario = load_scenario("overhead-speed", [TROLLEY])
+    wishes = Wishes("csv", tmp_path / "a.csv", columns=("w", "drive_reference", "q.s"))
+    hand_over(scenario, wishes)
+    with (tmp_path / "a.csv").open() as file:
+        titles, *rows = csv.reader(file)
+    assert titles == ["time", "w.s", "w.l", "drive_reference.trolley", "q.s"]
+    values = np.array(rows, dtype=float)
+    wanted = speed_references(solve_scenario(scenario).feedforward, speed_loops(scenario))
+    # the table is exact at its times, the polynomial to the 1e-7 m/s of its order between nodes
+    assert values[:-1, 1:3] == pytest.approx(wanted.speeds(values[:-1, 0]), abs=1e-8)
+    assert values[:, 3] == pytest.approx(60.0 * values[:, 1], rel=1e-12)
+    assert values[-1, 0] > 3.5
+    assert np.abs(values[-1, 1:3]).max() < 1e-15
+
+
+def test_controller_in_c_gives_references(tmp_path) -> None:
+    settings = ["control.kind=lqr", "control.cycle=0.02"]
+    scenario = load_scenario("overhead-speed", settings)
+    hand_over(scenario, Wishes("c", tmp_path / "crane.c"))
+    header = (tmp_path / "crane_controller.h").read_text()
+    assert "crane_controller_out_0_w_s = 0, /* w.s [m/s]: velocity reference" in header
+    assert "w_s" in (tmp_path / "crane.h").read_text()
+    hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
+
+
+def test_what_gives_forces_only_says_so(tmp_path) -> None:
+    scenario = load_scenario("overhead-speed")
+    with pytest.raises(InputError, match="an SSP of a feedforward alone gives forces"):
+        hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
+    assert "are in tables and code" in left_out(scenario, "generator")[0]
+    assert left_out(scenario, "csv") == []

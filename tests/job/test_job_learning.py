@@ -1,0 +1,330 @@
+"""Learning on the imperfect plants, through the job: figures, limits, files, going on, refusals."""
+
+from __future__ import annotations
+
+import csv
+import ctypes
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy.ssp.simulation import simulate_ssp
+from fmpy.ssp.ssd import read_ssd
+from fmpy.validation import validate_fmu
+
+import cranebridge
+from cranebridge.errors import InputError
+from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.learning import learn_into, learn_scenario
+from cranebridge.job.learning_report import learning_study
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.learn.result import Learning
+from cranebridge.verify import Verified, track_plant
+
+sys.path += [str(Path(__file__).parents[1] / place) for place in ("plant", "deliver")]
+from feedforward_driver import Driver
+from foreign import compile_library
+
+
+def learned(name: str, *settings: str) -> tuple[Verified, Learning]:
+    return learn_scenario(cranebridge.load(name, settings))
+
+
+def largest(learning: Learning, trial: int) -> float:
+    return max(learning.learned.trials[trial].max_error.values())
+
+
+@pytest.fixture(scope="module")
+def overhead(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Verified, Learning]:
+    folder = tmp_path_factory.mktemp("learn") / "overhead"
+    scenario = cranebridge.load("overhead-real", ["learn.trials=3"])
+    return folder, *learn_into(scenario, folder, force=False)
+
+
+# ---------------------------------------------------------------------------- figures
+
+
+def test_overhead_crane_with_friction_lag_and_elastic_rope_is_learned(overhead) -> None:
+    _, _, learning = overhead
+    # 12 mm before learning (docs/tracking-table.md); asked for: below 0.5 mm in five trials
+    assert largest(learning, 0) == pytest.approx(0.012, rel=0.1)
+    assert largest(learning, 2) < 5e-4
+    assert learning.simulations == 4
+
+
+def test_learned_controls_do_the_same_in_a_verification_of_their_own(overhead) -> None:
+    """The run of `verify` with its budget, other compared times and its own judging."""
+    _, verified, learning = overhead
+    scenario = cranebridge.load("overhead-real")
+    settings = plant_settings(scenario)
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        found = track_plant(verified.feedforward, plant, mapping, settings, scenario.limits)
+    # judged from 1 s on, and until the record's end: nothing was learned for what comes after
+    later = (found.time > 1.0) & (found.time <= learning.learned.record.time[-1])
+    error = np.abs(found.error[later]).max(axis=0)
+    best = learning.learned.trials[learning.learned.best].max_error
+    # between samples straight lines are `exact` for a solution of order 1: the same controls
+    assert error == pytest.approx(list(best.values()), rel=0.02, abs=1e-6)
+
+
+def test_heavier_rotary_crane_is_learned_to_a_tenth_of_a_millimetre() -> None:
+    _, learning = learned("rotary-real", "plant.parameters.m=110", "learn.trials=3")
+    first, last = (learning.learned.trials[k].rms_error for k in (0, 3))
+    assert first["x"] == pytest.approx(0.004, rel=0.2)
+    assert max(last["x"], last["y"]) < 1e-4
+
+
+def test_rotary_crane_is_learned_in_two_trials() -> None:
+    _, learning = learned("rotary-real", "learn.trials=2")
+    assert largest(learning, 0) == pytest.approx(0.008, rel=0.1)
+    assert largest(learning, 2) < 5e-4
+
+
+def test_the_fmu_itself_is_the_better_model(overhead) -> None:
+    """It knows friction, lag and rope: one trial does what takes two with the twin."""
+    _, _, by_twin = overhead
+    _, learning = learned(
+        "overhead-real", "learn.model=fmu", "learn.relinearise=true", "learn.trials=2"
+    )
+    assert learning.model == "fmu"
+    assert largest(learning, 1) < 0.5 * largest(by_twin, 1)
+    assert largest(learning, 2) < 5e-4
+
+
+def test_answers_to_pulses_are_a_model_too_and_cost_runs() -> None:
+    _, learning = learned(
+        "overhead-real", "learn.model=differences", "learn.pulses=6", "learn.trials=3"
+    )
+    assert largest(learning, 3) < 5e-4
+    assert learning.simulations == 1 + 6 * 2 + 4
+
+
+# ---------------------------------------------------------------------------- safe trials
+
+
+def test_trial_that_breaks_a_limit_ends_learning_with_the_best_controls() -> None:
+    # the sagging rope can only be made up for by winding it in further than the limit switch
+    verified, learning = learned("overhead-real", "limits.q.l=[0.998, 5.0]")
+    assert [trial.status for trial in learning.learned.trials] == ["learned", "limit"]
+    assert learning.learned.best == 0
+    assert learning.exit_code == 1
+    message = learning.verdicts[0].message
+    assert "trial 1 breaks a limit: plant q.l is 0.99" in message
+    assert verified.feedforward.u == pytest.approx(learning.first)
+    assert all(verdict.passed for verdict in learning.of_best)
+
+
+def test_goal_that_is_not_reached_is_a_failed_verdict() -> None:
+    _, learning = learned("overhead-real", "learn.goal=1e-9", "learn.trials=1")
+    assert (learning.exit_code, learning.verdicts[0].status) == (1, "failed")
+    assert "the goal of 1e-09 is not reached" in learning.verdicts[0].message
+
+
+def test_crane_without_loops_integrates_and_is_told_so() -> None:
+    _, learning = learned("overhead", "learn.trials=0")
+    assert any("the plant integrates (4 poles at zero)" in note for note in learning.notes)
+    with pytest.raises(InputError, match=r"the plant integrates: 4 of its poles are zero"):
+        learned("overhead", "learn.law=frequency")
+
+
+def test_frequency_law_learns_a_hoist_slowly_and_undoes_its_divergence() -> None:
+    _, learning = learned(
+        "overhead-real",
+        *("learn.law=frequency", "learn.bandwidth=1.0", "learn.gain=0.5"),
+        *("learn.rest_before=3.0", "learn.rest_after=5.0", "learn.trials=5"),
+    )
+    trials = learning.learned.trials
+    # sqrt(9.81/2.5)/(2 pi) = 0.32 Hz for a trolley that stands, less for one that gives way
+    assert any("swinging at 0.2" in note and "leaks" in note for note in learning.notes)
+    # one transfer matrix fits z, which halves each time, and not x, whose rope gets shorter
+    assert trials[1].rms_error["z"] < 0.6 * trials[0].rms_error["z"]
+    assert any(trial.status == "undone" for trial in trials)
+    assert trials[learning.learned.best].total == min(trial.total for trial in trials)
+
+
+# ---------------------------------------------------------------------------- files
+
+
+def test_files_say_what_was_learned(overhead) -> None:
+    folder, verified, learning = overhead
+    summary = json.loads((folder / "summary.json").read_text())
+    assert len(summary["learn"]["trials"]) == 4
+    assert set(summary["learn"]["trials"][0]["rms_error"]) == {"x", "z"}
+    assert summary["learn"]["floors"][0]["cause"] == "start"
+    assert summary["status"] == "passed"
+    with (folder / "trials.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert float(rows[3]["rms.x"]) == learning.learned.trials[3].rms_error["x"]
+    with (folder / "feedforward.csv").open() as file:
+        controls = [float(row["u.F_t"]) for row in csv.DictReader(file)]
+    assert controls == pytest.approx(verified.feedforward.u[:, 0].tolist(), rel=1e-15)
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    assert scenario.tables.learn.trials == 3
+
+
+def test_interrupted_learning_goes_on_after_its_last_trial(overhead, tmp_path: Path) -> None:
+    scenario = cranebridge.load("overhead-real", ["learn.trials=3"])
+
+    def interrupt(stage: str) -> None:
+        if stage == "trial 2":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn_into(scenario, tmp_path / "out", False, interrupt)
+    _, learning = learn_into(scenario, tmp_path / "out", force=False)
+    assert learning.simulations == 2  # trials 2 and 3
+    _, _, whole = overhead
+    totals = [trial.total for trial in learning.learned.trials]
+    assert totals == pytest.approx([trial.total for trial in whole.learned.trials], rel=1e-6)
+    assert [verdict.name for verdict in learning.of_best] == [
+        verdict.name for verdict in whole.of_best
+    ]
+
+
+def test_report_shows_errors_over_trials_and_what_was_changed(overhead) -> None:
+    text = (overhead[0] / "report.html").read_text(encoding="utf-8")
+    for words in ("Error over trials", "What was changed in F_t", "starts 0.0049 away", "passed"):
+        assert words in text
+
+
+def test_transfer_matrices_of_twin_and_fmu_agree_at_low_frequency() -> None:
+    """The FMU has friction, lag and an elastic rope; below 0.2 Hz they hardly matter."""
+    low = []
+    for model in ("twin", "fmu"):
+        settings = ("learn.law=frequency", f"learn.model={model}", "learn.trials=0")
+        _, learning = learned("overhead-real", *settings)
+        assert learning.transfer is not None
+        low.append(learning.transfer.at(np.array([0.14]))[0])
+    # friction of the moving drives (5 of 2000 s + 600, with 0.05 of 400 + 100 s) is a percent
+    assert np.abs(np.diag(low[0] - low[1])).max() < 0.1 * np.abs(np.diag(low[0])).max()
+
+
+def test_report_of_the_frequency_law_has_bode_plots() -> None:
+    _, learning = learned(
+        "overhead-real",
+        *("learn.law=frequency", "learn.model=noise", "learn.noise_duration=60.0"),
+        *("learn.bandwidth=1.0", "learn.trials=0"),
+    )
+    charts = {chart.name: chart for chart in learning_study("x", learning, ()).charts}
+    assert {"magnitude", "phase", "coherence"} <= set(charts)
+    # the winch's loop is a spring and a damper, 400 + 100 s; inertia is a hundredth of that here,
+    # and friction of 0.5 N m takes some of a noise of some N m
+    frequency, magnitude = charts["magnitude"].lines["z by M_w"]
+    assert frequency[1] == pytest.approx(0.2)
+    assert magnitude[1] == pytest.approx(1.0 / abs(400.0 + 100.0 * 0.4j * np.pi), rel=0.1)
+
+
+def test_learned_controls_are_handed_over_as_tables_and_code(overhead, tmp_path: Path) -> None:
+    folder, verified, _ = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    (table, _) = hand_over(scenario, Wishes("csv", tmp_path / "u.csv", learned=folder))
+    with table.open() as file:
+        controls = [float(row["u.M_w"]) for row in csv.DictReader(file)]
+    assert controls == pytest.approx(verified.feedforward.u[:, 1].tolist(), rel=1e-12)
+    files = hand_over(scenario, Wishes("c", tmp_path / "u.c", learned=folder))
+    assert all(file.is_file() for file in files)
+    with pytest.raises(InputError, match=r"'generator' solves on line and has no place"):
+        hand_over(scenario, Wishes("generator", tmp_path / "g", learned=folder))
+    on_line = cranebridge.load("overhead-real", ["control.kind=lqr", "control.gains=position"])
+    with pytest.raises(InputError, match=r"control.gains = 'position' solves on line"):
+        hand_over(on_line, Wishes("fmu", tmp_path / "g.fmu", learned=folder))
+    other = cranebridge.load("overhead-real", ["path.goal=[4.0, -1.0]"])
+    with pytest.raises(InputError, match=r"were learned for another path"):
+        hand_over(other, Wishes("csv", tmp_path / "v.csv", learned=folder))
+
+
+@pytest.fixture(scope="module")
+def as_code(overhead, tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], list[float]]:
+    """The delivered C as a function of time: u, then q and v of the drives, then the path."""
+    folder, made = overhead[0], tmp_path_factory.mktemp("code")
+    columns = ("u", "q.s", "q.l", "v.s", "v.l", "gamma")
+    wishes = Wishes("c", made / "motion.c", columns=columns, learned=folder)
+    source, _ = hand_over(cranebridge.load(str(folder / "scenario.toml")), wishes)
+    compile_library([source], made / "motion.so")
+    at = ctypes.CDLL(str(made / "motion.so")).motion_at
+    values = (ctypes.c_double * 8)()
+
+    def function(t: float) -> list[float]:
+        at(ctypes.c_double(t), values)
+        return list(values)
+
+    return function
+
+
+@pytest.mark.parametrize(("fmi", "kind"), [("2.0", "cs"), ("3.0", "me")])
+def test_fmu_plays_learned_controls(overhead, as_code, fmi, kind, tmp_path: Path) -> None:
+    folder, _, learning = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    wishes = Wishes("fmu", tmp_path / "played.fmu", fmi=fmi, learned=folder)
+    (file,) = hand_over(scenario, wishes)
+    assert validate_fmu(str(file)) == []
+    driver = Driver(file, tmp_path / "content", kind, begin=0.5)
+    if kind == "me":
+        driver.raw.enterContinuousTimeMode()
+    end = 0.5 + float(learning.learned.record.time[-1])
+    # before the motion, on rows, between them, after it
+    for t, status in ((0.2, 2), (1.0, 0), (1.2345, 0), (3.7501, 0), (end + 0.1, 1)):
+        driver.go(t)
+        assert driver.get(driver.names()) == pytest.approx(as_code(t - 0.5), rel=1e-12, abs=1e-12)
+        assert driver.status == status
+    driver.close()
+
+
+def test_fmu_of_learned_controls_has_rates_and_can_be_held(overhead, as_code, tmp_path) -> None:
+    folder, _, _ = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    (file,) = hand_over(scenario, Wishes("fmu", tmp_path / "played.fmu", learned=folder))
+    driver = Driver(file, tmp_path / "content", "cs", hold=0.02)
+    driver.go(1.2345)
+    middle, now = as_code(1.2445), as_code(1.2345)
+    assert driver.get(driver.names()) == pytest.approx(middle[:2] + now[2:], rel=1e-12)
+    driver.set(hold=0.0)
+    # differences of five points are exact for cubics; 1e-14 of 100 Nm is divided by 1e-4 s
+    a, b, c, d = (np.array(as_code(1.2345 + k * 1e-4)) for k in (-2, -1, 1, 2))
+    exact = (8.0 * (c - b) - (d - a)) / 12e-4
+    assert driver.slopes(driver.names()) == pytest.approx(exact, abs=1e-7)
+    driver.close()
+
+
+def test_ssp_connects_learned_controls_to_the_plant(overhead, tmp_path: Path) -> None:
+    folder, _, learning = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "played.ssp", learned=folder))
+    (binding,) = read_ssd(str(file)).system.parameterBindings
+    (values,) = binding.parameterValues
+    step = scenario.tables.learn.step
+    result = simulate_ssp(str(file), stop_time=0.5, step_size=step, parameter_set=values)
+    # FMPy writes down the time before a step with the values after it
+    rows = np.rint(result["time"] / step).astype(int) + 1
+    given = np.column_stack([result[f"feedforward.{name}"] for name in ("F_t", "M_w")])
+    assert given == pytest.approx(learning.learned.record.inputs[rows], rel=1e-9)
+    assert result["plant.F_t"] == pytest.approx(given[:, 0], rel=1e-12)
+
+
+# ---------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["learn.lwa=lifted"], r"'lwa'. Did you mean 'law'"),
+        (["learn.law=liftd"], r"'liftd'. Did you mean 'lifted'"),
+        (["learn.gain=1.5"], r"learn.gain must be a number above 0 and not above 1, got 1.5"),
+        (["learn.model=noise"], r"does not go with learn.law = 'lifted'; it takes twin, fmu"),
+        (["learn.relinearise=true"], r"learn.relinearise needs .* learn.model = 'fmu'"),
+        (["control.kind=lqr"], r"'lqr' with a cycle is a sampled controller"),
+        (['learn.inputs=["F_t"]'], r"learn.inputs is for a plant without a twin"),
+        (["solve.method=index3"], r"learning begins with an exact solution"),
+        (["learn.model=fmu", "plant.interface=cs"], r"which needs Model Exchange"),
+        (
+            ["learn.model=differences", "learn.amplitude.F=1.0"],
+            r"unknown input in learn.amplitude 'F'. Did you mean 'F_t'",
+        ),
+    ],
+)
+def test_wrong_wishes_are_refused_with_a_sentence(settings, words) -> None:
+    with pytest.raises(InputError, match=words):
+        learned("overhead-real", *settings)
