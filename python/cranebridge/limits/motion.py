@@ -120,13 +120,11 @@ def _between(time: Array, values: Array, k: int) -> tuple[float, float]:
     span = after - before
     if np.diff(t).min() < _TOO_CLOSE * span:  # rounding would be taken for a slope
         return 0.0, 0.0
-    found = np.polynomial.Polynomial(
-        np.linalg.solve(np.vander(t / span, increasing=True), x).tolist()
-    )
-    turns = found.deriv().roots() * span
+    found = np.linalg.solve(np.vander(t / span), x)  # highest power first
+    turns = np.roots(found[:-1] * np.arange(t.size - 1, 0, -1)) * span
     turns = turns[np.abs(turns.imag) <= 1e-9 * span].real
     turns = np.append(turns[(turns > before) & (turns < after)], 0.0)
-    depths = found(turns / span)
+    depths = np.polyval(found, turns / span)
     best = int(np.argmin(depths))
     return float(min(depths[best], 0.0)), float(turns[best])
 

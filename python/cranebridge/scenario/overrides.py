@@ -1,34 +1,65 @@
-"""Overrides of a scenario's keys, as ``--set TABLE.KEY=VALUE`` gives them."""
+"""Overrides of a scenario's keys, as ``--set TABLE.KEY=VALUE`` and campaigns give them."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.scenario.schema import CraneTable
 
+_ELEMENT = re.compile(r"(.+)\[(\d+)\]$")
+
 
 def override(content: dict[str, Any], setting: str) -> None:
     """Put one ``table.key=value`` into the content of a scenario file.
 
-    A part of the key that has a dot itself stands in quotes: ``plant.map.signals."v.x"="v_x"``.
+    A part of the key that has a dot itself stands in quotes: ``plant.map.signals."v.x"="v_x"``. One
+    of several tables is named by its number, from 0 on: ``disturbance[0].value=50``.
     """
     key, equals, text = setting.partition("=")
-    parts = _parts(key)
+    parts = key_parts(key)
     if not equals or len(parts) < 2 or not all(parts):
         raise InputError(f"--set takes TABLE.KEY=VALUE, such as solve.step=0.005, got '{setting}'")
+    put(content, parts, _value(text), f"--set {setting}")
+
+
+def put(content: dict[str, Any], parts: list[str], value: Any, said: str) -> None:
+    """Put a value at the parts of its key; ``crane.m`` is short for ``crane.parameters.m``.
+
+    Raises
+    ------
+    InputError
+        If the key leads through what is no table; it begins with `said`.
+    """
     if parts[0] == "crane" and len(parts) == 2 and parts[1] not in CraneTable.model_fields:
-        parts.insert(1, "parameters")
+        parts = ["crane", "parameters", parts[1]]
     table: Any = content
     for part in parts[:-1]:
-        table = table.setdefault(part, {})
+        match = _ELEMENT.match(part)
+        if match is None:
+            table = table.setdefault(part, {})
+        else:
+            table = _element(table.get(match[1]), match[1], int(match[2]), said)
+        if isinstance(table, list):
+            raise InputError(f"{said}: '{part}' has several tables; name one, such as {part}[0]")
         if not isinstance(table, dict):
-            raise InputError(f"--set {setting}: '{part}' is a value, not a table")
-    table[parts[-1]] = _value(text)
+            raise InputError(f"{said}: '{part}' is a value, not a table")
+    before = table.get(parts[-1])
+    if isinstance(before, int) and isinstance(value, float) and value.is_integer():
+        value = int(value)  # a design has real numbers, also of what counts in whole ones
+    table[parts[-1]] = value
 
 
-def _parts(key: str) -> list[str]:
+def _element(tables: Any, name: str, number: int, said: str) -> Any:
+    count = len(tables) if isinstance(tables, list) else 0
+    if number >= count:
+        raise InputError(f"{said}: the scenario has {count} tables '{name}', the first is [0]")
+    return tables[number]
+
+
+def key_parts(key: str) -> list[str]:
     """Return the parts of a dotted key, quoted ones whole."""
     try:
         nested: Any = tomllib.loads(f"{key} = 0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
@@ -58,6 +58,14 @@ class PlantLaw:
     def inputs(self, given: Array, times: Array) -> Array:
         """Return the twin's inputs that act at some times."""
         return np.asarray(self.law.acting(given, times) @ self.E.T + self.e)
+
+    def redrawn(self, draw: int) -> PlantLaw:
+        """Return the same controller with another draw of its sensors' noise."""
+        observer = self.designed.controller.observer
+        if observer is None:
+            return self
+        noise = draw_noise(observer, self.law.time.size, draw)
+        return replace(self, law=replace(self.law, noise=noise))
 
 
 def plant_law(

@@ -143,6 +143,15 @@ class PlantMap:
 
     def input_matrix(self, parameters: Mapping[str, float]) -> tuple[Array, Array]:
         """Return K and k with plant inputs = K u + k."""
+        matrix, offset = self._input_function([parameters[n] for n in names(self.crane.parameters)])
+        found = np.array(matrix), np.array(offset)[:, 0]
+        if not all(np.isfinite(part).all() for part in found):
+            raise InputError("plant.map.inputs: an expression is not finite")
+        return found
+
+    @cached_property
+    def _input_function(self) -> ca.Function:
+        """K and k of the parameters."""
         u, p = self._symbols("inputs"), self._symbols("parameters")
         rows = [
             ca.SX(parse(f"plant.map.inputs.{name}", text, {**p, **u}))
@@ -152,15 +161,8 @@ class PlantMap:
         K = ca.jacobian(stacked, inputs)
         if ca.depends_on(K, inputs):
             raise InputError("plant.map.inputs must be linear in the twin's inputs")
-        values = [parameters[name] for name in p]
-        function = ca.Function(
-            "K", [ca.vertcat(*p.values())], [K, ca.substitute(stacked, inputs, inputs * 0)]
-        )
-        matrix, offset = function(values)
-        found = np.array(matrix), np.array(offset)[:, 0]
-        if not all(np.isfinite(part).all() for part in found):
-            raise InputError("plant.map.inputs: an expression is not finite")
-        return found
+        offset = ca.substitute(stacked, inputs, inputs * 0)
+        return ca.Function("K", [ca.vertcat(*p.values())], [K, offset])
 
     def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
         """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
@@ -358,11 +360,8 @@ class PlantMap:
             else:
                 made.append(column)
         if made:
-            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
-            s = ca.vertcat(*(self._expressions[chosen[column]] for column in made))
-            function = ca.Function("signals", [y, p], [ca.densify(s)])
-            values = function.map(rows)(readings.T, np.tile(parameters, (rows, 1)).T)
-            result[:, made] = np.array(values).T
+            function = self._signal_function(tuple(chosen[column] for column in made))
+            result[:, made] = np.array(function(readings.T, parameters)).T
             for column in made:
                 if not np.isfinite(result[:, column]).all():
                     name = chosen[column]
@@ -371,6 +370,18 @@ class PlantMap:
                         "finite for what the plant gives"
                     )
         return result
+
+    def _signal_function(self, signals: tuple[str, ...]) -> ca.Function:
+        """Return ``(y, p) -> signals``, y the plant's readings; made once."""
+        if signals not in self._signal_functions:
+            y, p = self._readings_symbol, ca.vertcat(*self._symbols("parameters").values())
+            s = ca.densify(ca.vertcat(*(self._expressions[name] for name in signals)))
+            self._signal_functions[signals] = ca.Function("signals", [y, p], [s])
+        return self._signal_functions[signals]
+
+    @cached_property
+    def _signal_functions(self) -> dict[tuple[str, ...], ca.Function]:
+        return {}
 
     @cached_property
     def _all_symbols(self) -> dict[str, dict[str, ca.SX]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
+from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantError
@@ -72,15 +73,12 @@ def track_plant(
         For the model part of the budget; where it says *same* and nothing else is meant to differ,
         the error must be explained.
     """
-    run = PlantRun(feedforward, plant, mapping, settings)
-    simulation = run.simulate(feedforward, settings.tolerance, dense=True)
-    run.require_start(simulation)
-    motion = plant_motion(run, simulation, limits)
-    budget = _budget(run, simulation, motion, certificate)
-    verdicts = judge(motion, limits)
-    meant_to_be_the_twin = certificate is not None and certificate.same and not settings.differs
+    driven = drive_plant(PlantRun(feedforward, plant, mapping, settings), limits)
+    run, simulation, motion = driven.run, driven.simulation, driven.motion
+    budget = driven.budget(certificate)
+    verdicts = [*driven.verdicts]
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
-    if meant_to_be_the_twin and budget.sampling is not None:
+    if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
         verdicts.append(budget.verdict())
     grid = _Grid(run, simulation)
     return Tracking(
@@ -110,6 +108,45 @@ def track_plant(
             "interpolation": simulation.interpolation,
         },
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """A plant that was driven once, in the twin's signals, and judged.
+
+    Attributes
+    ----------
+    run : PlantRun
+        How it was driven.
+    simulation : Simulation
+        What the plant did.
+    motion : Motion
+        The same in the twin's signals.
+    verdicts : tuple of Verdict
+        All limits, judged.
+    """
+
+    run: PlantRun
+    simulation: Simulation
+    motion: Motion
+    verdicts: tuple[Verdict, ...]
+
+    def budget(self, certificate: Certificate | None) -> Budget:
+        """Return where the error comes from; that takes some simulations more."""
+        return _budget(self.run, self.simulation, self.motion, certificate)
+
+
+def drive_plant(run: PlantRun, limits: Limits) -> Driven:
+    """Drive a plant and judge its motion: what every verification is made of."""
+    simulation = run.simulate(run.feedforward, run.settings.tolerance, dense=True)
+    run.require_start(simulation)
+    motion = plant_motion(run, simulation, limits)
+    return Driven(run, simulation, motion, tuple(judge(motion, limits)))
+
+
+def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) -> bool:
+    """Tell whether plant and twin are the same, so that the budget must explain the error."""
+    return certificate is not None and certificate.same and not settings.differs
 
 
 class _Grid:

@@ -38,6 +38,13 @@ OTHER_START = 0.05
 class PlantRun:
     """Drives a plant with a feedforward, again and again.
 
+    Parameters
+    ----------
+    feedforward, plant, mapping, settings
+        The controls, the loaded FMU, how its names relate to the twin's, and how it is driven.
+    law : PlantLaw, optional
+        The sampled controller of the settings, where it has been designed already.
+
     Attributes
     ----------
     times : numpy.ndarray
@@ -53,7 +60,12 @@ class PlantRun:
     """
 
     def __init__(
-        self, feedforward: Feedforward, plant: Plant, mapping: PlantMap, settings: Settings
+        self,
+        feedforward: Feedforward,
+        plant: Plant,
+        mapping: PlantMap,
+        settings: Settings,
+        law: PlantLaw | None = None,
     ) -> None:
         self.problem = feedforward.problem
         self._require_known_start(feedforward)
@@ -80,8 +92,8 @@ class PlantRun:
         self.speed = mapping.speed
         self.drives = self._drives() if settings.loops else None
         self.disturbed = disturbance_signals(settings.disturbances, plant.info)
-        self.law: PlantLaw | None = None
-        if settings.feedback is not None:
+        self.law = law
+        if law is None and settings.feedback is not None:
             self.law = plant_law(feedforward, mapping, settings.feedback, self.times)
         if around(self.speed):
             self._require_own_inputs()

@@ -131,23 +131,35 @@ def _coordinates(
     missing: dict[str, str],
 ) -> None:
     """Add coordinates, velocities, accelerations and jerks as far as the plant tells them."""
-    for name in names(run.problem.crane.coordinates):
-        read = {
-            key: run.signals((title,), rows.readings)
-            for key, title in (("q", name), ("v", f"v.{name}"), ("a", f"a.{name}"))
-            if not run.mapping.missing([title])
-        }
-        if "v" not in read and "q" in read and rows.starts is not None:
-            read["v"] = velocities[name] if name in velocities else rows.rate(read["q"])
-        if "a" not in read and "v" in read:
-            read["a"] = rows.rate(read["v"])
-        if "a" in read and rows.starts is not None:
-            read["jerk"] = rows.rate(read["a"])
-        values |= {f"{key}.{name}": column[:, 0] for key, column in read.items()}
+    coordinates = names(run.problem.crane.coordinates)
+    read: dict[str, dict[str, Array]] = {}
+    for group, prefix in (("q", ""), ("v", "v."), ("a", "a.")):
+        shown = [name for name in coordinates if not run.mapping.missing([prefix + name])]
+        columns = run.signals(tuple(prefix + name for name in shown), rows.readings)
+        read[group] = dict(zip(shown, columns.T, strict=True))
+    dense = rows.starts is not None
+    if dense:
+        read["v"] |= {name: velocities[name][:, 0] for name in velocities}
+        _differentiate(rows, read["q"], read["v"])
+    _differentiate(rows, read["v"], read["a"])
+    read["jerk"] = {}
+    if dense:
+        _differentiate(rows, read["a"], read["jerk"])
+    for name in coordinates:
         words = {"q": name, "v": f"velocity of {name}", "a": f"acceleration of {name}"}
-        for key in ("q", "v", "a", "jerk"):
-            if key not in read:
-                missing[f"{key}.{name}"] = f"the plant gives no {words.get(key, words['a'])}"
+        for group, known in read.items():
+            if name in known:
+                values[f"{group}.{name}"] = known[name]
+            else:
+                missing[f"{group}.{name}"] = f"the plant gives no {words.get(group, words['a'])}"
+
+
+def _differentiate(rows: _Rows, signals: dict[str, Array], rates: dict[str, Array]) -> None:
+    """Add the rates of signals as far as they are not known."""
+    wanted = [name for name in signals if name not in rates]
+    if wanted:
+        found = rows.rate(np.column_stack([signals[name] for name in wanted]))
+        rates |= dict(zip(wanted, found.T, strict=True))
 
 
 def applied_inputs(
@@ -216,19 +228,19 @@ def _middles(times: Array, starts: Indices) -> Array:
 
 
 @cache
-def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...]]:
-    """Return B(q)^T as a function, and the coordinates whose velocities it takes."""
+def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...], bool]:
+    """Return B(q)^T as a function, the coordinates whose velocities it takes, and if q matters."""
     model = equations_of_motion(crane)
     transposed = model.input_matrix.T
     columns = {int(column) for column in transposed.sparsity().get_triplet()[1]}
     function = ca.Function("B", [model.q, model.p], [ca.densify(transposed)])
     used = tuple(name for i, name in enumerate(names(crane.coordinates)) if i in columns)
-    return function, used
+    return function, used, bool(ca.depends_on(transposed, model.q))
 
 
 def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -> dict[str, Array]:
     """Return the speed that belongs to each input, its power per unit; none if one is not known."""
-    function, used = _drive_matrix(crane)
+    function, used, varies = _drive_matrix(crane)
     coordinates = names(crane.coordinates)
     if any(f"v.{name}" not in values for name in used):
         return {}
@@ -236,7 +248,10 @@ def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -
     zero = np.zeros(count)
     q = np.column_stack([values.get(f"q.{name}", zero) for name in coordinates])
     v = np.column_stack([values.get(f"v.{name}", zero) for name in coordinates])
-    matrices = np.array(function.map(count)(q.T, np.tile(parameters, (count, 1)).T))
+    if not varies:
+        constant = np.array(function(q[0], parameters))
+        return dict(zip(names(crane.inputs), constant @ v.T, strict=True))
+    matrices = np.array(function(q.T, parameters))
     shaped = matrices.reshape(len(crane.inputs), count, len(coordinates))
     speeds = np.einsum("ikj,kj->ik", shaped, v)
     return dict(zip(names(crane.inputs), speeds, strict=True))

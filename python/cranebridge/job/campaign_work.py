@@ -1,0 +1,221 @@
+"""One run of a campaign: a scenario with other values, its plant driven and judged.
+
+A worker process opens the plant once and keeps it, in a contained child process of its own; what
+runs have in common (feedforward, controller) is made once, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from cranebridge.errors import CranebridgeError
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.verifying import plant_file, plant_map, plant_settings
+from cranebridge.limits import Verdict
+from cranebridge.limits.motion import Motion, extremes
+from cranebridge.plant.plant import Plant
+from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.scenario.variation import Variation
+from cranebridge.twin.crane import names
+from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.feedback import PlantLaw, plant_law
+from cranebridge.verify.on_plant import Driven, drive_plant, meant_to_be_the_twin
+from cranebridge.verify.plant_run import PlantRun, compared_times
+from cranebridge.verify.settings import Feedback, Settings
+from cranebridge.verify.tracking import figures_of
+from cranebridge.version_info import program_hash, versions
+
+DRAW = "control.observer.draw"
+"""What makes the noise of a run its own, where sensors have any."""
+_SCENARIO, _FMU, _CRANE = "scenario.toml", "plant.fmu", "crane.py"
+
+Row = dict[str, float | str | bool]
+
+
+@dataclass(frozen=True)
+class ScenarioWork:
+    """All that runs of a scenario need, wherever they are carried out.
+
+    Attributes
+    ----------
+    name : str
+        The scenario's.
+    files : mapping of str to bytes
+        The scenario with all its values, the FMU, and the user's crane if it is one.
+    budget : frozenset of int
+        Runs whose error is explained as in a verification, which takes some more simulations.
+    certificate : mapping or None
+        That twin and plant are the same, as they are without variation.
+    """
+
+    name: str
+    files: Mapping[str, bytes] = field(repr=False)
+    budget: frozenset[int] = frozenset()
+    certificate: Mapping[str, Any] | None = None
+
+    @property
+    def key(self) -> str:
+        """Hash of all that a result depends on."""
+        hashes = {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()}
+        content = [hashes, sorted(self.budget), self.certificate, versions(), program_hash()]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def begin(self) -> ScenarioRunner:
+        """Make ready for runs, in the process that carries them out."""
+        return ScenarioRunner(self)
+
+
+def scenario_work(
+    scenario: Scenario, budget: frozenset[int] = frozenset(), certificate: Certificate | None = None
+) -> ScenarioWork:
+    """Return what runs of a scenario need; its plant is exported if need be."""
+    tables = scenario.complete()
+    files = {_FMU: plant_file(scenario).read_bytes()}
+    plant = {key: value for key, value in tables["plant"].items() if key not in ("model", "fmi")}
+    tables["plant"] = {**plant, "fmu": _FMU}
+    file, _, class_name = tables["crane"]["model"].rpartition(":")
+    if file.endswith(".py"):
+        files[_CRANE] = Path(file).read_bytes()
+        tables["crane"]["model"] = f"{_CRANE}:{class_name}"
+    files[_SCENARIO] = tomli_w.dumps(tables).encode()
+    known = None if certificate is None else certificate.as_dict()
+    return ScenarioWork(scenario.name, files, budget, known)
+
+
+class ScenarioRunner:
+    """Carries out runs, one after the other, on a plant that stays loaded."""
+
+    def __init__(self, work: ScenarioWork) -> None:
+        self._work = work
+        self._folder = tempfile.TemporaryDirectory(prefix="cranebridge-campaign-")
+        try:
+            for name, content in work.files.items():
+                (Path(self._folder.name) / name).write_bytes(content)
+            base = load_scenario(str(Path(self._folder.name) / _SCENARIO))
+            self._base = replace(base, name=work.name)
+            self._vary = Variation(self._base)
+            table = self._base.tables.plant
+            self._plant = Plant(
+                Path(self._folder.name) / _FMU,
+                interface=table.interface,
+                timeout=table.timeout,
+                allow=table.allow or None,
+                contain=table.contain,
+                backend=table.backend,
+            )
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        self._map = plant_map(self._base, self._plant.info)
+        known = work.certificate
+        self._certificate = None if known is None else Certificate.from_dict(dict(known))
+        self._solved: tuple[ServoProblem, Feedforward, tuple[Verdict, ...]] | None = None
+        self._law: tuple[Feedforward, Feedback, PlantLaw] | None = None
+
+    def close(self) -> None:
+        """End the plant's process and remove the files."""
+        self._plant.close()
+        self._folder.cleanup()
+
+    def scenario(self, number: int, values: Mapping[str, float]) -> Scenario:
+        """Return the scenario of a run; each has noise of its own unless that is varied, too."""
+        own = {} if DRAW in values or not self._base.tables.control.sensor else {DRAW: number + 1}
+        return self._vary({**values, **own})
+
+    def __call__(self, number: int, values: Mapping[str, float]) -> Row:
+        """Carry out a run and return its row."""
+        scenario = self.scenario(number, values)
+        driven, verdicts = self.drive(scenario)
+        row = _row(verdicts, driven)
+        if number in self._work.budget:
+            budget = driven.budget(self._certificate)
+            row["unexplained"] = budget.unexplained
+            if budget.sampling is not None and meant_to_be_the_twin(
+                driven.run.settings, self._certificate
+            ):
+                row |= _judged([budget.verdict()])
+        return row
+
+    def drive(self, scenario: Scenario) -> tuple[Driven, tuple[Verdict, ...]]:
+        """Solve and drive a scenario; returns what the plant did and all verdicts."""
+        feedforward, verdicts = self._solution(scenario)
+        settings = plant_settings(scenario)
+        law = self._controller(feedforward, settings)
+        driven = drive_plant(
+            PlantRun(feedforward, self._plant, self._map, settings, law), scenario.limits
+        )
+        return driven, (*verdicts, *driven.verdicts)
+
+    def _solution(self, scenario: Scenario) -> tuple[Feedforward, tuple[Verdict, ...]]:
+        """Return the feedforward with its verdicts; that of the last run where nothing differs."""
+        known = self._solved
+        if known is None or not _same(known[0], scenario.problem):
+            solved = solve_scenario(scenario)
+            known = (scenario.problem, solved.feedforward, judge(solved.feedforward, scenario))
+            self._solved = known
+        return known[1], known[2]
+
+    def _controller(self, feedforward: Feedforward, settings: Settings) -> PlantLaw | None:
+        """Return the sampled controller, designed once for one motion, with this run's noise."""
+        feedback = settings.feedback
+        if feedback is None:
+            return None
+        design = replace(feedback, sensing=replace(feedback.sensing, draw=0))
+        if self._law is None or self._law[0] is not feedforward or self._law[1] != design:
+            times = compared_times(feedforward, settings)
+            law = plant_law(feedforward, self._map, feedback, times)
+            self._law = (feedforward, design, law)
+        return self._law[2].redrawn(feedback.sensing.draw)
+
+
+def _same(one: ServoProblem, other: ServoProblem) -> bool:
+    return one is other or (one.path, one.parameters, one.initial) == (
+        other.path,
+        other.parameters,
+        other.initial,
+    )
+
+
+def _row(verdicts: tuple[Verdict, ...], driven: Driven) -> Row:
+    """Return what is kept of a run."""
+    figures = figures_of(driven.motion)
+    row: Row = {"passed": all(verdict.passed for verdict in verdicts), **_judged(verdicts)}
+    row |= {f"max_error.{name}": value for name, value in figures.max_error.items()}
+    if figures.residual_swing is not None:
+        row["residual_swing"] = figures.residual_swing
+    row |= {f"peak.{name}": value for name, value in figures.peak.items()}
+    return row | _ropes(driven.motion)
+
+
+def _judged(verdicts: tuple[Verdict, ...] | list[Verdict]) -> Row:
+    """Return status and margin of verdicts; what could not be judged has not passed."""
+    row: Row = {}
+    for verdict in verdicts:
+        row[f"passed.{verdict.name}"] = verdict.passed
+        if verdict.margin is not None:
+            row[f"margin.{verdict.name}"] = verdict.margin
+    return row
+
+
+def _ropes(motion: Motion) -> Row:
+    """Return least and largest force of each rope that the plant shows."""
+    row: Row = {}
+    for name in names(motion.crane.ropes):
+        force = motion.values.get(f"rope.{name}")
+        if force is not None:
+            low, high = extremes(motion.time, force, motion.sampled)
+            row |= {f"least.{name}": low.value, f"most.{name}": high.value}
+    return row
+
+
+__all__ = ["CranebridgeError", "ScenarioRunner", "ScenarioWork", "scenario_work"]

@@ -1,0 +1,91 @@
+"""A scenario with other values: what campaigns and sweeps vary, without reading files again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from cranebridge.errors import InputError, unknown
+from cranebridge.inverse.problem import ServoProblem
+from cranebridge.path import make_path
+from cranebridge.scenario.control_rules import require_control
+from cranebridge.scenario.load import Scenario
+from cranebridge.scenario.messages import sentence
+from cranebridge.scenario.overrides import key_parts, put
+from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.twin.crane import names
+
+TABLES = ("crane", "path", "plant", "control", "disturbance")
+"""Tables whose values may be varied."""
+
+
+class Variation:
+    """Scenarios that differ from one in some values.
+
+    Parameters
+    ----------
+    base : Scenario
+        What is varied. Where its path was found (`kind = "optimal"`), that path is kept: the motion
+        is asked for as it was planned, whatever the payload is.
+    """
+
+    def __init__(self, base: Scenario) -> None:
+        self.base = base
+        self._content = base.tables.model_dump(exclude_none=True)
+
+    def __call__(self, values: Mapping[str, Any]) -> Scenario:
+        """Return the scenario with other values.
+
+        Parameters
+        ----------
+        values : mapping of str to object
+            By key, such as ``crane.m``, ``plant.parameters.m``, ``plant.start.q.y``,
+            ``disturbance[0].value`` or ``control.sensor[1].noise``; ``crane.m`` is short for
+            ``crane.parameters.m``.
+
+        Raises
+        ------
+        InputError
+            If there is no such key, or it does not take the value.
+        """
+        content = copy.deepcopy(self._content)
+        for key, value in values.items():
+            _put(content, key, value)
+        try:
+            tables = ScenarioTables.model_validate(content)
+        except ValidationError as error:
+            raise sentence(error, self.base.name) from error
+        base, crane = self.base, self.base.crane
+        require_control(tables, crane)
+        path = base.problem.path
+        if tables.path != base.tables.path:
+            if tables.path.get("kind") == "optimal":
+                raise InputError(
+                    "a path that is planned is not varied: it would be another plan each time; "
+                    "vary crane, plant, control or disturbance"
+                )
+            units = {output.name: output.unit for output in crane.outputs}
+            path = make_path(tables.path, names(crane.outputs), units)
+        parameters = crane.parameter_values(tables.crane.parameters)
+        initial = base.problem.initial
+        if tables.crane.initial != base.tables.crane.initial:
+            initial = tables.crane.initial
+        problem = base.problem
+        if (path, parameters, initial) != (problem.path, problem.parameters, problem.initial):
+            problem = ServoProblem(crane, path, parameters, initial)
+        return replace(base, tables=tables, problem=problem)
+
+
+def _put(content: dict[str, Any], key: str, value: Any) -> None:
+    """Put a value at its key."""
+    parts = key_parts(key)
+    table = parts[0].partition("[")[0]
+    if table not in TABLES:
+        raise unknown("table of a key to vary", table, TABLES)
+    if len(parts) < 2:
+        raise InputError(f"'{key}' is a table; vary a value in it, such as {parts[0]}.KEY")
+    put(content, parts, value, f"'{key}'")
