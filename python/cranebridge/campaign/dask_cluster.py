@@ -31,7 +31,7 @@ _PATIENCE = 30.0
 _COUNTED = 1.0
 
 
-class _Carrier(WorkerPlugin):
+class _Carrier(WorkerPlugin):  # type: ignore[misc]
     """Places a work in a Dask worker."""
 
     # A client that comes again after it was killed finds its work there, and the runners begun.

@@ -175,9 +175,7 @@ def _scipy_names() -> frozenset[str]:
     )
 
 
-def _of_scipy(
-    name: str, parameters: Mapping[str, Any] | Sequence[Any], where: str
-) -> Distribution:
+def _of_scipy(name: str, parameters: Mapping[str, Any] | Sequence[Any], where: str) -> Distribution:
     import scipy.stats
 
     text = getattr(scipy.stats, name).shapes

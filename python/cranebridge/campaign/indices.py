@@ -13,7 +13,6 @@ those of independent draws; see `statistics` for what that means for other desig
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,9 +176,9 @@ def sobol_indices(
             f"can be had from any"
         )
     which, response = _response(runs, column)
-    blocks = np.full(runs.total, np.nan)
-    blocks[which] = response
-    blocks = blocks.reshape(-1, len(runs.keys) + 2)
+    column_of_all = np.full(runs.total, np.nan)
+    column_of_all[which] = response
+    blocks = column_of_all.reshape(-1, len(runs.keys) + 2)
     blocks = blocks[np.isfinite(blocks).all(axis=1)]
     if len(blocks) < 2:
         raise InputError(f"column '{column}' has values in fewer than two whole blocks of runs")
@@ -233,8 +232,8 @@ def _weights(rng: np.random.Generator, count: int, draws: int) -> Array:
     return np.stack([np.bincount(row, minlength=count) for row in drawn]) / count
 
 
-def _index(value: float, resampled: Sequence[float] | Array, level: float) -> Index:
-    known = np.asarray(resampled)[np.isfinite(resampled)]
+def _index(value: float, resampled: Array, level: float) -> Index:
+    known = resampled[np.isfinite(resampled)]
     if not np.isfinite(value):
         return Index(None, None, None)
     if not len(known):

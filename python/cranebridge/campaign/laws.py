@@ -70,7 +70,7 @@ class Values:
         """Return the value of each number in [0, 1)."""
         count = len(self.values)
         place = np.clip((np.asarray(unit) * count).astype(int), 0, count - 1)
-        return np.asarray(self.values, dtype=float)[place]
+        return np.take(np.asarray(self.values, dtype=float), place)
 
     def points(self, count: int) -> Array:
         """Return the values: they are what they are, however many points are asked for."""

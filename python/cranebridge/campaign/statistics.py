@@ -38,8 +38,8 @@ NOTES: Mapping[str, str] = {
     "latin": "the intervals are conservative: a Latin hypercube varies less than independent draws",
     "sobol": "the intervals are those of independent draws; Sobol' points vary less as a rule, "
     "which makes them conservative, but that is not guaranteed",
-    "saltelli": "the intervals are those of independent draws, of rows A and B alone; Sobol' points "
-    "vary less as a rule, which makes them conservative, but that is not guaranteed",
+    "saltelli": "the intervals are those of independent draws, and of rows A and B alone; Sobol' "
+    "points vary less as a rule, which makes them conservative, but that is not guaranteed",
     "grid": "the runs are a grid and not drawn: shares of the grid, and intervals as if drawn",
     "file": "the runs were given: the intervals hold if they were drawn independently",
 }
