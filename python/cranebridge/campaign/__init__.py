@@ -1,0 +1,103 @@
+"""Thousands of runs of a function given to it: designs, executors, statistics.
+
+* `read_factor`, `make_design`, `read_design`: what varies, and the values in each run.
+* `Work`, `Runner`: what is carried out; `serial`, `pool`, `cluster`: who carries it out.
+* `carry_out`: all runs, batch by batch, into one table; `Runs`, `read_runs`: the table.
+* `statistics_of`: probabilities, quantiles and worst runs with confidence intervals.
+* `rank_indices`, `sobol_indices`: which factor matters.
+* `largest_safe_box`: the largest box of parameters in which all limits hold.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to import
+    from cranebridge.campaign.carrying import Progress, carry_out
+    from cranebridge.campaign.designs import Design, make_design, read_design
+    from cranebridge.campaign.executors import Workers, cluster, pool, serial
+    from cranebridge.campaign.factors import Factor, read_factor
+    from cranebridge.campaign.indices import (
+        RankIndex,
+        SobolIndex,
+        rank_indices,
+        sobol_indices,
+    )
+    from cranebridge.campaign.laws import Distribution, Law, Values
+    from cranebridge.campaign.runs import Runs, read_runs
+    from cranebridge.campaign.safe_box import SafeBox, largest_safe_box
+    from cranebridge.campaign.statistics import Statistics, statistics_of
+    from cranebridge.campaign.words import KINDS, NATURAL
+    from cranebridge.campaign.work import Row, Runner, Work
+
+_PLACES = {
+    "KINDS": "words",
+    "NATURAL": "words",
+    "Design": "designs",
+    "Distribution": "laws",
+    "Factor": "factors",
+    "Law": "laws",
+    "Progress": "carrying",
+    "RankIndex": "indices",
+    "Row": "work",
+    "Runner": "work",
+    "Runs": "runs",
+    "SafeBox": "safe_box",
+    "SobolIndex": "indices",
+    "Statistics": "statistics",
+    "Values": "laws",
+    "Work": "work",
+    "Workers": "executors",
+    "carry_out": "carrying",
+    "cluster": "executors",
+    "largest_safe_box": "safe_box",
+    "make_design": "designs",
+    "pool": "executors",
+    "rank_indices": "indices",
+    "read_design": "designs",
+    "read_factor": "factors",
+    "read_runs": "runs",
+    "serial": "executors",
+    "sobol_indices": "indices",
+    "statistics_of": "statistics",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for (PEP 562)."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'cranebridge.campaign' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"cranebridge.campaign.{_PLACES[name]}"), name)
+
+
+__all__ = [
+    "KINDS",
+    "NATURAL",
+    "Design",
+    "Distribution",
+    "Factor",
+    "Law",
+    "Progress",
+    "RankIndex",
+    "Row",
+    "Runner",
+    "Runs",
+    "SafeBox",
+    "SobolIndex",
+    "Statistics",
+    "Values",
+    "Work",
+    "Workers",
+    "carry_out",
+    "cluster",
+    "largest_safe_box",
+    "make_design",
+    "pool",
+    "rank_indices",
+    "read_design",
+    "read_factor",
+    "read_runs",
+    "serial",
+    "sobol_indices",
+    "statistics_of",
+]

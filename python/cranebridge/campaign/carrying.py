@@ -1,0 +1,225 @@
+"""A campaign carried out: batches given to workers, their results saved as they come.
+
+Batches are taken from the runs that are not yet done; what is in flight is bounded, so that memory
+does not grow with the number of runs. A batch whose worker dies is put aside; at the end, when
+nothing else can have been the reason, its runs are done one by one. A run that kills its worker
+twice so is a failed run.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.campaign.designs import Design
+from cranebridge.campaign.executors import Workers
+from cranebridge.campaign.parts import Parts
+from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
+from cranebridge.campaign.work import Batch, Row, Work, run_batch
+from cranebridge.errors import InputError, SolutionError
+
+DIED = "the worker process died in the middle of this run, twice"
+
+# A batch shall take about as long, in s: some hundred times what it costs to give and save it, and
+# not more than one likes to lose.
+_BATCH_SECONDS = 2.0
+_LARGEST = 256
+# If so many runs have killed their workers, alone and twice, and none was ever done, it is not
+# their fault.
+_HOPELESS = 3
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is.
+
+    Attributes
+    ----------
+    done, failed, total : int
+        Runs: finished, of these failed, and all.
+    rate : float
+        Runs in a second, since the campaign began or went on.
+    left : float or None
+        Time in s that the others will take; None if that is not known.
+    """
+
+    done: int
+    failed: int
+    total: int
+    rate: float
+    left: float | None
+
+    def __str__(self) -> str:
+        text = f"{self.done} of {self.total} runs"
+        text += f", {self.failed} failed" if self.failed else ""
+        if self.left is None:
+            return text
+        minutes, seconds = divmod(round(self.left), 60)
+        left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+        return f"{text}, {self.rate:.3g} runs/s, {left} left"
+
+
+Tell: TypeAlias = Callable[[Progress], None]
+
+
+def carry_out(
+    work: Work,
+    design: Design,
+    executor: Workers,
+    folder: Path,
+    batch: int | None = None,
+    tell: Tell | None = None,
+) -> Runs:
+    """Carry out all runs of a design, or those that an earlier call has not finished.
+
+    Parameters
+    ----------
+    work : Work
+        What a run is.
+    design : Design
+        The values of the factors in each run.
+    executor : Workers
+        Who runs: `serial`, `pool`, `cluster`. It stays open.
+    folder : Path
+        Where ``runs.parquet`` will be; until then the finished runs are in ``parts`` there.
+    batch : int, optional
+        Runs that are given at once; by their duration if not given. Results do not depend on it.
+    tell : callable, optional
+        Called with a `Progress` when something was finished.
+
+    Returns
+    -------
+    Runs
+        The table; its bytes do not depend on executor, order, batches and interruptions.
+
+    Raises
+    ------
+    InputError
+        If the folder holds runs of another campaign.
+    SolutionError
+        If no worker survives, or the cluster is lost; the finished runs are kept.
+    """
+    if batch is not None and batch < 1:
+        raise InputError(f"a batch has one run at least, and {batch} are asked for")
+    arrow()  # better said before the runs than after
+    with Parts(folder, work.key, design) as parts:
+        runs = finished_runs(folder, work.key, design)
+        if runs is None:
+            if not parts.finished.all():
+                executor.begin(work)
+                _Campaign(work.key, design, executor, parts, batch, tell).carry_out()
+            runs = write_runs(folder, work.key, design, parts)
+        parts.remove()
+    return runs
+
+
+class _Campaign:
+    """The runs that are waiting, in flight, and put aside."""
+
+    def __init__(
+        self,
+        key: str,
+        design: Design,
+        executor: Workers,
+        parts: Parts,
+        batch: int | None,
+        tell: Tell | None,
+    ) -> None:
+        self._key, self._design, self._executor, self._parts = key, design, executor, parts
+        self._waiting = parts.unfinished()
+        self._alone: deque[int] = deque()
+        self._deaths: Counter[int] = Counter()
+        self._dead: list[Row] = []
+        self._in_flight: dict[concurrent.futures.Future[Batch], NDArray[np.int64]] = {}
+        self._batch, self._size = batch, batch or 1
+        self._tell = tell or (lambda _: None)
+        self._begin, self._restored = time.monotonic(), int(parts.finished.sum())
+
+    def carry_out(self) -> None:
+        """Carry out what is waiting."""
+        self._say()
+        try:
+            while self._fill():
+                done, _ = concurrent.futures.wait(
+                    self._in_flight, return_when=concurrent.futures.FIRST_COMPLETED
+                )
+                for future in done:
+                    self._take(future, self._in_flight.pop(future))
+        finally:
+            for future in self._in_flight:
+                future.cancel()
+        if self._dead:
+            self._save(self._dead)
+
+    def _fill(self) -> bool:
+        """Give batches until enough are in flight; tell whether there is something to wait for."""
+        while len(self._waiting) and len(self._in_flight) < self._executor.in_flight:
+            # At the end smaller ones, so that all workers are ready at about the same time.
+            share = -(-len(self._waiting) // (2 * self._executor.workers))
+            size = self._size if self._batch else max(1, min(self._size, share))
+            self._give(self._waiting[:size])
+            self._waiting = self._waiting[size:]
+        if self._alone and not self._in_flight:
+            self._give(np.array([self._alone.popleft()]))
+        return bool(self._in_flight)
+
+    def _give(self, numbers: NDArray[np.int64]) -> None:
+        values = self._design.values[numbers]
+        keys = self._design.keys
+        future: concurrent.futures.Future[Any] = self._executor.submit(
+            run_batch, self._key, numbers.tolist(), keys, values
+        )
+        self._in_flight[future] = numbers
+
+    def _take(self, future: concurrent.futures.Future[Batch], numbers: NDArray[np.int64]) -> None:
+        if future.cancelled():
+            raise SolutionError(
+                "the workers were lost; the finished runs are kept, and the same campaign goes on "
+                "where it was"
+            )
+        error = future.exception()
+        if error is None:
+            batch = future.result()
+            self._save(batch.rows)
+            self._adapt(batch)
+        elif self._executor.is_death(error):
+            self._put_aside(numbers)
+        else:
+            raise error
+
+    def _adapt(self, batch: Batch) -> None:
+        if self._batch is None:
+            fitting = _BATCH_SECONDS * len(batch.rows) / max(batch.seconds, 1e-9)
+            self._size = max(1, min(int(fitting), 2 * self._size, _LARGEST))
+
+    def _put_aside(self, numbers: NDArray[np.int64]) -> None:
+        alone = len(numbers) == 1 and not self._in_flight
+        for number in numbers.tolist():
+            self._deaths[number] += alone
+            if self._deaths[number] < 2:
+                self._alone.appendleft(number)
+            else:
+                self._dead.append(Row(number, {}, DIED))
+        if len(self._dead) >= _HOPELESS and not self._parts.finished.any():
+            raise SolutionError(
+                f"no worker process survives its first run: {len(self._dead)} runs have killed "
+                f"theirs, alone and twice, and none was done"
+            )
+
+    def _save(self, rows: tuple[Row, ...] | list[Row]) -> None:
+        self._parts.save(rows)
+        self._say()
+
+    def _say(self) -> None:
+        done, total = int(self._parts.finished.sum()), len(self._design)
+        rate = (done - self._restored) / max(time.monotonic() - self._begin, 1e-9)
+        left = (total - done) / rate if rate > 0.0 else None
+        self._tell(Progress(done, self._parts.failed, total, rate, left))

@@ -1,0 +1,155 @@
+"""Who carries out batches: executors of `concurrent.futures` that know of works and of deaths."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import pickle
+from abc import abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from cranebridge.campaign.work import Work, place_work, remove_work
+from cranebridge.errors import InputError, MissingDependencyError
+
+
+class WorkerDiedError(concurrent.futures.BrokenExecutor):
+    """A worker process ended in the middle of a batch; the executor itself goes on."""
+
+
+class Workers(concurrent.futures.Executor):
+    """An executor that keeps a runner in each of its processes.
+
+    `begin` makes a work known to all processes, those of later included; what is submitted then is
+    `run_batch` with the work's key.
+    """
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many batches can be worked on at once, now."""
+
+    @property
+    def in_flight(self) -> int:
+        """How many batches are given at once: one waits for each that is worked on."""
+        return 2 * self.workers
+
+    @abstractmethod
+    def begin(self, work: Work) -> None:
+        """Make a work known to all processes."""
+
+    def is_death(self, error: BaseException) -> bool:
+        """Tell whether an error of a batch says that its process died."""
+        return isinstance(error, WorkerDiedError)
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End at once, in the middle of batches."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # Whoever interrupts does not want to wait for batches whose results nobody takes.
+        if kind is None:
+            self.shutdown()
+        else:
+            self.kill()
+
+
+class Serial(Workers):
+    """Runs in this process, one after another, when they are submitted."""
+
+    def __init__(self) -> None:
+        self._key: str | None = None
+
+    @property
+    def workers(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def in_flight(self) -> int:
+        """One: what is submitted is done."""
+        return 1
+
+    def begin(self, work: Work) -> None:
+        """Make a work known to this process; pickled, as elsewhere."""
+        self.shutdown()
+        self._key = work.key
+        place_work(work.key, pickle.dumps(work))
+
+    def submit(
+        self, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> concurrent.futures.Future[Any]:
+        """Call a function and return its result as a future that is done."""
+        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        try:
+            future.set_result(function(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Close the runner."""
+        if self._key is not None:
+            remove_work(self._key)
+            self._key = None
+
+    def kill(self) -> None:
+        """Close the runner."""
+        self.shutdown()
+
+
+def serial() -> Workers:
+    """Return an executor that runs in this process: a crash ends it, too."""
+    return Serial()
+
+
+def pool(workers: int | None = None) -> Workers:
+    """Return worker processes on this machine.
+
+    Parameters
+    ----------
+    workers : int, optional
+        How many processes; as many as this one may use processors if not given.
+    """
+    from cranebridge.campaign.process_pool import ProcessPool
+
+    count = _processors() if workers is None else workers
+    if count < 1:
+        raise InputError(f"a campaign needs one worker at least, and {count} are asked for")
+    return ProcessPool(count)
+
+
+def cluster(where: str | Path) -> Workers:
+    """Return the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    where : str or Path
+        The scheduler's address, such as ``tcp://host:8786``, or its scheduler file.
+
+    Raises
+    ------
+    InputError
+        If there is no scheduler, or it has no workers.
+    """
+    try:
+        from cranebridge.campaign.dask_cluster import DaskCluster
+    except ImportError as error:
+        raise MissingDependencyError(
+            "a cluster needs Dask distributed: pip install 'cranebridge[cluster]'"
+        ) from error
+    return DaskCluster(where)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use, which can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,147 @@
+"""What a campaign carries out, and how a worker process does it.
+
+A process keeps one runner for each work: made at the first batch, kept for all others. What a
+runner needs (loaded plants, compiled functions) is so made once in a process and not in each run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import CranebridgeError
+
+Value: TypeAlias = float | str | bool
+
+
+class Runner(Protocol):
+    """Carries out runs, one at a time, in one process."""
+
+    def __call__(self, number: int, values: Mapping[str, float]) -> Mapping[str, Value]:
+        """Carry out a run and return its results by column.
+
+        A `CranebridgeError` makes it a failed run, whose reason is the message. Any other
+        exception is a fault of the program and ends the campaign.
+        """
+
+    def close(self) -> None:
+        """Let go of what the runner holds."""
+
+
+class Work(Protocol):
+    """What is carried out; it is pickled and sent to each worker process once.
+
+    Results must depend on `key`, the number of the run and its values alone: not on the runs that
+    the same runner has done before, nor on the process.
+    """
+
+    @property
+    def key(self) -> str:
+        """Hash of everything that a result depends on, apart from the values of the factors."""
+
+    def begin(self) -> Runner:
+        """Make a runner; called once in each worker process.
+
+        An exception, of whichever type, ends the campaign: nothing can be run.
+        """
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of a run.
+
+    Attributes
+    ----------
+    number : int
+        The run.
+    results : mapping of str to float, str or bool
+        By column; empty if it failed.
+    reason : str or None
+        Why it failed.
+    """
+
+    number: int
+    results: Mapping[str, Value]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What came of several runs, and how long they took."""
+
+    rows: tuple[Row, ...]
+    seconds: float
+
+
+# The works that were sent to this process, and the runners that were made of them. Dask runs
+# several threads in a process if it is told to: the lock lets one of them run at a time.
+_works: dict[str, bytes] = {}
+_runners: dict[str, Runner] = {}
+_lock = threading.RLock()
+
+
+def place_work(key: str, pickled: bytes) -> None:
+    """Make a work known to this process."""
+    with _lock:
+        _works[key] = pickled
+
+
+def remove_work(key: str) -> None:
+    """Forget a work and close its runner."""
+    with _lock:
+        _works.pop(key, None)
+        runner = _runners.pop(key, None)
+        if runner is not None:
+            runner.close()
+
+
+def run_batch(
+    key: str, numbers: Sequence[int], keys: Sequence[str], values: NDArray[np.float64]
+) -> Batch:
+    """Carry out runs one after another in this process."""
+    with _lock:
+        if key not in _runners:
+            _runners[key] = pickle.loads(_works[key]).begin()
+        runner = _runners[key]
+        begin = time.perf_counter()
+        rows = tuple(
+            _run(runner, number, dict(zip(keys, point, strict=True)))
+            for number, point in zip(numbers, values.tolist(), strict=True)
+        )
+        return Batch(rows, time.perf_counter() - begin)
+
+
+def _run(runner: Runner, number: int, point: Mapping[str, float]) -> Row:
+    try:
+        return Row(number, {name: _plain(name, v) for name, v in runner(number, point).items()})
+    except CranebridgeError as error:
+        return Row(number, {}, str(error) or type(error).__name__)
+    except Exception as error:
+        error.add_note(f"in run {number} of the campaign")
+        raise
+
+
+def _plain(name: str, value: object) -> Value:
+    """Return a value as Python's own type: NumPy's would depend on where it was computed."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | float | np.integer | np.floating):
+        return float(value)
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"column '{name}' is {value!r}: a result is a number, a text or true or false")
+
+
+def remove_all() -> None:
+    """Close all runners of this process, whatever they say to it: the process ends."""
+    for key in list(_works):
+        with contextlib.suppress(Exception):
+            remove_work(key)
