@@ -428,6 +428,43 @@ def learn(
 
 
 @app.command()
+def campaign(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ],
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as processors if not given.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask scheduler, such as tcp://host:8786, or its scheduler file.",
+        ),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Verify many times with varied parameters, starts, disturbances and noise."""
+    if workers is not None and cluster is not None:
+        raise InputError("--workers is for this machine; a cluster has its own: leave one out")
+    loaded = _load(scenario, sets, as_json)
+    from cranebridge.job.campaigning import campaign_into
+
+    with _stages(quiet=as_json) as tell:
+        found = campaign_into(loaded, output, force, workers, cluster, tell)
+    if as_json:
+        _print_json(found.as_dict())
+    else:
+        from cranebridge.terminal import show_campaign
+
+        show_campaign(out, found, output)
+    raise typer.Exit(found.exit_code)
+
+
+@app.command()
 def deliver(
     scenario: ScenarioArgument,
     to: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from cranebridge.twin import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
 
 if TYPE_CHECKING:  # optimisers take long to import
+    from cranebridge.job.campaign_result import Campaign
     from cranebridge.job.learning_source import LearnedSource
     from cranebridge.job.opinions import Opinions
     from cranebridge.learn.result import Learning
@@ -382,6 +383,60 @@ def show_learning(console: Console, source: LearnedSource, folder: FilePath | No
         console.print(f"note: {escape(note)}")
     _show_verdicts(console, (*source.of_solution, *learning.verdicts))
     _show_folder(console, folder)
+
+
+def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> None:
+    """Print how often each limit was kept, the main results, what matters and the worst runs."""
+    runs, statistics = campaign.runs, campaign.statistics
+    console.print(
+        f"{escape(campaign.scenario.name)}: {runs.total} runs, design {campaign.design.kind}, "
+        f"{runs.failed} could not be carried out; {campaign.seconds:.1f} s"
+    )
+    table = _table("limit", "kept in", "interval", "first broken in run", right=(1,))
+    for name, found in statistics.probabilities.items():
+        title = "all limits" if name == "passed" else name.removeprefix("passed.")
+        interval = f"{100 * found.low:.2f} to {100 * found.high:.2f} %"
+        broken = ", ".join(map(str, found.false_runs))
+        table.add_row(escape(title), f"{100 * found.value:.2f} %", interval, broken)
+    console.print(table)
+    table = _table("result", "5 %", "median", "95 %", "largest", "in run", right=(1, 2, 3, 4, 5))
+    for name, spread in statistics.spreads.items():
+        if name.startswith(("max_error.", "residual_swing", "peak.")):
+            values = {quantile.level: f"{quantile.value:.3g}" for quantile in spread.quantiles}
+            run, value = spread.largest[0]
+            row = (values[0.05], values[0.5], values[0.95], f"{value:.3g}", str(run))
+            table.add_row(escape(name), *row)
+    console.print(table)
+    console.print(f"intervals of {100 * statistics.level:g} %: {statistics.note}")
+    for line in _what_matters(campaign):
+        console.print(line)
+    if campaign.box is not None:
+        box = campaign.box
+        for key, low, high in zip(box.keys, box.low, box.high, strict=True):
+            console.print(f"all limits hold for {escape(key)} from {low:.6g} to {high:.6g}")
+        console.print(f"note: {escape(box.statement)}")
+    elif campaign.no_box:
+        console.print(f"note: no safe box: {escape(campaign.no_box)}")
+    if campaign.worst:
+        worst = ", ".join(map(str, campaign.worst))
+        console.print(
+            f"worst runs: {worst}; one again: cranebridge run "
+            f"{escape(str(folder / f'run-{campaign.worst[0]}.toml'))} -o DIR"
+        )
+    _show_folder(console, folder)
+
+
+def _what_matters(campaign: Campaign) -> Iterator[str]:
+    """Yield a sentence on what matters for the margin."""
+    found = [
+        (index.value, one.key)
+        for one in campaign.indices.get("margin", ())
+        if (index := one.deciding).value is not None
+    ]
+    if found:
+        found.sort(key=lambda pair: -abs(pair[0] or 0.0))
+        named = ", ".join(f"{escape(key)} ({value:+.2f})" for value, key in found)
+        yield f"what matters for the margin: {named}"
 
 
 def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> None:

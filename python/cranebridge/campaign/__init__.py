@@ -2,7 +2,8 @@
 
 * `read_factor`, `make_design`, `read_design`: what varies, and the values in each run.
 * `Work`, `Runner`: what is carried out; `serial`, `pool`, `cluster`: who carries it out.
-* `carry_out`: all runs, batch by batch, into one table; `Runs`, `read_runs`: the table.
+* `carry_out`: all runs, batch by batch, into one table; `Runs`, `read_runs`: the table;
+  `evaluate`: points beside them.
 * `statistics_of`: probabilities, quantiles and worst runs with confidence intervals.
 * `rank_indices`, `sobol_indices`: which factor matters.
 * `largest_safe_box`: the largest box of parameters in which all limits hold.
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to import
     from cranebridge.campaign.carrying import Progress, carry_out
     from cranebridge.campaign.designs import Design, make_design, read_design
+    from cranebridge.campaign.evaluating import evaluate
     from cranebridge.campaign.executors import Workers, cluster, pool, serial
     from cranebridge.campaign.factors import Factor, read_factor
     from cranebridge.campaign.indices import (
@@ -48,6 +50,7 @@ _PLACES = {
     "Workers": "executors",
     "carry_out": "carrying",
     "cluster": "executors",
+    "evaluate": "evaluating",
     "largest_safe_box": "safe_box",
     "make_design": "designs",
     "pool": "executors",
@@ -90,6 +93,7 @@ __all__ = [
     "Workers",
     "carry_out",
     "cluster",
+    "evaluate",
     "largest_safe_box",
     "make_design",
     "pool",

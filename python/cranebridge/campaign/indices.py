@@ -48,6 +48,11 @@ class RankIndex:
     rank: Index
     partial: Index
 
+    @property
+    def deciding(self) -> Index:
+        """The one that says how much the factor matters by itself."""
+        return self.partial
+
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         return {"key": self.key, "rank": vars(self.rank), "partial": vars(self.partial)}
@@ -60,6 +65,11 @@ class SobolIndex:
     key: str
     first: Index
     total: Index
+
+    @property
+    def deciding(self) -> Index:
+        """The one that says how much the factor matters, whatever the others are."""
+        return self.total
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

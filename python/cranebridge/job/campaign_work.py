@@ -9,14 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
-from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.solving import judge, solve_scenario
@@ -56,18 +55,24 @@ class ScenarioWork:
         Runs whose error is explained as in a verification, which takes some more simulations.
     certificate : mapping or None
         That twin and plant are the same, as they are without variation.
+    scales : mapping of str to float
+        By verdict: what its margin is compared with, so that margins of all can be compared.
     """
 
     name: str
     files: Mapping[str, bytes] = field(repr=False)
     budget: frozenset[int] = frozenset()
     certificate: Mapping[str, Any] | None = None
+    scales: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
         """Hash of all that a result depends on."""
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()}
-        content = [hashes, sorted(self.budget), self.certificate, versions(), program_hash()]
+        content = [
+            *(hashes, sorted(self.budget), self.certificate, dict(self.scales)),
+            *(versions(), program_hash()),
+        ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def begin(self) -> ScenarioRunner:
@@ -75,11 +80,10 @@ class ScenarioWork:
         return ScenarioRunner(self)
 
 
-def scenario_work(
-    scenario: Scenario, budget: frozenset[int] = frozenset(), certificate: Certificate | None = None
-) -> ScenarioWork:
+def scenario_work(scenario: Scenario) -> ScenarioWork:
     """Return what runs of a scenario need; its plant is exported if need be."""
     tables = scenario.complete()
+    tables.pop("campaign", None)
     files = {_FMU: plant_file(scenario).read_bytes()}
     plant = {key: value for key, value in tables["plant"].items() if key not in ("model", "fmi")}
     tables["plant"] = {**plant, "fmu": _FMU}
@@ -88,8 +92,15 @@ def scenario_work(
         files[_CRANE] = Path(file).read_bytes()
         tables["crane"]["model"] = f"{_CRANE}:{class_name}"
     files[_SCENARIO] = tomli_w.dumps(tables).encode()
-    known = None if certificate is None else certificate.as_dict()
-    return ScenarioWork(scenario.name, files, budget, known)
+    return ScenarioWork(scenario.name, files)
+
+
+def scales_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
+    """Return what margins are compared with: the limit, or where that is zero the value."""
+    return {
+        verdict.name: abs(verdict.limit or 0.0) or abs(verdict.value or 0.0) or 1.0
+        for verdict in verdicts
+    }
 
 
 class ScenarioRunner:
@@ -128,23 +139,28 @@ class ScenarioRunner:
         self._folder.cleanup()
 
     def scenario(self, number: int, values: Mapping[str, float]) -> Scenario:
-        """Return the scenario of a run; each has noise of its own unless that is varied, too."""
-        own = {} if DRAW in values or not self._base.tables.control.sensor else {DRAW: number + 1}
-        return self._vary({**values, **own})
+        """Return the scenario of a run."""
+        return self._vary({**values, **self.own_values(number, values)})
+
+    def own_values(self, number: int, values: Mapping[str, float]) -> dict[str, float]:
+        """Return what makes the noise of a run its own, unless that is varied, too."""
+        noisy = bool(self._base.tables.control.sensor)
+        return {DRAW: number + 1} if noisy and DRAW not in values else {}
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Row:
         """Carry out a run and return its row."""
         scenario = self.scenario(number, values)
         driven, verdicts = self.drive(scenario)
-        row = _row(verdicts, driven)
+        row: Row = {}
         if number in self._work.budget:
             budget = driven.budget(self._certificate)
-            row["unexplained"] = budget.unexplained
+            parts = {**budget.as_dict(), "unexplained": budget.unexplained}
+            row = {f"budget.{name}": part for name, part in parts.items() if part is not None}
             if budget.sampling is not None and meant_to_be_the_twin(
                 driven.run.settings, self._certificate
             ):
-                row |= _judged([budget.verdict()])
-        return row
+                verdicts += (budget.verdict(),)
+        return _row(verdicts, driven, self._work.scales) | row
 
     def drive(self, scenario: Scenario) -> tuple[Driven, tuple[Verdict, ...]]:
         """Solve and drive a scenario; returns what the plant did and all verdicts."""
@@ -186,10 +202,17 @@ def _same(one: ServoProblem, other: ServoProblem) -> bool:
     )
 
 
-def _row(verdicts: tuple[Verdict, ...], driven: Driven) -> Row:
-    """Return what is kept of a run."""
+def _row(verdicts: tuple[Verdict, ...], driven: Driven, scales: Mapping[str, float]) -> Row:
+    """Return what is kept of a run; what could not be judged has not passed."""
+    row: Row = {"passed": all(verdict.passed for verdict in verdicts)}
+    margins = [relative_margin(verdict, scales) for verdict in verdicts if verdict.name in scales]
+    if None not in margins:
+        row["margin"] = min((margin for margin in margins if margin is not None), default=1.0)
+    for verdict in verdicts:
+        row[f"passed.{verdict.name}"] = verdict.passed
+        if verdict.margin is not None:
+            row[f"margin.{verdict.name}"] = verdict.margin
     figures = figures_of(driven.motion)
-    row: Row = {"passed": all(verdict.passed for verdict in verdicts), **_judged(verdicts)}
     row |= {f"max_error.{name}": value for name, value in figures.max_error.items()}
     if figures.residual_swing is not None:
         row["residual_swing"] = figures.residual_swing
@@ -197,14 +220,9 @@ def _row(verdicts: tuple[Verdict, ...], driven: Driven) -> Row:
     return row | _ropes(driven.motion)
 
 
-def _judged(verdicts: tuple[Verdict, ...] | list[Verdict]) -> Row:
-    """Return status and margin of verdicts; what could not be judged has not passed."""
-    row: Row = {}
-    for verdict in verdicts:
-        row[f"passed.{verdict.name}"] = verdict.passed
-        if verdict.margin is not None:
-            row[f"margin.{verdict.name}"] = verdict.margin
-    return row
+def relative_margin(verdict: Verdict, scales: Mapping[str, float]) -> float | None:
+    """Return the margin as a part of what it is compared with; None if it was not judged."""
+    return None if verdict.margin is None else verdict.margin / scales[verdict.name]
 
 
 def _ropes(motion: Motion) -> Row:
@@ -216,6 +234,3 @@ def _ropes(motion: Motion) -> Row:
             low, high = extremes(motion.time, force, motion.sampled)
             row |= {f"least.{name}": low.value, f"most.{name}": high.value}
     return row
-
-
-__all__ = ["CranebridgeError", "ScenarioRunner", "ScenarioWork", "scenario_work"]

@@ -66,6 +66,11 @@ class ResultFolder:
         self._work.mkdir(exist_ok=True)
         self.write_json(JOB, asdict(key))
 
+    @property
+    def workplace(self) -> Path:
+        """The folder that files are in until the job ends, for those who write them themselves."""
+        return self._work
+
     def read_json(self, name: str) -> Any:
         """Return a file of the interrupted job, or None if it is not there or damaged."""
         try:

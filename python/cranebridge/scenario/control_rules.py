@@ -130,7 +130,13 @@ def sensors_of(table: ControlTable) -> tuple[Sensor, ...]:
 
 def _require_sensors(table: ControlTable, crane: Crane) -> None:
     """Refuse sensors that read nothing, and an observer without any."""
-    given = table.observer.model_fields_set
+    usual = type(table.observer)()
+    # a default that is written out, as in the scenario.toml of a result, asks for nothing
+    given = {
+        key
+        for key in table.observer.model_fields_set
+        if getattr(table.observer, key) != getattr(usual, key)
+    }
     if not table.sensor and given:
         raise InputError(
             f"control.observer.{min(given)} needs sensors: add tables [[control.sensor]], such as "

@@ -284,8 +284,8 @@ def _require_ordinary(value: Any, where: str = "", depth: int = 0) -> None:
 
 def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     """Return the tables with the full paths of their files, so that they mean them anywhere."""
-    crane, plant = tables.crane, tables.plant
-    new_crane, new_plant = {}, {}
+    crane, plant, campaign = tables.crane, tables.plant, tables.campaign
+    new_crane, new_plant, new_campaign = {}, {}, {}
     file, _, class_name = crane.model.rpartition(":")
     if file.endswith(".py"):
         new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
@@ -297,8 +297,11 @@ def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
             new_plant["model"] = f"{full_path('plant.model', folder, file)}.mo:{class_name}"
         elif plant.model.endswith(".mo"):
             new_plant["model"] = full_path("plant.model", folder, plant.model)
+    if campaign.file:
+        new_campaign["file"] = full_path("campaign.file", folder, campaign.file)
     changed = {
         "crane": crane.model_copy(update=new_crane),
+        "campaign": campaign.model_copy(update=new_campaign),
         "plant": plant.model_copy(update=new_plant),
     }
     return tables.model_copy(update=changed)

@@ -33,8 +33,7 @@ def put(content: dict[str, Any], parts: list[str], value: Any, said: str) -> Non
     InputError
         If the key leads through what is no table; it begins with `said`.
     """
-    if parts[0] == "crane" and len(parts) == 2 and parts[1] not in CraneTable.model_fields:
-        parts = ["crane", "parameters", parts[1]]
+    parts = _whole_key(parts)
     table: Any = content
     for part in parts[:-1]:
         match = _ELEMENT.match(part)
@@ -46,10 +45,25 @@ def put(content: dict[str, Any], parts: list[str], value: Any, said: str) -> Non
             raise InputError(f"{said}: '{part}' has several tables; name one, such as {part}[0]")
         if not isinstance(table, dict):
             raise InputError(f"{said}: '{part}' is a value, not a table")
-    before = table.get(parts[-1])
-    if isinstance(before, int) and isinstance(value, float) and value.is_integer():
-        value = int(value)  # a design has real numbers, also of what counts in whole ones
     table[parts[-1]] = value
+
+
+def value_at(content: dict[str, Any], parts: list[str]) -> Any:
+    """Return the value at the parts of a key; None if there is none."""
+    place: Any = content
+    for part in _whole_key(parts):
+        match = _ELEMENT.match(part)
+        place = place.get(part if match is None else match[1]) if isinstance(place, dict) else None
+        if match is not None:
+            number = int(match[2])
+            place = place[number] if isinstance(place, list) and number < len(place) else None
+    return place
+
+
+def _whole_key(parts: list[str]) -> list[str]:
+    if parts[0] == "crane" and len(parts) == 2 and parts[1] not in CraneTable.model_fields:
+        return ["crane", "parameters", parts[1]]
+    return parts
 
 
 def _element(tables: Any, name: str, number: int, said: str) -> Any:

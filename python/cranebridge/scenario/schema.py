@@ -25,6 +25,7 @@ from cranebridge.plant.words import (
     INTERFACES,
     SPEED_LOOPS,
 )
+from cranebridge.scenario.campaign_table import CampaignTable
 from cranebridge.scenario.learn_table import LearnTable
 from cranebridge.scenario.rules import (
     SECONDS,
@@ -427,5 +428,6 @@ class ScenarioTables(Table):
     obstacles: list[dict[str, Any]] = Field(default=[])
     disturbance: list[dict[str, Any]] = Field(default=[])
     learn: LearnTable = LearnTable()
+    campaign: CampaignTable = CampaignTable()
     deliver: DeliverTable = DeliverTable()
     report: ReportTable = ReportTable()

@@ -48,6 +48,7 @@ SHOWN = {
     "plant": ("model", "interface"),
     "limits": ("ropes", "tracking"),
     "learn": ("law", "trials"),
+    "campaign": ("runs", "design"),
     "deliver": (),
 }
 """Keys that the template gives; the others of these tables stand behind a #."""

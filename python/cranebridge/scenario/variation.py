@@ -15,7 +15,7 @@ from cranebridge.path import make_path
 from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.load import Scenario
 from cranebridge.scenario.messages import sentence
-from cranebridge.scenario.overrides import key_parts, put
+from cranebridge.scenario.overrides import key_parts, put, value_at
 from cranebridge.scenario.schema import ScenarioTables
 from cranebridge.twin.crane import names
 
@@ -35,7 +35,8 @@ class Variation:
 
     def __init__(self, base: Scenario) -> None:
         self.base = base
-        self._content = base.tables.model_dump(exclude_none=True)
+        self._content = base.tables.model_dump(exclude_unset=True, exclude_none=True)
+        self._defaults = base.tables.model_dump()
 
     def __call__(self, values: Mapping[str, Any]) -> Scenario:
         """Return the scenario with other values.
@@ -54,7 +55,7 @@ class Variation:
         """
         content = copy.deepcopy(self._content)
         for key, value in values.items():
-            _put(content, key, value)
+            self._put(content, key, value)
         try:
             tables = ScenarioTables.model_validate(content)
         except ValidationError as error:
@@ -79,13 +80,15 @@ class Variation:
             problem = ServoProblem(crane, path, parameters, initial)
         return replace(base, tables=tables, problem=problem)
 
-
-def _put(content: dict[str, Any], key: str, value: Any) -> None:
-    """Put a value at its key."""
-    parts = key_parts(key)
-    table = parts[0].partition("[")[0]
-    if table not in TABLES:
-        raise unknown("table of a key to vary", table, TABLES)
-    if len(parts) < 2:
-        raise InputError(f"'{key}' is a table; vary a value in it, such as {parts[0]}.KEY")
-    put(content, parts, value, f"'{key}'")
+    def _put(self, content: dict[str, Any], key: str, value: Any) -> None:
+        """Put a value at its key."""
+        parts = key_parts(key)
+        table = parts[0].partition("[")[0]
+        if table not in TABLES:
+            raise unknown("table of a key to vary", table, TABLES)
+        if len(parts) < 2:
+            raise InputError(f"'{key}' is a table; vary a value in it, such as {parts[0]}.KEY")
+        counted = isinstance(value_at(self._defaults, parts), int)
+        if counted and isinstance(value, float) and value.is_integer():
+            value = int(value)  # a design has real numbers, also of what counts in whole ones
+        put(content, parts, value, f"'{key}'")

@@ -80,13 +80,13 @@ def track_plant(
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
         verdicts.append(budget.verdict())
-    grid = _Grid(run, simulation)
+    grid = OnGrid(run, simulation)
     return Tracking(
         feedforward=feedforward,
         settings=settings,
-        time=simulation.time,
-        wanted=run.problem.path(simulation.time).T,
-        achieved=run.outputs(simulation),
+        time=grid.time,
+        wanted=grid.wanted,
+        achieved=grid.achieved,
         q=grid.q,
         u=grid.u,
         ropes=grid.ropes,
@@ -100,7 +100,7 @@ def track_plant(
         variants=_variants(run),
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
-        speeds=given_speeds(run, simulation.time, simulation.given),
+        speeds=grid.speeds,
         statistics={
             "method": simulation.method,
             "evaluations": simulation.evaluations,
@@ -149,11 +149,14 @@ def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) ->
     return certificate is not None and certificate.same and not settings.differs
 
 
-class _Grid:
+class OnGrid:
     """The plant's motion at the compared times; see `Tracking`."""
 
     def __init__(self, run: PlantRun, simulation: Simulation) -> None:
         crane, times, readings = run.problem.crane, simulation.time, simulation.outputs
+        self.time, self.wanted = times, run.problem.path(times).T
+        self.achieved = run.outputs(simulation)
+        self.speeds = given_speeds(run, times, simulation.given)
         coordinates, ropes = names(crane.coordinates), names(crane.ropes)
         self.seen = frozenset(n for n in (*coordinates, *ropes) if not run.mapping.missing([n]))
         self.q = run.feedforward.coordinates(times)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TextIO
+from typing import Protocol, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.motion import Motion, extremes
 from cranebridge.limits.verdict import Verdict
 from cranebridge.numerics import write_columns
+from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import Budget
 from cranebridge.verify.settings import Settings
@@ -220,26 +221,66 @@ class Tracking:
 
     def columns(self) -> Iterator[tuple[str, Array]]:
         """Yield the columns of ``tracking.csv``; what the plant does not give is left out."""
-        crane = self.feedforward.problem.crane
-        yield "time", self.time
-        groups = (
-            ("gamma", crane.outputs, self.wanted),
-            ("y", crane.outputs, self.achieved),
-            ("e", crane.outputs, self.error),
-            ("q", crane.coordinates, self.q),
-            ("u", crane.inputs, self.u),
-            ("rope", crane.ropes, self.ropes),
-        )
-        for prefix, quantities, values in groups:
-            for column, name in enumerate(names(quantities)):
-                if prefix not in ("q", "rope") or name in self.seen:
-                    yield f"{prefix}.{name}", values[:, column]
-        for name, values in self.speeds.items():
-            yield f"w.{name}", values
+        return tracking_columns(self.feedforward.problem.crane, self)
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write ``tracking.csv``: wanted and achieved outputs, errors, motion, controls, ropes."""
         write_columns(target, self.columns())
+
+
+class Compared(Protocol):
+    """A plant's motion at the compared times, in the twin's order; see `Tracking`."""
+
+    @property
+    def time(self) -> Array:
+        """Times in s."""
+
+    @property
+    def wanted(self) -> Array:
+        """Asked outputs."""
+
+    @property
+    def achieved(self) -> Array:
+        """Achieved outputs."""
+
+    @property
+    def q(self) -> Array:
+        """Coordinates."""
+
+    @property
+    def u(self) -> Array:
+        """Applied inputs."""
+
+    @property
+    def ropes(self) -> Array:
+        """Rope forces in N."""
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """Coordinates and ropes that are the plant's own."""
+
+    @property
+    def speeds(self) -> Mapping[str, Array]:
+        """Velocity references that were given, by coordinate."""
+
+
+def tracking_columns(crane: Crane, compared: Compared) -> Iterator[tuple[str, Array]]:
+    """Yield the columns of a plant's motion; what the plant does not give is left out."""
+    yield "time", compared.time
+    groups = (
+        ("gamma", crane.outputs, compared.wanted),
+        ("y", crane.outputs, compared.achieved),
+        ("e", crane.outputs, compared.achieved - compared.wanted),
+        ("q", crane.coordinates, compared.q),
+        ("u", crane.inputs, compared.u),
+        ("rope", crane.ropes, compared.ropes),
+    )
+    for prefix, quantities, values in groups:
+        for column, name in enumerate(names(quantities)):
+            if prefix not in ("q", "rope") or name in compared.seen:
+                yield f"{prefix}.{name}", values[:, column]
+    for name, values in compared.speeds.items():
+        yield f"w.{name}", values
 
 
 def _largest(time: Array, error: Array) -> float:

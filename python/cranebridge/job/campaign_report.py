@@ -1,0 +1,231 @@
+"""The report of a campaign: verdicts with their probabilities, distributions, what matters."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cranebridge.campaign import RankIndex
+from cranebridge.errors import MissingDependencyError
+from cranebridge.job.campaign_result import Campaign
+from cranebridge.study.pictures import require_matplotlib
+from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.writing import page
+
+# A picture of points has no more than this: more cannot be told apart.
+POINTS = 4000
+# Told apart without colour as well.
+_KEPT = {"color": "#1b6ca8", "marker": ".", "label": "all limits kept"}
+_BROKEN = {"color": "#c0392b", "marker": "x", "label": "a limit broken"}
+_BUDGET = {"integrator": "of the error are the integrator's", "unexplained": "are not explained"}
+
+
+def campaign_page(campaign: Campaign) -> str | None:
+    """Return ``report.html``; None where Matplotlib, which draws the pictures, is not installed."""
+    try:
+        require_matplotlib()
+    except MissingDependencyError:
+        return None
+    pictures = {
+        "scatter": ("Margin over what was varied", _scatter),
+        "distribution": ("Distributions", _distributions),
+        "tornado": ("What matters for the margin", _tornado),
+    }
+    drawn = {name: _png(draw, campaign) for name, (_, draw) in pictures.items()}
+    charts = tuple(
+        Chart(name, title, "", "", {}) for name, (title, _) in pictures.items() if drawn[name]
+    )
+    return page(
+        _study(campaign, charts), {name: picture for name, picture in drawn.items() if picture}
+    )
+
+
+def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
+    runs, statistics, name = campaign.runs, campaign.statistics, campaign.scenario.name
+    word = "passed" if campaign.exit_code == 0 else "failed"
+    remarks = [
+        f"{word}: {campaign.passed} of {runs.total} runs kept all limits, {runs.failed} could not "
+        "be carried out",
+        f"design {campaign.design.kind}, seed {campaign.design.seed}; "
+        f"intervals of {100 * statistics.level:g} %: {statistics.note}",
+    ]
+    if campaign.certificate is not None:
+        remarks.append(f"twin and plant without variation: {campaign.certificate.status}")
+    for part, words in _BUDGET.items():
+        found = statistics.spreads.get(f"budget.{part}")
+        if found is not None:
+            remarks.append(
+                f"error budget of {found.runs} runs: at most {found.largest[0][1]:.2g} m {words}"
+            )
+    if campaign.box is not None:
+        remarks.append(f"safe box: {campaign.box.statement}")
+    elif campaign.no_box:
+        remarks.append(f"no safe box: {campaign.no_box}")
+    remarks += [
+        f"run {number} again: cranebridge run run-{number}.toml -o DIR" for number in campaign.worst
+    ]
+    tables = [_verdicts(campaign), _spreads(campaign), _worst(campaign), _indices(campaign)]
+    if campaign.box is not None:
+        tables.insert(1, _box(campaign))
+    return Study(
+        "campaign", name, f"{name}: {runs.total} runs", tuple(remarks), tuple(tables), charts
+    )
+
+
+# ---------------------------------------------------------------------------- tables
+
+
+def _verdicts(campaign: Campaign) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name, found in campaign.statistics.probabilities.items():
+        title = "all limits" if name == "passed" else name.removeprefix("passed.")
+        broken = ", ".join(map(str, found.false_runs)) or None
+        rows.append((title, found.value, found.low, found.high, found.runs, found.missing, broken))
+    columns = ("limit", "kept in", "at least", "at most", "runs", "not known", "first broken in")
+    return Table("verdicts", "Probability of keeping each limit", columns, tuple(rows))
+
+
+def _spreads(campaign: Campaign) -> Table:
+    found = campaign.statistics.spreads
+    levels = [quantile.level for one in found.values() for quantile in one.quantiles]
+    levels = list(dict.fromkeys(levels))
+    rows: list[tuple[Cell, ...]] = []
+    for name, one in found.items():
+        values: list[Cell] = [quantile.value for quantile in one.quantiles]
+        rows.append((name, one.mean, one.std, *values, one.largest[0][1], one.largest[0][0]))
+    titles = (*(f"{100 * level:g} %" for level in levels), "largest", "in run")
+    return Table("results", "Results", ("result", "mean", "deviation", *titles), tuple(rows))
+
+
+def _worst(campaign: Campaign) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for number in campaign.worst:
+        row = campaign.runs.row(number)
+        values = campaign.design.point(number).values()
+        rows.append((number, row["status"], row.get("margin"), *values, row.get("reason")))
+    columns = ("run", "status", "margin", *campaign.design.keys, "reason")
+    return Table("worst", "Worst runs", columns, tuple(rows))
+
+
+def _indices(campaign: Campaign) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    kinds = ("rank", "with the others held")
+    for column, found in campaign.indices.items():
+        for one in found:
+            pair = (one.rank, one.partial) if isinstance(one, RankIndex) else (one.first, one.total)
+            kinds = kinds if isinstance(one, RankIndex) else ("first", "total")
+            cells = [cell for index in pair for cell in (index.value, index.low, index.high)]
+            rows.append((column, one.key, *cells))
+    columns = ("result", "key", kinds[0], "at least", "at most", kinds[1], "at least", "at most")
+    return Table("indices", "Which value matters", columns, tuple(rows))
+
+
+def _box(campaign: Campaign) -> Table:
+    box = campaign.box
+    assert box is not None
+    sides = zip(box.keys, box.nominal, box.low, box.high, box.worst, strict=True)
+    columns = ("key", "nominal", "from", "to", "worst point found")
+    return Table("box", "Box in which all limits hold", columns, tuple(sides))
+
+
+# ---------------------------------------------------------------------------- pictures
+
+
+def _png(draw: Callable[[Any, Campaign], bool], campaign: Campaign) -> bytes | None:
+    figure = require_matplotlib()(layout="constrained")
+    if not draw(figure, campaign):
+        return None
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110)
+    return buffer.getvalue()
+
+
+def _scatter(figure: Any, campaign: Campaign) -> bool:
+    """Draw the least margin of each run over each value that was varied."""
+    runs = campaign.runs
+    if "margin" not in runs.results:
+        return False
+    which, margins = runs.column("margin")
+    chosen = np.unique(np.linspace(0, len(which) - 1, min(POINTS, len(which))).astype(int))
+    margin, factors = margins[chosen], campaign.design.values[which[chosen]]
+    columns = min(len(runs.keys), 3)
+    lines = -(-len(runs.keys) // columns)
+    figure.set_size_inches(4.2 * columns, 3.6 * lines)
+    axes = figure.subplots(lines, columns, squeeze=False, sharey=True).ravel()
+    for i, key in enumerate(runs.keys):
+        for part, look in ((margin >= 0.0, _KEPT), (margin < 0.0, _BROKEN)):
+            size = {"s": 14, "alpha": 0.6, "linewidths": 0.8}
+            axes[i].scatter(factors[part, i], margin[part], **look, **size)
+        axes[i].axhline(0.0, color="0.4", linewidth=0.8)
+        axes[i].set(xlabel=key)
+        axes[i].grid(alpha=0.3)
+    axes[0].set(ylabel="least margin, part of the limit")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    for unused in axes[len(runs.keys) :]:
+        unused.set_visible(False)
+    return True
+
+
+def _distributions(figure: Any, campaign: Campaign) -> bool:
+    """Draw how errors, swing and peaks are distributed."""
+    shown = [
+        name
+        for name, spread in campaign.statistics.spreads.items()
+        if name.startswith(("max_error.", "residual_swing", "peak.", "least."))
+        and spread.std > 1e-9 * abs(spread.mean)
+    ][:9]
+    if not shown:
+        return False
+    columns = min(len(shown), 3)
+    lines = -(-len(shown) // columns)
+    figure.set_size_inches(4.2 * columns, 3.0 * lines)
+    axes = figure.subplots(lines, columns, squeeze=False).ravel()
+    for i, name in enumerate(shown):
+        values = campaign.runs.column(name)[1].astype(float)
+        axes[i].hist(values[np.isfinite(values)], bins=40, color=_KEPT["color"], alpha=0.8)
+        for quantile in campaign.statistics.spreads[name].quantiles:
+            if quantile.level in (0.05, 0.5, 0.95):
+                axes[i].axvline(quantile.value, color="0.2", linewidth=0.9, linestyle="--")
+        axes[i].set(xlabel=f"{name} [{_unit(campaign, name)}]", ylabel="runs")
+    for unused in axes[len(shown) :]:
+        unused.set_visible(False)
+    return True
+
+
+def _tornado(figure: Any, campaign: Campaign) -> bool:
+    """Draw which value matters for the margin, the most important one at the top."""
+    found = campaign.indices.get("margin", ())
+    ranked = isinstance(found[0], RankIndex) if found else False
+    bars = []
+    for one in found:
+        index = one.deciding
+        if index.value is not None:
+            low, high = (index.value if x is None else x for x in (index.low, index.high))
+            bars.append((abs(index.value), one.key, index.value, low, high))
+    if not bars:
+        return False
+    bars.sort()
+    figure.set_size_inches(7.5, 1.2 + 0.45 * len(bars))
+    axes = figure.subplots()
+    for place, (_, _, value, low, high) in enumerate(bars):
+        axes.barh(place, value, color=_KEPT["color"] if value >= 0.0 else _BROKEN["color"])
+        axes.plot([low, high], [place, place], color="0.2", linewidth=1.4)
+    axes.set_yticks(range(len(bars)), [key for _, key, *_ in bars])
+    axes.axvline(0.0, color="0.4", linewidth=0.8)
+    word = "partial rank correlation with the margin" if ranked else "total Sobol' index"
+    axes.set(xlabel=f"{word}, and its interval")
+    return True
+
+
+def _unit(campaign: Campaign, name: str) -> str:
+    """Return the unit of a column of results."""
+    crane = campaign.scenario.crane
+    group, _, signal = name.partition(".")
+    if group in ("least", "most"):
+        return "N"
+    quantities = crane.inputs if group == "peak" else crane.outputs
+    units = {quantity.name: quantity.unit for quantity in quantities}
+    return units.get(signal) or ", ".join(dict.fromkeys(units.values()))

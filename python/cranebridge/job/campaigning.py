@@ -1,0 +1,282 @@
+"""A campaign of a scenario: many verifications with other values, and what they say together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomli_w
+from numpy.typing import NDArray
+
+from cranebridge.campaign import (
+    Design,
+    Factor,
+    RankIndex,
+    Runs,
+    SafeBox,
+    SobolIndex,
+    Workers,
+    carry_out,
+    cluster,
+    evaluate,
+    largest_safe_box,
+    make_design,
+    pool,
+    rank_indices,
+    read_design,
+    read_factor,
+    sobol_indices,
+    statistics_of,
+)
+from cranebridge.campaign.laws import Values
+from cranebridge.errors import InputError
+from cranebridge.job.campaign_result import Campaign
+from cranebridge.job.campaign_work import ScenarioRunner, ScenarioWork, scales_of, scenario_work
+from cranebridge.job.folder import ResultFolder, open_folder, require_usable
+from cranebridge.job.running import key_of
+from cranebridge.job.verifying import Tell, certify_scenario, silent
+from cranebridge.numerics import write_columns
+from cranebridge.plant.sandbox import PlantError
+from cranebridge.scenario import Scenario
+from cranebridge.scenario.overrides import key_parts, value_at
+from cranebridge.scenario.variation import Variation
+from cranebridge.verify.on_plant import OnGrid
+from cranebridge.verify.tracking import tracking_columns
+
+Array = NDArray[np.float64]
+
+RESPONSES = ("margin", "residual_swing", "max_error.", "peak.")
+"""Columns for which it is said which factor matters, by how they begin."""
+
+
+def campaign_into(
+    scenario: Scenario,
+    folder: Path,
+    force: bool = False,
+    workers: int | None = None,
+    address: str | None = None,
+    tell: Tell = silent,
+) -> Campaign:
+    """Carry out a scenario's campaign and write it.
+
+    An interrupted campaign of the same scenario goes on with the runs that are not yet done.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        With a table `[campaign]`.
+    folder : pathlib.Path
+        Gets the files.
+    force : bool
+        Replace an earlier result.
+    workers : int, optional
+        Processes on this machine; as many as it has processors if not given.
+    address : str, optional
+        Of a Dask scheduler, or a scheduler file, in place of processes on this machine.
+    tell : callable
+        Told what is at work.
+    """
+    begin = time.monotonic()
+    design, factors = campaign_design(scenario)
+    files = [*scenario.files, *_design_files(scenario)]
+    key = key_of({"verb": "campaign", "scenario": scenario.complete()}, files)
+    require_usable(folder, force, key)
+    tell("export, certify")
+    certificate = None
+    if scenario.tables.plant.certify:
+        certificate, _ = certify_scenario(scenario)
+    work = scenario_work(scenario)
+    tell("the run without variation")
+    runner = work.begin()
+    try:
+        _, nominal = runner.drive(scenario)
+        work = replace(
+            work,
+            budget=_chosen(scenario.tables.campaign.budget, len(design)),
+            certificate=None if certificate is None else certificate.as_dict(),
+            scales=scales_of(nominal),
+        )
+        executor = pool(workers) if address is None else cluster(address)
+        with executor, open_folder(folder, key, force) as results:
+            runs = carry_out(
+                work, design, executor, results.workplace, tell=lambda made: tell(str(made))
+            )
+            tell("statistics")
+            box, no_box = _box(scenario, factors, work, executor, tell)
+            campaign = Campaign(
+                scenario=scenario,
+                design=design,
+                runs=runs,
+                statistics=statistics_of(runs),
+                indices=_indices(runs),
+                worst=_worst(runs, scenario.tables.campaign.keep),
+                nominal=nominal,
+                certificate=certificate,
+                box=box,
+                no_box=no_box,
+                seconds=time.monotonic() - begin,
+            )
+            tell("report")
+            _write(results, campaign, runner)
+            results.finish()
+    finally:
+        runner.close()
+    return replace(campaign, runs=replace(runs, file=folder / runs.file.name))
+
+
+def campaign_design(scenario: Scenario) -> tuple[Design, tuple[Factor, ...]]:
+    """Return the design of a scenario's campaign, and its factors unless it is from a file.
+
+    Raises
+    ------
+    InputError
+        If nothing is varied, or a key cannot be varied so.
+    """
+    table = scenario.tables.campaign
+    if table.file:
+        if table.vary:
+            raise InputError("campaign.file has all values: leave campaign.vary out, or the file")
+        design, factors = read_design(Path(table.file)), ()
+    else:
+        if not table.vary:
+            raise InputError(
+                "campaign.vary says nothing: add what varies, such as "
+                "[campaign.vary] with 'plant.parameters.m' = { uniform = [90.0, 110.0] }"
+            )
+        factors = tuple(read_factor(name, value) for name, value in table.vary.items())
+        design = make_design(factors, table.design, table.runs, table.seed)
+    vary = Variation(scenario)
+    for number in {
+        0,
+        len(design) - 1,
+        *design.values.argmin(axis=0),
+        *design.values.argmax(axis=0),
+    }:
+        vary(design.point(int(number)))  # a wrong key, or a value out of range, before any run
+    return design, factors
+
+
+def _design_files(scenario: Scenario) -> list[Path]:
+    file = scenario.tables.campaign.file
+    return [Path(file)] if file else []
+
+
+def _chosen(count: int, total: int) -> frozenset[int]:
+    """Return some runs, evenly chosen."""
+    return frozenset(np.linspace(0, total - 1, min(count, total)).astype(int).tolist())
+
+
+def _indices(runs: Runs) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
+    """Return which factor matters for the main results, where that can be told."""
+    found: dict[str, tuple[RankIndex | SobolIndex, ...]] = {}
+    of: Callable[[Runs, str], tuple[RankIndex | SobolIndex, ...]] = rank_indices
+    if runs.kind == "saltelli":
+        of = sobol_indices
+    for name in runs.of_kind("number"):
+        if name.startswith(RESPONSES):
+            try:
+                found[name] = of(runs, name)
+            except InputError:  # too few runs have it
+                continue
+    return found
+
+
+def _worst(runs: Runs, count: int) -> tuple[int, ...]:
+    """Return the runs with the smallest margins; before them those that could not be run."""
+    failed = np.flatnonzero(runs.column("status")[1] == "failed").tolist()
+    order: list[int] = []
+    if "margin" in runs.results:
+        which, margins = runs.column("margin")
+        order = which[np.argsort(margins, kind="stable")].tolist()
+    return tuple((failed + order)[:count])
+
+
+def _box(
+    scenario: Scenario,
+    factors: tuple[Factor, ...],
+    work: ScenarioWork,
+    executor: Workers,
+    tell: Tell,
+) -> tuple[SafeBox | None, str]:
+    """Return the largest box in which all limits hold, or why there is none."""
+    table = scenario.tables.campaign
+    if not table.box:
+        return None, ""
+    varied = [f for f in factors if not isinstance(f.law, Values) and f.bounds()[0] < f.bounds()[1]]
+    if not varied:
+        return None, "a box needs keys that vary by a distribution"
+    keys = [factor.key for factor in varied]
+    bounds = np.array([factor.bounds() for factor in varied])
+    content = scenario.tables.model_dump()
+    content["crane"]["parameters"] = dict(scenario.problem.parameters)
+    nominal = [_nominal(content, factor) for factor in varied]
+    executor.begin(work)
+    count = 0
+
+    def margins(points: Array) -> Array:
+        nonlocal count
+        count += len(points)
+        tell(f"looking for the largest safe box, {count} runs")
+        rows = evaluate(executor, work.key, keys, points)
+        return np.array([float(row.results.get("margin", np.nan)) for row in rows])
+
+    try:
+        found = largest_safe_box(
+            margins, keys, nominal, bounds[:, 0], bounds[:, 1], table.box_runs, table.seed
+        )
+    except InputError as error:
+        return None, str(error)
+    return found, ""
+
+
+def _nominal(content: dict[str, Any], factor: Factor) -> float:
+    """Return the scenario's own value of a key; the middle of the distribution if it has none."""
+    place = value_at(content, key_parts(factor.key))
+    low, high = factor.bounds()
+    middle = float(factor.ppf(np.array([0.5]))[0])
+    inside = isinstance(place, int | float) and low <= place <= high
+    return float(place) if inside else middle
+
+
+# ---------------------------------------------------------------------------- files
+
+
+def _write(results: ResultFolder, campaign: Campaign, runner: ScenarioRunner) -> None:
+    """Write all but the table of runs: summary, scenario, worst runs and report."""
+    text = tomli_w.dumps(campaign.scenario.complete())
+    results.write("scenario.toml", lambda file: file.write(text))
+    vary = Variation(campaign.scenario)
+    for number in campaign.worst:
+        _write_run(results, number, vary, campaign.design, runner)
+    from cranebridge.job.campaign_report import campaign_page  # draws pictures
+
+    page = campaign_page(campaign)
+    if page is not None:
+        results.write("report.html", lambda file: file.write(page))
+    results.write_json("summary.json", campaign.as_dict())
+
+
+def _write_run(
+    results: ResultFolder, number: int, vary: Variation, design: Design, runner: ScenarioRunner
+) -> None:
+    """Write the scenario of a run, so that it can be repeated, and its motion."""
+    values = {**design.point(number), **runner.own_values(number, design.point(number))}
+    content = tomli_w.dumps(_without_campaign(vary(values)))
+    results.write(f"run-{number}.toml", lambda file: file.write(content))
+    try:
+        driven, _ = runner.drive(runner.scenario(number, design.point(number)))
+    except (InputError, PlantError):
+        return  # a run that failed has no motion; its row says why
+    grid = OnGrid(driven.run, driven.simulation)
+    columns = tracking_columns(driven.run.problem.crane, grid)
+    results.write(f"run-{number}.csv", lambda file: write_columns(file, columns))
+
+
+def _without_campaign(scenario: Scenario) -> dict[str, Any]:
+    content = scenario.complete()
+    content.pop("campaign", None)
+    return content
