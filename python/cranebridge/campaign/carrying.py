@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.designs import Design
-from cranebridge.campaign.executors import Workers
+from cranebridge.campaign.executors import Workers, workers_lost
 from cranebridge.campaign.parts import Parts
 from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
 from cranebridge.campaign.work import Batch, Row, Work, run_batch
@@ -227,7 +227,4 @@ def _error(future: concurrent.futures.Future[Batch]) -> BaseException | None:
     try:
         return future.exception()
     except concurrent.futures.CancelledError as error:
-        raise SolutionError(
-            "the workers were lost; the finished runs are kept, and the same campaign goes on "
-            "where it was"
-        ) from error
+        raise workers_lost() from error
