@@ -14,13 +14,13 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.designs import Design
-from cranebridge.campaign.executors import Workers
+from cranebridge.campaign.executors import Workers, workers_lost
 from cranebridge.campaign.parts import Parts
 from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
 from cranebridge.campaign.work import Batch, Row, Work, run_batch
@@ -32,9 +32,6 @@ DIED = "the worker process died in the middle of this run, twice"
 # not more than one likes to lose.
 _BATCH_SECONDS = 2.0
 _LARGEST = 256
-# If so many runs have killed their workers, alone and twice, and none was ever done, it is not
-# their fault.
-_HOPELESS = 3
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,6 @@ class _Campaign:
         self._waiting = parts.unfinished()
         self._alone: deque[int] = deque()
         self._deaths: Counter[int] = Counter()
-        self._dead: list[Row] = []
         self._in_flight: dict[concurrent.futures.Future[Batch], NDArray[np.int64]] = {}
         self._batch, self._size = batch, batch or 1
         self._tell = tell or (lambda _: None)
@@ -146,6 +142,10 @@ class _Campaign:
     def carry_out(self) -> None:
         """Carry out what is waiting."""
         self._say()
+        if not any(self._workers_begin() for _ in range(2)):
+            raise SolutionError(
+                "no worker process survives its beginning; its standard error may say why"
+            )
         try:
             while self._fill():
                 done, _ = concurrent.futures.wait(
@@ -156,8 +156,16 @@ class _Campaign:
         finally:
             for future in self._in_flight:
                 future.cancel()
-        if self._dead:
-            self._save(self._dead)
+
+    def _workers_begin(self) -> bool:
+        """Let the workers make their runners, before a run can be blamed if they die of it."""
+        count = self._executor.workers
+        futures = [self._submit(self._waiting[:0]) for _ in range(count)]
+        errors = [_error(future) for future in futures]
+        for error in errors:
+            if error is not None and not self._executor.is_death(error):
+                raise error
+        return None in errors
 
     def _fill(self) -> bool:
         """Give batches until enough are in flight; tell whether there is something to wait for."""
@@ -165,27 +173,21 @@ class _Campaign:
             # At the end smaller ones, so that all workers are ready at about the same time.
             share = -(-len(self._waiting) // (2 * self._executor.workers))
             size = self._size if self._batch else max(1, min(self._size, share))
-            self._give(self._waiting[:size])
+            self._in_flight[self._submit(self._waiting[:size])] = self._waiting[:size]
             self._waiting = self._waiting[size:]
         if self._alone and not self._in_flight:
-            self._give(np.array([self._alone.popleft()]))
+            number = np.array([self._alone.popleft()])
+            self._in_flight[self._submit(number)] = number
         return bool(self._in_flight)
 
-    def _give(self, numbers: NDArray[np.int64]) -> None:
+    def _submit(self, numbers: NDArray[np.int64]) -> concurrent.futures.Future[Batch]:
         values = self._design.values[numbers]
-        keys = self._design.keys
-        future: concurrent.futures.Future[Any] = self._executor.submit(
-            run_batch, self._key, numbers.tolist(), keys, values
+        return self._executor.submit(
+            run_batch, self._key, numbers.tolist(), self._design.keys, values
         )
-        self._in_flight[future] = numbers
 
     def _take(self, future: concurrent.futures.Future[Batch], numbers: NDArray[np.int64]) -> None:
-        if future.cancelled():
-            raise SolutionError(
-                "the workers were lost; the finished runs are kept, and the same campaign goes on "
-                "where it was"
-            )
-        error = future.exception()
+        error = _error(future)
         if error is None:
             batch = future.result()
             self._save(batch.rows)
@@ -207,14 +209,9 @@ class _Campaign:
             if self._deaths[number] < 2:
                 self._alone.appendleft(number)
             else:
-                self._dead.append(Row(number, {}, DIED))
-        if len(self._dead) >= _HOPELESS and not self._parts.finished.any():
-            raise SolutionError(
-                f"no worker process survives its first run: {len(self._dead)} runs have killed "
-                f"theirs, alone and twice, and none was done"
-            )
+                self._save((Row(number, {}, DIED),))
 
-    def _save(self, rows: tuple[Row, ...] | list[Row]) -> None:
+    def _save(self, rows: tuple[Row, ...]) -> None:
         self._parts.save(rows)
         self._say()
 
@@ -223,3 +220,11 @@ class _Campaign:
         rate = (done - self._restored) / max(time.monotonic() - self._begin, 1e-9)
         left = (total - done) / rate if rate > 0.0 else None
         self._tell(Progress(done, self._parts.failed, total, rate, left))
+
+
+def _error(future: concurrent.futures.Future[Batch]) -> BaseException | None:
+    """Return the error of a batch when it is done; nobody here has cancelled it."""
+    try:
+        return future.exception()
+    except concurrent.futures.CancelledError as error:
+        raise workers_lost() from error

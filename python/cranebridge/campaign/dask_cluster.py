@@ -21,7 +21,7 @@ from typing import Any
 from distributed import Client, KilledWorker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from cranebridge.campaign.executors import Workers
+from cranebridge.campaign.executors import Workers, workers_lost
 from cranebridge.campaign.work import Work, place_work, remove_work
 from cranebridge.errors import InputError
 
@@ -79,7 +79,9 @@ class DaskCluster(Workers):
     def workers(self) -> int:
         """The number of worker processes; they may come and go."""
         if time.monotonic() - self._counted > _COUNTED:
-            self._count, self._counted = len(self._client.ncores()), time.monotonic()
+            self._counted = time.monotonic()
+            with contextlib.suppress(OSError):  # the scheduler is away: then the old count stays
+                self._count = len(self._client.ncores())
         return max(1, self._count)
 
     def begin(self, work: Work) -> None:
@@ -99,7 +101,10 @@ class DaskCluster(Workers):
         self, function: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> concurrent.futures.Future[Any]:
         """Have a function called in a worker."""
-        return self._executor.submit(function, *args, **kwargs)
+        try:
+            return self._executor.submit(function, *args, **kwargs)
+        except OSError as error:
+            raise workers_lost() from error
 
     def is_death(self, error: BaseException) -> bool:
         """Tell whether the scheduler gave a batch up because its workers died."""

@@ -12,11 +12,19 @@ from types import TracebackType
 from typing import Any
 
 from cranebridge.campaign.work import Work, place_work, remove_work
-from cranebridge.errors import InputError, MissingDependencyError
+from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
 
 class WorkerDiedError(concurrent.futures.BrokenExecutor):
     """A worker process ended in the middle of a batch; the executor itself goes on."""
+
+
+def workers_lost() -> SolutionError:
+    """Make the error for workers that do not answer and do not come back."""
+    return SolutionError(
+        "the workers were lost; the finished runs are kept, and the same campaign goes on where it "
+        "was"
+    )
 
 
 class Workers(concurrent.futures.Executor):

@@ -69,8 +69,8 @@ class Values:
     def ppf(self, unit: Array) -> Array:
         """Return the value of each number in [0, 1)."""
         count = len(self.values)
-        place = np.clip((np.asarray(unit) * count).astype(int), 0, count - 1)
-        return np.take(np.asarray(self.values, dtype=float), place)
+        place: NDArray[np.int64] = np.clip((unit * count).astype(int), 0, count - 1)
+        return np.array(self.values, dtype=np.float64)[place]
 
     def points(self, count: int) -> Array:
         """Return the values: they are what they are, however many points are asked for."""

@@ -137,12 +137,13 @@ def largest_safe_box(
     inner = Evaluator(lambda unit: margins(least + unit * (most - least)))
     search = _Search(inner, (point - least) / (most - least), budget, seed)
     box, worst, ended = search.best_box()
-    sides = np.split(box, 2)
+    lower, upper = np.split(box, 2)
     return SafeBox(
         tuple(keys),
-        *(tuple((least + side * (most - least)).tolist()) for side in sides),
+        tuple((least + lower * (most - least)).tolist()),
+        tuple((least + upper * (most - least)).tolist()),
         tuple(point.tolist()),
-        float(np.prod(sides[1] - sides[0])),
+        float(np.prod(upper - lower)),
         tuple((least + worst.point * (most - least)).tolist()),
         worst.margin,
         inner.count,
@@ -217,7 +218,8 @@ class _Search:
 
     def _look(self, box: Array, starts: int) -> list[Valley]:
         before = self._margins.count
-        found = valleys(self._margins, *np.split(box, 2), starts, self._rng)
+        low, high = np.split(box, 2)
+        found = valleys(self._margins, low, high, starts, self._rng)
         self._dearest = max(self._dearest, self._margins.count - before)
         self.searches += 1
         return found
@@ -246,9 +248,11 @@ class _Search:
     def _draw_in(self, box: Array, found: Sequence[Valley]) -> None:
         """Draw a box towards the nominal point until it is safe, as long as it is the largest."""
         for _ in range(_DRAWS):
-            if found[0].margin >= 0.0:
+            broken = [valley for valley in found if valley.margin < 0.0]
+            # What stands inside, or has no margin, is kept out by its cut and not by drawing in.
+            if not broken or not all(v.sides.any() and np.isfinite(v.margin) for v in broken):
                 return
-            box = self._drawn_in(box, found)
+            box = self._drawn_in(box, broken)
             if size(box) <= size(self._best) + _SAME / 10.0:
                 return
             found = self._look(box, _STARTS)
@@ -260,13 +264,12 @@ class _Search:
     def _drawn_in(self, box: Array, found: Sequence[Valley]) -> Array:
         """Return the box in which the worst point would be at a margin of 0, were it linear.
 
-        The sides that broken limits stand at are moved; all of them if one stands inside.
+        The sides that the broken limits found stand at are moved; all if one stands inside.
         """
         middle, worst = self._point.margin, found[0].margin
         part = _DRAWN * middle / (middle - worst) if np.isfinite(worst) else 0.5
-        broken = [valley.sides for valley in found if valley.margin < 0.0]
-        moved = np.concatenate([np.any([s == side for s in broken], axis=0) for side in (-1, 1)])
-        if any(not sides.any() for sides in broken):
-            moved[:] = True
+        sides = np.array([valley.sides for valley in found])
+        moved = np.concatenate([(sides == side).any(axis=0) for side in (-1, 1)])
+        moved |= not sides.any(axis=1).all()
         centre = np.concatenate([self._nominal, self._nominal])
         return np.where(moved, centre + part * (box - centre), box)
