@@ -429,14 +429,14 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
 def _what_matters(campaign: Campaign) -> Iterator[str]:
     """Yield a sentence on what matters for the margin."""
     found = [
-        (index.value, one.key)
+        (float(index.value), one.key)
         for one in campaign.indices.get("margin", ())
         if (index := one.deciding).value is not None
     ]
     if found:
-        found.sort(key=lambda pair: -abs(pair[0] or 0.0))
-        named = ", ".join(f"{escape(key)} ({value:+.2f})" for value, key in found)
-        yield f"what matters for the margin: {named}"
+        found.sort(reverse=True)
+        named = ", ".join(f"{escape(key)} {100 * max(value, 0.0):.0f} %" for value, key in found)
+        yield f"what the margin's variance goes with: {named}"
 
 
 def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> None:

@@ -1,5 +1,8 @@
 """Which factor matters: rank indices from any design, Sobol' indices from a design made for them.
 
+* The explained share is the part of a result's variance that goes with a factor alone, whatever the
+  course of the result over it: the variance between equally populated bins of the factor, adjusted
+  for the number of bins (the correlation ratio). With many runs it is the first-order Sobol' index.
 * Rank correlation (Spearman) and partial rank correlation say how far a result rises or falls with
   a factor, and with the factor alone, others held. They see what is monotone: a result that first
   falls and then rises has indices near zero.
@@ -42,20 +45,26 @@ class Index:
 
 @dataclass(frozen=True)
 class RankIndex:
-    """How a result goes with a factor: rank correlation, and with the other factors held."""
+    """How a result goes with a factor: explained share, rank correlation, and with others held."""
 
     key: str
+    share: Index
     rank: Index
     partial: Index
 
     @property
     def deciding(self) -> Index:
         """The one that says how much the factor matters by itself."""
-        return self.partial
+        return self.share
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        return {"key": self.key, "rank": vars(self.rank), "partial": vars(self.partial)}
+        return {
+            "key": self.key,
+            "share": vars(self.share),
+            "rank": vars(self.rank),
+            "partial": vars(self.partial),
+        }
 
 
 @dataclass(frozen=True)
@@ -95,11 +104,64 @@ def rank_indices(
         The random seed of the resamples.
     """
     which, response = _response(runs, column)
-    values, parts = rank_correlations(runs.factors()[which], response, draws, seed)
+    factors = runs.factors()[which]
+    values, parts = rank_correlations(factors, response, draws, seed)
+    shares = [explained_share(factor, response, draws, seed) for factor in factors.T]
     return tuple(
-        RankIndex(key, *(_index(values[j, i], parts[:, j, i], level) for j in (0, 1)))
+        RankIndex(
+            key,
+            _index(*shares[i], level),
+            *(_index(values[j, i], parts[:, j, i], level) for j in (0, 1)),
+        )
         for i, key in enumerate(runs.keys)
     )
+
+
+def explained_share(
+    factor: Array, response: Array, draws: int = DRAWS, seed: int = 0
+) -> tuple[float, Array]:
+    """Return the part of the response's variance between bins of a factor, and of resamples.
+
+    1 - (variance within bins) / (variance), both unbiased, so that a factor without effect has zero
+    in the mean; nan where nothing varies.
+    """
+    bins = _bins(factor)
+    member = bins[:, None] == np.arange(bins.max() + 1)
+    y = response - response.mean()
+    # Counts, sums and the sum of squares are all that is needed, of the runs and of resamples.
+    sums = np.column_stack([member, member * y[:, None], y**2])
+    whole = float(_share_of(sums.sum(axis=0)[None], len(y))[0])
+    rng = np.random.default_rng(seed)
+    found = [np.empty(0)]
+    for begin in range(0, draws, _CHUNK):
+        weights = _weights(rng, len(y), min(_CHUNK, draws - begin))
+        found.append(_share_of(len(y) * (weights @ sums), len(y)))
+    return whole, np.concatenate(found)
+
+
+def _bins(factor: Array) -> NDArray[np.int64]:
+    """Return the bin of each run: by value where there are few, else by equally many runs.
+
+    The cube root of the number of runs balances what is lost within bins against chance between
+    them; three show a result that first rises and then falls.
+    """
+    count = max(3, round(len(factor) ** (1.0 / 3.0)))
+    values, inverse = np.unique(factor, return_inverse=True)
+    if len(values) <= count:
+        return np.asarray(inverse, dtype=np.int64)
+    places = np.searchsorted(np.sort(factor), factor, side="left")
+    return np.asarray(places * count // len(factor), dtype=np.int64)
+
+
+def _share_of(sums: Array, count: int) -> Array:
+    """Return explained shares from counts and sums of bins and the sum of squares."""
+    bins = (sums.shape[1] - 1) // 2
+    counts, totals, squares = sums[:, :bins], sums[:, bins:-1], sums[:, -1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = np.where(counts > 0.0, totals**2 / counts, 0.0).sum(axis=1)
+        within = (squares - between) / (count - (counts > 0.0).sum(axis=1))
+        variance = (squares - totals.sum(axis=1) ** 2 / count) / (count - 1)
+        return np.asarray(np.where(variance > 0.0, 1.0 - within / variance, np.nan))
 
 
 def rank_correlations(

@@ -112,11 +112,13 @@ def _worst(campaign: Campaign) -> Table:
 
 def _indices(campaign: Campaign) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    kinds = ("rank", "with the others held")
+    kinds = ("explained share", "rank correlation")
     for column, found in campaign.indices.items():
         for one in found:
-            pair = (one.rank, one.partial) if isinstance(one, RankIndex) else (one.first, one.total)
-            kinds = kinds if isinstance(one, RankIndex) else ("first", "total")
+            pair = (
+                (one.share, one.partial) if isinstance(one, RankIndex) else (one.total, one.first)
+            )
+            kinds = kinds if isinstance(one, RankIndex) else ("total index", "first index")
             cells = [cell for index in pair for cell in (index.value, index.low, index.high)]
             rows.append((column, one.key, *cells))
     columns = ("result", "key", kinds[0], "at least", "at most", kinds[1], "at least", "at most")
@@ -215,7 +217,7 @@ def _tornado(figure: Any, campaign: Campaign) -> bool:
         axes.plot([low, high], [place, place], color="0.2", linewidth=1.4)
     axes.set_yticks(range(len(bars)), [key for _, key, *_ in bars])
     axes.axvline(0.0, color="0.4", linewidth=0.8)
-    word = "partial rank correlation with the margin" if ranked else "total Sobol' index"
+    word = "share of the margin's variance" if ranked else "total Sobol' index of the margin"
     axes.set(xlabel=f"{word}, and its interval")
     return True
 

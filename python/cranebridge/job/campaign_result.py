@@ -94,7 +94,7 @@ class Campaign:
             "scenario": self.scenario.name,
             "crane": self.scenario.crane.name,
             "status": "passed" if self.exit_code == 0 else "failed",
-            **certificate,
+            **(certificate or {}),
             "campaign": found,
             "verdicts": [verdict.as_dict() for verdict in self.nominal],
             "versions": versions(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,8 @@ Array = NDArray[np.float64]
 
 RESPONSES = ("margin", "residual_swing", "max_error.", "peak.")
 """Columns for which it is said which factor matters, by how they begin."""
+TOLD = 200
+"""Runs of a search after which it tells how far it is."""
 
 
 def campaign_into(
@@ -94,6 +97,7 @@ def campaign_into(
     runner = work.begin()
     try:
         _, nominal = runner.drive(scenario)
+        _require_runs(runner, design)
         work = replace(
             work,
             budget=_chosen(scenario.tables.campaign.budget, len(design)),
@@ -160,6 +164,12 @@ def campaign_design(scenario: Scenario) -> tuple[Design, tuple[Factor, ...]]:
     return design, factors
 
 
+def _require_runs(runner: ScenarioRunner, design: Design) -> None:
+    """Raise an InputError if a run cannot be made of the design: a name that the plant has not."""
+    with suppress(PlantError):  # what a plant does with these values is for the run to say
+        runner.drive(runner.scenario(0, design.point(0)))
+
+
 def _design_files(scenario: Scenario) -> list[Path]:
     file = scenario.tables.campaign.file
     return [Path(file)] if file else []
@@ -215,12 +225,14 @@ def _box(
     content["crane"]["parameters"] = dict(scenario.problem.parameters)
     nominal = [_nominal(content, factor) for factor in varied]
     executor.begin(work)
-    count = 0
+    told, count = 0, 0
 
     def margins(points: Array) -> Array:
-        nonlocal count
+        nonlocal told, count
+        if count >= told:
+            tell(f"looking for the largest safe box, {count} runs")
+            told += TOLD
         count += len(points)
-        tell(f"looking for the largest safe box, {count} runs")
         rows = evaluate(executor, work.key, keys, points)
         return np.array([float(row.results.get("margin", np.nan)) for row in rows])
 

@@ -41,5 +41,5 @@ class CampaignTable(Table):
         description="whether the largest box of values is looked for in which all limits hold",
     )
     box_runs: Annotated[int, WHOLE] = Field(
-        default=2000, description="runs for that, at most about"
+        default=2000, description="runs after which no further search for that begins"
     )
