@@ -235,6 +235,13 @@ def test_results_that_make_no_table_are_refused(
         carry_out(Faulty(fault), design(5), executor, tmp_path)
 
 
+def test_texts_and_numbers_that_are_none_are_kept(tmp_path: Path) -> None:
+    with serial() as executor:
+        row = carry_out(Faulty("text"), design(2), executor, tmp_path).row(1)
+    assert (row["t"], row["y"]) == ("?", -np.inf)
+    assert np.isnan(row["x"])  # not the same as missing
+
+
 def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one worker at least, and 0 are asked for"):
         pool(0)
