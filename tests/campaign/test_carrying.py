@@ -15,9 +15,9 @@ import pytest
 from campaigns import design, serial_bytes
 from works import Counted, Deadly, Faulty, Pendulum
 
-from cranebridge.campaign import Progress, carry_out, pool, read_runs, serial
+from cranebridge.campaign import Progress, carry_out, cluster, pool, read_runs, serial
 from cranebridge.campaign.carrying import DIED
-from cranebridge.errors import InputError, SolutionError
+from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
 HERE = Path(__file__).parent
 
@@ -252,6 +252,20 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with serial() as executor, pytest.raises(InputError, match="cannot be used"):
         carry_out(Pendulum(), design(5), executor, tmp_path / "file")
+
+
+@pytest.mark.parametrize(("library", "extra"), [("pyarrow", "parquet"), ("distributed", "cluster")])
+def test_missing_library_is_said_with_the_extra_that_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
+    message = rf"pip install 'cranebridge\[{extra}\]'"
+    with pytest.raises(MissingDependencyError, match=message), serial() as executor:
+        if library == "distributed":
+            cluster("tcp://127.0.0.1:1")
+        carry_out(Pendulum(), design(5), executor, tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_worker_is_left(tmp_path: Path) -> None:
