@@ -261,10 +261,9 @@ def test_missing_library_is_said_with_the_extra_that_has_it(
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
     message = rf"pip install 'cranebridge\[{extra}\]'"
-    with pytest.raises(MissingDependencyError, match=message), serial() as executor:
-        if library == "distributed":
-            cluster("tcp://127.0.0.1:1")
-        carry_out(Pendulum(), design(5), executor, tmp_path)
+    executor = "tcp://127.0.0.1:1" if library == "distributed" else None
+    with pytest.raises(MissingDependencyError, match=message):
+        carry_out(Pendulum(), design(5), cluster(executor) if executor else serial(), tmp_path)
     assert not list(tmp_path.iterdir())
 
 
