@@ -15,9 +15,9 @@ import pytest
 from campaigns import design, serial_bytes
 from works import Counted, Deadly, Faulty, Pendulum
 
-from cranebridge.campaign import Progress, carry_out, pool, read_runs, serial
+from cranebridge.campaign import Progress, carry_out, cluster, pool, read_runs, serial
 from cranebridge.campaign.carrying import DIED
-from cranebridge.errors import InputError, SolutionError
+from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
 HERE = Path(__file__).parent
 
@@ -235,6 +235,13 @@ def test_results_that_make_no_table_are_refused(
         carry_out(Faulty(fault), design(5), executor, tmp_path)
 
 
+def test_texts_and_numbers_that_are_none_are_kept(tmp_path: Path) -> None:
+    with serial() as executor:
+        row = carry_out(Faulty("text"), design(2), executor, tmp_path).row(1)
+    assert (row["t"], row["y"]) == ("?", -np.inf)
+    assert np.isnan(row["x"])  # not the same as missing
+
+
 def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="one worker at least, and 0 are asked for"):
         pool(0)
@@ -245,6 +252,19 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with serial() as executor, pytest.raises(InputError, match="cannot be used"):
         carry_out(Pendulum(), design(5), executor, tmp_path / "file")
+
+
+@pytest.mark.parametrize(("library", "extra"), [("pyarrow", "parquet"), ("distributed", "cluster")])
+def test_missing_library_is_said_with_the_extra_that_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
+    message = rf"pip install 'cranebridge\[{extra}\]'"
+    executor = "tcp://127.0.0.1:1" if library == "distributed" else None
+    with pytest.raises(MissingDependencyError, match=message):
+        carry_out(Pendulum(), design(5), cluster(executor) if executor else serial(), tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_worker_is_left(tmp_path: Path) -> None:

@@ -225,9 +225,8 @@ def test_constant_factor_and_constant_result_have_no_index(tmp_path: Path) -> No
 
 
 def ishigami(_: float, x: Mapping[str, float]) -> dict[str, float | str | bool]:
-    return {
-        "y": float(np.sin(x["a"]) + 7 * np.sin(x["b"]) ** 2 + 0.1 * x["c"] ** 4 * np.sin(x["a"]))
-    }
+    a, b, c = (x[key] for key in "abc")
+    return {"y": np.sin(a) + 7 * np.sin(b) ** 2 + 0.1 * c**4 * np.sin(a)}
 
 
 def ishigami_indices() -> tuple[list[float], list[float]]:
@@ -276,17 +275,20 @@ def test_estimates_are_those_of_scipy(tmp_path: Path) -> None:
 
 def test_failed_run_costs_its_block_only(tmp_path: Path) -> None:
     def function(number: int, x: Mapping[str, float]) -> dict[str, float | str | bool]:
-        if number == 6:
+        if number == 6:  # the third row of the second block
             raise SolutionError("no")
-        return {"y": x["a"] + 2.0 * x["b"], "one": 1.0}
+        mixed: dict[str, float | str | bool] = {"mixed": True} if number % 4 > 1 else {}
+        return {"y": x["a"] + 2.0 * x["b"], "one": 1.0, **mixed}
 
     runs = campaign(tmp_path, function, unit("ab"), "saltelli", 1024)
     first = [index.first.value for index in sobol_indices(runs, "y", draws=10)]
     assert first == pytest.approx([0.2, 0.8], abs=0.03)  # 255 of 256 blocks
     assert sobol_indices(runs, "one", draws=10)[0].first.value is None
     # statistics take the rows A and B alone
-    assert statistics_of(runs).spreads["y"].runs == 2 * 256
-    assert statistics_of(runs).spreads["y"].mean == pytest.approx(1.5, abs=0.01)
+    found = statistics_of(runs)
+    assert found.spreads["y"].runs == 2 * 256
+    assert found.spreads["y"].mean == pytest.approx(1.5, abs=0.01)
+    assert found.probabilities == {}  # the column is in the other rows only
 
 
 def test_indices_that_cannot_be_had_are_refused(tmp_path: Path) -> None:

@@ -98,6 +98,8 @@ class FaultyRunner:
                 return {"x": True if number == 2 else 1.0}
             case "name":
                 return {"m": 1.0}
+            case "text":
+                return {"t": "\udc80", "x": math.nan, "y": -math.inf}
         return {}
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to
     from cranebridge.campaign.carrying import Progress, carry_out
     from cranebridge.campaign.designs import Design, make_design, read_design
     from cranebridge.campaign.evaluating import evaluate
-    from cranebridge.campaign.executors import Workers, cluster, pool, serial
+    from cranebridge.campaign.executors import cluster, pool, serial
     from cranebridge.campaign.factors import Factor, read_factor
     from cranebridge.campaign.indices import (
         RankIndex,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to
     from cranebridge.campaign.statistics import Statistics, statistics_of
     from cranebridge.campaign.words import KINDS, NATURAL
     from cranebridge.campaign.work import Row, Runner, Work
+    from cranebridge.campaign.workers import Workers
 
 _PLACES = {
     "KINDS": "words",
@@ -47,7 +48,7 @@ _PLACES = {
     "Statistics": "statistics",
     "Values": "laws",
     "Work": "work",
-    "Workers": "executors",
+    "Workers": "workers",
     "carry_out": "carrying",
     "cluster": "executors",
     "evaluate": "evaluating",

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.designs import Design
-from cranebridge.campaign.executors import Workers, workers_lost
 from cranebridge.campaign.parts import Parts
 from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
 from cranebridge.campaign.work import Batch, Row, Work, run_batch
+from cranebridge.campaign.workers import Workers, workers_lost
 from cranebridge.errors import InputError, SolutionError
 
 DIED = "the worker process died in the middle of this run, twice"

@@ -21,8 +21,8 @@ from typing import Any
 from distributed import Client, KilledWorker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from cranebridge.campaign.executors import Workers, workers_lost
 from cranebridge.campaign.work import Work, place_work, remove_work
+from cranebridge.campaign.workers import Workers, workers_lost
 from cranebridge.errors import InputError
 
 # How long in s a scheduler may take to answer, and its first worker to appear.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.carrying import DIED
-from cranebridge.campaign.executors import Workers
+from cranebridge.campaign.workers import Workers
 from cranebridge.campaign.work import Row, run_batch
 
 # Batches for each worker: who is ready sooner takes one more.

@@ -234,8 +234,12 @@ def sobol_indices(
         out as a whole.
     column : str
         Numbers, or true and false.
-    level, draws, seed : float, int
-        As in `rank_indices`.
+    level : float
+        Of the intervals.
+    draws : int
+        Resamples for the intervals.
+    seed : int
+        The random seed of the resamples.
 
     Raises
     ------

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from cranebridge.campaign.executors import WorkerDiedError, Workers
 from cranebridge.campaign.work import Work, place_work, remove_all
+from cranebridge.campaign.workers import WorkerDiedError, Workers
 
 # How long in s to wait at the pipe before looking whether the process still lives. Its end closes
 # the pipe at once, unless a process that it has forked holds the other end.

@@ -94,7 +94,7 @@ def read_runs(file: Path) -> Runs:
         If it is no table of a campaign.
     """
     head = _head(file)
-    keys, kind, seed = tuple(head["keys"]), head["kind"], head["seed"]
+    keys, kind, seed = tuple(head["keys"]), head["kind"], head["random seed"]
     return Runs(file, keys, head["results"], kind, seed, head["runs"], head["failed"])
 
 
@@ -126,7 +126,7 @@ def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
         "design": design.hash,
         "keys": list(design.keys),
         "kind": design.kind,
-        "seed": design.seed,
+        "random seed": design.seed,
         "runs": len(design),
         "failed": parts.failed,
         "results": {name: words[kind] for name, kind in columns.items()},

@@ -136,7 +136,7 @@ class Statistics:
     note : str
         What the intervals are worth for this design.
     probabilities : mapping of str to Probability
-        Of each column that is true or false.
+        Of each column that is true or false and has values.
     spreads : mapping of str to Spread
         Of each column of numbers that has any.
     """
@@ -182,7 +182,8 @@ def statistics_of(
     probabilities, spreads = {}, {}
     for name in runs.of_kind("boolean"):
         which, values = _drawn_column(runs, name)
-        probabilities[name] = _probability(which, values.astype(bool), total, level, worst)
+        if len(values):
+            probabilities[name] = _probability(which, values.astype(bool), total, level, worst)
     for name in runs.of_kind("number"):
         which, values = _drawn_column(runs, name)
         which, values = which[np.isfinite(values)], values[np.isfinite(values)]

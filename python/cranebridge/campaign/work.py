@@ -123,7 +123,7 @@ def _run(runner: Runner, number: int, point: Mapping[str, float]) -> Row:
     try:
         return Row(number, {name: _plain(name, v) for name, v in runner(number, point).items()})
     except CranebridgeError as error:
-        return Row(number, {}, str(error) or type(error).__name__)
+        return Row(number, {}, _text(str(error)) or type(error).__name__)
     except Exception as error:
         error.add_note(f"in run {number} of the campaign")
         raise
@@ -136,8 +136,13 @@ def _plain(name: str, value: object) -> Value:
     if isinstance(value, int | float | np.integer | np.floating):
         return float(value)
     if isinstance(value, str):
-        return value
+        return _text(value)
     raise TypeError(f"column '{name}' is {value!r}: a result is a number, a text or true or false")
+
+
+def _text(text: str) -> str:
+    """Return a text that can be written: bytes that were no text stand in it as surrogates."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def remove_all() -> None:

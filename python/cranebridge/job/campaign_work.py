@@ -18,7 +18,7 @@ import tomli_w
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Verdict
 from cranebridge.limits.motion import Motion, extremes
@@ -177,8 +177,7 @@ class ScenarioRunner:
         known = self._solved
         if known is None or not _same(known[0], scenario.problem):
             solved = solve_scenario(scenario)
-            known = (scenario.problem, solved.feedforward, judge(solved.feedforward, scenario))
-            self._solved = known
+            known = self._solved = (scenario.problem, solved.feedforward, solved.verdicts)
         return known[1], known[2]
 
     def _controller(self, feedforward: Feedforward, settings: Settings) -> PlantLaw | None:
