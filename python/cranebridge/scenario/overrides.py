@@ -16,13 +16,15 @@ def override(content: dict[str, Any], setting: str) -> None:
     """Put one ``table.key=value`` into the content of a scenario file.
 
     A part of the key that has a dot itself stands in quotes: ``plant.map.signals."v.x"="v_x"``. One
-    of several tables is named by its number, from 0 on: ``disturbance[0].value=50``.
+    of several tables is named by its number, from 0 on: ``disturbance[0].value=50``. A whole table,
+    or a list of them, can be given, too: ``disturbance=[{on="load.x", kind="constant", value=5}]``.
     """
     key, equals, text = setting.partition("=")
-    parts = key_parts(key)
-    if not equals or len(parts) < 2 or not all(parts):
+    parts, value = key_parts(key), _value(text)
+    whole = len(parts) == 1 and isinstance(value, dict | list)
+    if not equals or not all(parts) or not (len(parts) >= 2 or whole):
         raise InputError(f"--set takes TABLE.KEY=VALUE, such as solve.step=0.005, got '{setting}'")
-    put(content, parts, _value(text), f"--set {setting}")
+    put(content, parts, value, f"--set {setting}")
 
 
 def put(content: dict[str, Any], parts: list[str], value: Any, said: str) -> None:
