@@ -104,8 +104,9 @@ def test_threads_and_parts_change_no_bit(problem) -> None:
 def test_path_that_is_evaluated_by_numpy_has_the_same_results_in_parts(name, problem) -> None:
     servo = problem(name)
     solver, nodes = point_solver(servo, "always"), node_times(servo, np.linspace(0.0, 8.0, 9_001))
-    whole = solve_nodes(servo, solver, nodes)
-    part = solve_nodes(servo, solver, nodes, slice(4_097, 7_003))
+    guess = follow_path(servo, solver).guess
+    whole = solve_nodes(servo, solver, nodes, guess)
+    part = solve_nodes(servo, solver, nodes, guess, slice(4_097, 7_003))
     assert part.stack.tobytes() == whole.stack[:, 4_097:7_003].tobytes()
 
 
@@ -145,7 +146,7 @@ def test_newton_that_fails_between_the_coarse_times_is_told_with_its_time(proble
         followed = follow_path(servo, solver)
         followed.guess.c[:, followed.guess.x[:-1] >= 7.0] = np.nan
         with pytest.raises(SolutionError) as error:
-            solve_nodes(servo, solver, node_times(servo, times))
+            solve_nodes(servo, solver, node_times(servo, times), followed.guess)
         told.append(str(error.value))
     assert told[0] == told[1]
     assert "does not converge at t = 7 s" in told[0]

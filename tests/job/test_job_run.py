@@ -193,9 +193,9 @@ def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
             started.append("child")
             super().__init__(*arguments, **options)
 
-    def on_grid(problem, solver, nodes):
+    def on_grid(problem, solver, nodes, guess):
         grids.append(tuple(nodes.time.tolist()))
-        return solve(problem, solver, nodes)
+        return solve(problem, solver, nodes, guess)
 
     def to_fmu(model: str, **options):
         exported.append(model)

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.following import NEWTON_SWEEPS, follow_path, newton, unsettled_at
+from cranebridge.inverse.following import NEWTON_SWEEPS, newton, unsettled_at
 from cranebridge.inverse.nodes import NodeTimes
+from cranebridge.inverse.piecewise import Piecewise
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.solvers import PointSolver
 from cranebridge.inverse.vector_kernel import GridSolution, GridTask, Kernel
@@ -23,9 +24,13 @@ RESIDUAL_LIMIT = 1e-9
 
 
 def solve_nodes(
-    problem: ServoProblem, solver: PointSolver, nodes: NodeTimes, part: slice = slice(None)
+    problem: ServoProblem,
+    solver: PointSolver,
+    nodes: NodeTimes,
+    guess: Piecewise | None,
+    part: slice = slice(None),
 ) -> GridSolution:
-    """Solve at the nodes, or at a part of them.
+    """Solve at the nodes, or at a part of them, with first guesses from the coarse grid.
 
     Raises
     ------
@@ -33,8 +38,8 @@ def solve_nodes(
         If Newton's method does not settle somewhere.
     """
     if solver.kernel is None:
-        return _by_casadi(problem, solver, nodes, part)
-    return _by_kernel(problem, solver, solver.kernel, nodes, part)
+        return _by_casadi(problem, solver, nodes, guess, part)
+    return _by_kernel(problem, solver, solver.kernel, nodes, guess, part)
 
 
 def require_small(
@@ -60,7 +65,12 @@ def require_small(
 
 
 def _by_kernel(
-    problem: ServoProblem, solver: PointSolver, kernel: Kernel, nodes: NodeTimes, part: slice
+    problem: ServoProblem,
+    solver: PointSolver,
+    kernel: Kernel,
+    nodes: NodeTimes,
+    guess: Piecewise | None,
+    part: slice,
 ) -> GridSolution:
     begin, end, _ = part.indices(nodes.time.size)
     table = _table(problem.path, solver.stages.path_order)
@@ -69,7 +79,7 @@ def _by_kernel(
         times=nodes.time,
         tracks=table.tracks,
         gammas=others if table.others else None,
-        guess=follow_path(problem, solver).guess,
+        guess=guess,
         p=problem.parameter_vector,
         tolerance=solver.tolerance,
         sweeps=NEWTON_SWEEPS,
@@ -116,12 +126,15 @@ def derivatives_at(path: Path, times: Array, left: NDArray[np.bool_], order: int
 
 
 def _by_casadi(
-    problem: ServoProblem, solver: PointSolver, nodes: NodeTimes, part: slice
+    problem: ServoProblem,
+    solver: PointSolver,
+    nodes: NodeTimes,
+    guess: Piecewise | None,
+    part: slice,
 ) -> GridSolution:
     times, p, count = nodes.time[part], problem.parameter_vector, len(problem.path.outputs)
     columns = derivatives_at(problem.path, times, nodes.left[part], solver.stages.path_order)
     gammas = np.ascontiguousarray(columns.T)
-    guess = follow_path(problem, solver).guess
     w = np.zeros((times.size, 0)) if guess is None else guess(times)
     w = newton(solver, w, gammas, p, times)
     motion, ropes, rates, _ = solver.finish(w, gammas, p)

@@ -16,6 +16,7 @@ from cranebridge.errors import StructureError
 from cranebridge.inverse.compiled import Mode
 from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.following import (
+    Followed,
     follow_path,
     gammas_at,
     initial_guess,
@@ -63,7 +64,16 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
     started = clock.perf_counter()
     require_smoothness(problem, solver.stages.structure)
     nodes = node_times(problem, times)
-    solution = solve_nodes(problem, solver, nodes)
+    found = solve_followed(problem, solver, nodes, follow_path(problem, solver))
+    return replace(found, seconds=clock.perf_counter() - started)
+
+
+def solve_followed(
+    problem: ServoProblem, solver: PointSolver, nodes: NodeTimes, followed: Followed
+) -> Feedforward:
+    """Solve a problem whose solution was followed on the coarse grid; see `solve_index1`."""
+    started = clock.perf_counter()
+    solution = solve_nodes(problem, solver, nodes, followed.guess)
     report = solution.worst, solution.where, solution.scale
     residual = require_small(solver, nodes.time, *report)
     found = _feedforward(problem, solver, nodes, (0, nodes.wanted.size), solution)
