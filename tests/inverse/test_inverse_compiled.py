@@ -32,7 +32,7 @@ def test_second_process_finds_the_compiled_code(tmp_path: Path) -> None:
         )
         printed.append(done.stdout)
         times = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.so")}
-        assert len(times) == 3
+        assert len(times) == 1  # all functions of a crane in one
         if len(printed) == 1:
             first = times
     assert times == first

@@ -186,22 +186,22 @@ def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
     started: list[str] = []
     exported: list[str] = []
     grids: list[tuple[float, ...]] = []
-    newton, export = index1._newton, verifying.cached_fmu
+    solve, export = index1.solve_nodes, verifying.cached_fmu
 
     class Counted(Sandbox):
         def __init__(self, *arguments, **options) -> None:
             started.append("child")
             super().__init__(*arguments, **options)
 
-    def on_grid(solver, w, gammas, p, times):
-        grids.append(tuple(times.tolist()))
-        return newton(solver, w, gammas, p, times)
+    def on_grid(problem, solver, nodes, guess):
+        grids.append(tuple(nodes.time.tolist()))
+        return solve(problem, solver, nodes, guess)
 
     def to_fmu(model: str, **options):
         exported.append(model)
         return export(model, **options)
 
-    monkeypatch.setattr(index1, "_newton", on_grid)
+    monkeypatch.setattr(index1, "solve_nodes", on_grid)
     monkeypatch.setattr(verifying, "cached_fmu", to_fmu)
     for module in (spare, host):
         monkeypatch.setattr(module, "Sandbox", Counted)

@@ -15,6 +15,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
+from cranebridge.c_operations import MATH_FUNCTIONS
 from cranebridge.errors import InputError
 
 Precision = Literal["double", "single"]
@@ -25,6 +26,10 @@ SINGLE_SMALLEST = float(np.finfo(np.float32).smallest_normal)
 
 # {f} is the suffix of the math functions, {a} and {b} are the arguments.
 _OPERATIONS = {
+    operation: name + ("{f}({a})" if count == 1 else "{f}({a}, {b})")
+    for operation, (name, count) in MATH_FUNCTIONS.items()
+}
+_OPERATIONS |= {
     ca.OP_ASSIGN: "{a}",
     ca.OP_ADD: "{a} + {b}",
     ca.OP_SUB: "{a} - {b}",
@@ -34,31 +39,6 @@ _OPERATIONS = {
     ca.OP_SQ: "{a} * {a}",
     ca.OP_TWICE: "{a} + {a}",
     ca.OP_INV: "{one} / {a}",
-    ca.OP_POW: "pow{f}({a}, {b})",
-    ca.OP_CONSTPOW: "pow{f}({a}, {b})",
-    ca.OP_SQRT: "sqrt{f}({a})",
-    ca.OP_SIN: "sin{f}({a})",
-    ca.OP_COS: "cos{f}({a})",
-    ca.OP_TAN: "tan{f}({a})",
-    ca.OP_ASIN: "asin{f}({a})",
-    ca.OP_ACOS: "acos{f}({a})",
-    ca.OP_ATAN: "atan{f}({a})",
-    ca.OP_ATAN2: "atan2{f}({a}, {b})",
-    ca.OP_SINH: "sinh{f}({a})",
-    ca.OP_COSH: "cosh{f}({a})",
-    ca.OP_TANH: "tanh{f}({a})",
-    ca.OP_EXP: "exp{f}({a})",
-    ca.OP_EXPM1: "expm1{f}({a})",
-    ca.OP_LOG: "log{f}({a})",
-    ca.OP_LOG1P: "log1p{f}({a})",
-    ca.OP_FABS: "fabs{f}({a})",
-    ca.OP_FLOOR: "floor{f}({a})",
-    ca.OP_CEIL: "ceil{f}({a})",
-    ca.OP_FMOD: "fmod{f}({a}, {b})",
-    ca.OP_FMIN: "fmin{f}({a}, {b})",
-    ca.OP_FMAX: "fmax{f}({a}, {b})",
-    ca.OP_HYPOT: "hypot{f}({a}, {b})",
-    ca.OP_COPYSIGN: "copysign{f}({a}, {b})",
     ca.OP_SIGN: "({a} > {zero} ? {one} : ({a} < {zero} ? -{one} : {a}))",
     ca.OP_LT: "({a} < {b} ? {one} : {zero})",
     ca.OP_LE: "({a} <= {b} ? {one} : {zero})",

@@ -5,6 +5,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.inversion import solve_inversion
+from cranebridge.inverse.parameter_sets import SetSolution, solve_parameter_sets
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.inverse.reduction import solve_minimal
@@ -14,6 +15,7 @@ __all__ = [
     "Check",
     "Feedforward",
     "ServoProblem",
+    "SetSolution",
     "Structure",
     "analyse",
     "check",
@@ -21,6 +23,7 @@ __all__ = [
     "solve_index3",
     "solve_inversion",
     "solve_minimal",
+    "solve_parameter_sets",
     "solve_projection",
     "time_grid",
 ]

@@ -45,25 +45,45 @@ def compile_function(
     flags : tuple of str
         `FLAGS` or `QUICK_FLAGS`.
     """
-    compiler = find_compiler()
-    if mode == "never" or (compiler is None and mode == "auto"):
+    if not compiles(mode):
         return function
-    if compiler is None:
+    generator = ca.CodeGenerator(f"{function.name()}.c")
+    generator.add(function)
+    library = compile_source(function.name(), generator.dump(), mode, flags)
+    return function if library is None else ca.external(function.name(), str(library))
+
+
+def compiles(mode: Mode) -> bool:
+    """Tell whether anything is compiled in a mode.
+
+    Raises
+    ------
+    MissingDependencyError
+        If it must be and there is no compiler.
+    """
+    found = find_compiler() is not None
+    if mode == "always" and not found:
         raise MissingDependencyError(
             "solve.compile = 'always' needs a C compiler: set CC, or run apt-get install gcc"
         )
-    generator = ca.CodeGenerator(f"{function.name()}.c")
-    generator.add(function)
-    source = generator.dump()
-    key = hashlib.sha256("\0".join((source, *_identity(compiler), *flags)).encode()).hexdigest()
+    return found and mode != "never"
+
+
+def compile_source(name: str, source: str, mode: Mode, flags: tuple[str, ...]) -> Path | None:
+    """Return the shared library of a C source, from the cache where it is there.
+
+    With "auto", None where the compiler fails: CasADi's machine is slower, and just as right.
+    """
+    compiler = find_compiler()
+    assert compiler is not None
     try:
-        folder, name = usable_folder(cache_folder()), f"{function.name()}-{key[:32]}.so"
-        library = find(folder, name) or store(folder, name, _build(compiler, source, flags))
+        key = hashlib.sha256("\0".join((source, *_identity(compiler), *flags)).encode()).hexdigest()
+        folder, entry = usable_folder(cache_folder()), f"{name}-{key[:32]}.so"
+        return find(folder, entry) or store(folder, entry, _build(compiler, source, flags))
     except (OSError, subprocess.CalledProcessError) as error:
         if mode == "auto":
-            return function  # slower, and just as right
+            return None
         raise InputError(f"{compiler} cannot compile the functions: {error}") from error
-    return ca.external(function.name(), str(library))
 
 
 def cache_folder() -> Path:

@@ -200,9 +200,9 @@ class Feedforward:
 
 def nodes_of(
     layout: Mapping[str, slice],
-    node_times: Array,
-    times: Array,
-    gammas: Array,
+    time: Array,
+    grid: NDArray[np.intp],
+    gammas: tuple[Array, Array],
     motion: Array,
     ropes: Array,
     rates: Array,
@@ -213,20 +213,20 @@ def nodes_of(
     ----------
     layout : mapping of str to slice
         Where the parts are in `motion` and `rates`.
-    node_times, times : numpy.ndarray
-        Times of the rows of the other arrays, and those of the grid among them.
-    gammas : numpy.ndarray
-        The path: all outputs, their rates, ...
+    time : numpy.ndarray
+        Times of the rows of the other arrays.
+    grid : numpy.ndarray
+        Which rows are the times of the solution.
+    gammas : tuple of numpy.ndarray
+        The path's outputs, and their rates.
     motion, ropes, rates : numpy.ndarray
         What the stages give.
     """
-    count = motion[:, layout["u"]].shape[1]  # as many outputs as inputs
     return Nodes(
-        time=node_times,
-        # At a time that stands twice, the grid takes the right side; the values are equal.
-        grid=np.searchsorted(node_times, times, side="right") - 1,
-        gamma=gammas[:, :count],
-        gamma_rate=gammas[:, count : 2 * count],
+        time=time,
+        grid=grid,
+        gamma=gammas[0],
+        gamma_rate=gammas[1],
         q=motion[:, layout["q"]],
         v=motion[:, layout["v"]],
         a=motion[:, layout["a"]],

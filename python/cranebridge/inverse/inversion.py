@@ -166,8 +166,10 @@ class Inversion:
         count = len(problem.path.outputs)
         residual = dynamics.residual(motion, gammas[:, :count])
         _require_small(dynamics, residual, node_times)
-        nodes = nodes_of(part, node_times, times, gammas, motion, ropes, rates)
-        grid = nodes.grid
+        # At a time that stands twice, the grid takes the right side; the values are equal.
+        grid = np.searchsorted(node_times, times, side="right") - 1
+        sides = gammas[:, :count], gammas[:, count : 2 * count]
+        nodes = nodes_of(part, node_times, grid, sides, motion, ropes, rates)
         named = zip(dynamics.structure.equations, residual.max(axis=0).tolist(), strict=True)
         return Feedforward(
             problem=problem,

@@ -73,20 +73,20 @@ class Pieces(Path):
 
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return the knots for an output that moves; see `Path.breaks`."""
-        if not self._taylor[1:, :, self._row(output)].any():
+        if not self.taylor[1:, :, self._row(output)].any():
             return ()
         begin, end = int(self.moving_start), len(self.times) - int(self.moving_end)
         return tuple(Break(time, self.order) for time in self.times[begin:end])
 
     @cached_property
-    def _taylor(self) -> FloatArray:
+    def taylor(self) -> FloatArray:
         """Derivatives divided by factorials, (degree + 1, pieces, outputs)."""
         rows = np.array(self.derivatives_at).transpose(1, 0, 2)
         factorials = np.array([float(math.factorial(k)) for k in range(len(rows))])
         return np.asarray(rows / factorials[:, None, None])
 
     @cached_property
-    def _goal(self) -> FloatArray:
+    def goal(self) -> FloatArray:
         """Outputs at the end."""
         last = np.array([self.times[-1] - self.times[-2]])
         return np.asarray(self._horner(np.array([len(self.times) - 2]), last, 0)[0])
@@ -112,7 +112,7 @@ class Pieces(Path):
         worst = 0.0
         for k in range(min(count, self.degree + 1)):
             end = self._horner(own, step, k)
-            begin = math.factorial(k) * self._taylor[k]
+            begin = math.factorial(k) * self.taylor[k]
             size = max(np.abs(begin).max(), np.abs(end).max(), np.finfo(float).tiny)
             jumps = [np.abs(end[:-1] - begin[1:]).max(initial=0.0)]
             if k and not self.moving_start:
@@ -142,8 +142,8 @@ class Pieces(Path):
             piece[t == 0.0] = 0
         if self.moving_end:
             piece[t == self.duration] = len(knots) - 2
-        out[0, :, piece < 0] = self._taylor[0, 0]
-        out[0, :, piece >= len(knots) - 1] = self._goal
+        out[0, :, piece < 0] = self.taylor[0, 0]
+        out[0, :, piece >= len(knots) - 1] = self.goal
         inside = np.flatnonzero((piece >= 0) & (piece < len(knots) - 1))
         own = piece[inside]
         step = t[inside] - knots[own]
@@ -153,7 +153,7 @@ class Pieces(Path):
 
     def _horner(self, piece: NDArray[np.intp], step: FloatArray, order: int) -> FloatArray:
         """Evaluate a derivative of pieces some time after their begin, a row for each."""
-        taylor = self._taylor
+        taylor = self.taylor
         out = np.zeros((step.size, taylor.shape[2]))
         for k in range(self.degree, order - 1, -1):
             out = out * step[:, None] + math.perm(k, order) * taylor[k, piece]

@@ -173,7 +173,7 @@ class Profile:
             if len(where):
                 x = (t[where] - segment.anchor) / segment.length
                 for k in range(order + 1):
-                    out[k, where] = _horner(self._coefficients(i - 1, k), x)
+                    out[k, where] = _horner(self.coefficients(i - 1, k), x)
         return out
 
     @cached_property
@@ -192,7 +192,8 @@ class Profile:
     def _known_coefficients(self) -> dict[tuple[int, int], list[float]]:
         return {}
 
-    def _coefficients(self, segment: int, order: int) -> list[float]:
+    def coefficients(self, segment: int, order: int) -> list[float]:
+        """Return those of a segment's derivative; see `Segment.coefficients`."""
         key = (segment, order)
         if key not in self._known_coefficients:
             self._known_coefficients[key] = self.segments[segment].coefficients(order)

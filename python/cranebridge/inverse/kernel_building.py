@@ -1,0 +1,72 @@
+"""The C text of a crane's kernel over lanes, compiled for the processor at hand."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+
+import numpy as np
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.compiled import Mode, compile_source, compiles
+from cranebridge.inverse.stages import Stages
+from cranebridge.inverse.vector_code import libm_functions, vector_function
+from cranebridge.inverse.vector_kernel import Kernel, kernel_sizes
+
+# Contraction to fused operations would make results depend on the processor.
+FLAGS = ("-O2", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off", "-Wno-psabi")
+# What the processor must have for a number of lanes, and the compiler's flag for it.
+_LANES = ((8, "AVX512F", "-mavx512f"), (4, "AVX2", "-mavx2"), (2, "SSE2", ""), (2, "NEON", ""))
+
+
+def kernel_of(stages: Stages, mode: Mode = "auto", lanes: int | None = None) -> Kernel | None:
+    """Return the compiled kernel of a crane's stages.
+
+    Parameters
+    ----------
+    stages : Stages
+        What to compile.
+    mode : {"auto", "always", "never"}
+        With "auto", None where nothing can be compiled; with "never", None.
+    lanes : int, optional
+        1, 2, 4 or 8; as many as the processor has by default.
+    """
+    if not compiles(mode):
+        return None
+    lanes, flag = best_lanes() if lanes is None else (lanes, best_lanes()[1])
+    try:
+        source = kernel_source(stages)
+    except InputError:
+        return None  # an operation that only CasADi knows
+    flags = (*FLAGS, f"-DLANES={lanes}", *((flag,) if flag else ()))
+    library = compile_source("kernel", source, mode, flags)
+    return None if library is None else Kernel(stages, str(library), lanes)
+
+
+def kernel_source(stages: Stages) -> str:
+    """Return the C text of the kernel of a crane's stages, for any number of lanes."""
+    sizes = "".join(f"#define {name} {size}\n" for name, size in kernel_sizes(stages).items())
+    functions = "\n".join(
+        vector_function(getattr(stages, name), name) for name in ("sweep", "finish", "residual")
+    )
+    lanes, trigonometry, rows, path, solve = (
+        _text(name) for name in ("lanes", "trigonometry", "rows", "path", "solve")
+    )
+    own = (sizes, lanes, libm_functions(functions), trigonometry, functions, rows, path, solve)
+    return "\n".join(own)
+
+
+@cache
+def best_lanes() -> tuple[int, str]:
+    """Return how many doubles the processor computes at once, and the compiler's flag for it."""
+    # NumPy looks at the processor when it is imported, and dispatches its own loops by this.
+    core = "numpy._core" if hasattr(np, "_core") else "numpy.core"  # before NumPy 2
+    features = import_module(f"{core}._multiarray_umath").__cpu_features__
+    found = ((lanes, flag) for lanes, feature, flag in _LANES if features.get(feature))
+    return next(found, (1, ""))
+
+
+@cache
+def _text(name: str) -> str:
+    return files("cranebridge.inverse").joinpath("kernel", f"{name}.h").read_text(encoding="utf-8")

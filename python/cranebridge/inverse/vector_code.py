@@ -1,0 +1,142 @@
+"""C text of CasADi functions over lanes: every number is a vector with one time point a lane.
+
+A value is computed once: what CasADi's functions compute again is found by its operation and
+operands (which changes no result), and a sine and a cosine of one angle are computed together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from cranebridge.c_operations import MATH_FUNCTIONS
+from cranebridge.errors import InputError
+
+_COMMUTATIVE = (ca.OP_ADD, ca.OP_MUL)
+_TRIGONOMETRIC = {ca.OP_SIN: "s", ca.OP_COS: "c"}
+_OPERATIONS = {
+    operation: f"v_{name}({{a}})" if count == 1 else f"v_{name}({{a}}, {{b}})"
+    for operation, (name, count) in MATH_FUNCTIONS.items()
+    if operation not in _TRIGONOMETRIC
+}
+_OPERATIONS |= {
+    ca.OP_ASSIGN: "{a}",
+    ca.OP_ADD: "{a} + {b}",
+    ca.OP_SUB: "{a} - {b}",
+    ca.OP_MUL: "{a} * {b}",
+    ca.OP_DIV: "{a} / {b}",
+    ca.OP_NEG: "-{a}",
+    ca.OP_SQ: "{a} * {a}",
+    ca.OP_TWICE: "{a} + {a}",
+    ca.OP_INV: "1.0 / {a}",
+    ca.OP_SIGN: "v_sign({a})",
+    ca.OP_LT: "truth({a} < {b})",
+    ca.OP_LE: "truth({a} <= {b})",
+    ca.OP_EQ: "truth({a} == {b})",
+    ca.OP_NE: "truth({a} != {b})",
+    ca.OP_NOT: "truth({a} == 0.0)",
+    ca.OP_AND: "truth(({a} != 0.0) & ({b} != 0.0))",
+    ca.OP_OR: "truth(({a} != 0.0) | ({b} != 0.0))",
+    ca.OP_IF_ELSE_ZERO: "choose({a} != 0.0, {b}, all(0.0))",
+}
+_WITHOUT_LIBM = ("sqrt", "fabs", "sin", "cos")
+"""Functions that `lanes.h` and `trigonometry.h` have themselves."""
+
+
+def libm_functions(text: str) -> str:
+    """Define the functions in a text that go through libm, lane by lane."""
+    makers = {1: "BY_LANE", 2: "BY_LANE_2"}
+    wanted = {
+        name: makers[count]
+        for name, count in MATH_FUNCTIONS.values()
+        if name not in _WITHOUT_LIBM and f"v_{name}(" in text
+    }
+    return "".join(f"{maker}({name})\n" for name, maker in wanted.items())
+
+
+def vector_function(function: ca.Function, name: str) -> str:
+    """Write an SX function as ``static void name(const V *in, ..., V *out, ...)``.
+
+    Raises
+    ------
+    InputError
+        If the function has an operation that has no C code here.
+    """
+    writer = _Writer()
+    for k in range(function.n_instructions()):
+        writer.take(function, k)
+    inputs = [f"i{i}" for i in range(function.n_in())]
+    outputs = [f"o{i}" for i in range(function.n_out())]
+    parameters = [f"const V *{i}" for i in inputs] + [f"V *{o}" for o in outputs]
+    unused = [f"(void){argument};" for argument in (*inputs, *outputs)]
+    lines = [*unused, *writer.lines, *_results(function, writer.results)]
+    head = f"static __attribute__((noinline)) void {name}({', '.join(parameters)})"
+    return "\n".join([head, "{", *(f"    {line}" for line in lines), "}", ""])
+
+
+class _Writer:
+    """Writes instructions one after the other, each value once."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.results: dict[tuple[int, int], str] = {}
+        self._held: dict[int, str] = {}  # which value a place of CasADi's work vector holds
+        self._known: dict[tuple[object, ...], str] = {}
+
+    def take(self, function: ca.Function, k: int) -> None:
+        """Write an instruction, unless its value is known."""
+        operation = function.instruction_id(k)
+        i, o = function.instruction_input(k), function.instruction_output(k)
+        if operation == ca.OP_OUTPUT:
+            self.results[o[0], o[1]] = self._held[i[0]]
+        elif operation == ca.OP_INPUT:
+            self._held[o[0]] = self._value((operation, *i), f"i{i[0]}[{i[1]}]")
+        elif operation == ca.OP_CONST:
+            value = function.instruction_constant(k)
+            self._held[o[0]] = self._value((operation, repr(value)), f"all({_constant(value)})")
+        else:
+            self._held[o[0]] = self._compute(function, operation, [self._held[j] for j in i])
+
+    def _compute(self, function: ca.Function, operation: int, operands: Sequence[str]) -> str:
+        if operation in _TRIGONOMETRIC:
+            return self._angle(operands[0]) + _TRIGONOMETRIC[operation]
+        if operation not in _OPERATIONS:
+            raise InputError(
+                f"function '{function.name()}' uses an operation that has no C code here "
+                f"(CasADi operation {operation})"
+            )
+        text = _OPERATIONS[operation].format(a=operands[0], b=operands[-1])
+        ordered = sorted(operands) if operation in _COMMUTATIVE else operands
+        return self._value((operation, *ordered), text)
+
+    def _value(self, key: tuple[object, ...], text: str) -> str:
+        if key not in self._known:
+            self._known[key] = f"v{len(self._known)}"
+            self.lines.append(f"const V {self._known[key]} = {text};")
+        return self._known[key]
+
+    def _angle(self, operand: str) -> str:
+        key = ("angle", operand)
+        if key not in self._known:
+            name = self._known[key] = f"t{len(self._known)}"
+            self.lines.append(f"V {name}s, {name}c;")
+            self.lines.append(f"sine_cosine({operand}, &{name}s, &{name}c);")
+        return self._known[key]
+
+
+def _results(function: ca.Function, values: dict[tuple[int, int], str]) -> list[str]:
+    """Write the results; what is zero whatever the arguments are is no instruction of CasADi's."""
+    lines = []
+    for i in range(function.n_out()):
+        places = {place: n for n, place in enumerate(function.sparsity_out(i).find())}
+        for place in range(function.numel_out(i)):
+            value = values.get((i, places[place])) if place in places else None
+            lines.append(f"o{i}[{place}] = {value or 'all(0.0)'};")
+    return lines
+
+
+def _constant(value: float) -> str:
+    """Write a number so that it reads back as the same one."""
+    words = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}
+    return words.get(repr(value), repr(float(value)))
