@@ -23,7 +23,11 @@ Value: TypeAlias = float | str | bool
 
 
 class Runner(Protocol):
-    """Carries out runs, one at a time, in one process."""
+    """Carries out runs, one at a time, in one process.
+
+    It may have a method ``prepare(points)``, told the values of all runs of a batch before the
+    first of them: what they need is made faster together. Results must not depend on it.
+    """
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Mapping[str, Value]:
         """Carry out a run and return its results by column.
@@ -112,9 +116,12 @@ def run_batch(
             _runners[key] = pickle.loads(_works[key]).begin()
         runner = _runners[key]
         begin = time.perf_counter()
+        points = [dict(zip(keys, point, strict=True)) for point in values.tolist()]
+        prepare = getattr(runner, "prepare", None)
+        if prepare is not None and len(points) > 1:
+            prepare(points)
         rows = tuple(
-            _run(runner, number, dict(zip(keys, point, strict=True)))
-            for number, point in zip(numbers, values.tolist(), strict=True)
+            _run(runner, number, point) for number, point in zip(numbers, points, strict=True)
         )
         return Batch(rows, time.perf_counter() - begin)
 

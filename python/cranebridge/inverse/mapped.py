@@ -35,24 +35,29 @@ class Mapped:
         A matrix is a row of its columns.
         """
         count = len(arguments[0])
-        size = min(count, CHUNK)
+        if count == 0:
+            function = self._functions[name]
+            return [np.zeros((0, function.numel_out(i))) for i in range(function.n_out())]
+        # Few sizes, as building a map takes longer than evaluating it some dozen times.
+        size = min(1 << (count - 1).bit_length(), CHUNK)
+        rows = max(count, size)
         mapped = self._mapped(name, size)
         # CasADi writes nothing where a result is zero whatever the arguments are.
-        results = [np.zeros((count, mapped.numel_out(i) // size)) for i in range(mapped.n_out())]
-        varying = [np.ascontiguousarray(argument, dtype=float) for argument in arguments[:-1]]
+        results = [np.zeros((rows, mapped.numel_out(i) // size)) for i in range(mapped.n_out())]
+        varying = [_filled(argument, rows) for argument in arguments[:-1]]
         shared = np.ascontiguousarray(arguments[-1], dtype=float)
         # CasADi's stubs know the pointer form of set_arg and set_res only.
         buffer: Any
         buffer, evaluate = mapped.buffer()
         buffer.set_arg(len(varying), shared.data)
-        for begin in range(0, count, size):
-            begin = min(begin, count - size)  # the last chunk overlaps the one before
+        for begin in range(0, rows, size):
+            begin = min(begin, rows - size)  # the last chunk overlaps the one before
             for i, argument in enumerate(varying):
                 buffer.set_arg(i, argument[begin : begin + size].reshape(-1).data)
             for i, result in enumerate(results):
                 buffer.set_res(i, result[begin : begin + size].reshape(-1).data)
             evaluate()
-        return results
+        return [result[:count] for result in results]
 
     def function(self, name: str) -> ca.Function:
         """Return a function of one time."""
@@ -67,3 +72,12 @@ class Mapped:
             assert all(mapped.nnz_out(i) in (0, mapped.numel_out(i)) for i in range(mapped.n_out()))
             self._maps[name, count] = mapped
         return self._maps[name, count]
+
+
+def _filled(argument: Array, rows: int) -> Array:
+    """Return an argument with its last row repeated until there are enough."""
+    values = np.ascontiguousarray(argument, dtype=float)
+    missing = rows - len(values)
+    if not missing:
+        return values
+    return np.concatenate([values, np.repeat(values[-1:], missing, axis=0)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,10 +92,19 @@ def solve_parameter_sets(
                 solution = solve_index1(one, times, mode)
             else:
                 solution = solve_followed(one, solver, nodes, path)
+                # at other times it need not be followed again
+                again = partial(_at_times, one, solver, path)
+                solution = replace(solution, exact_at=again)
             found.append(SetSolution(one.parameters, solution))
         except CranebridgeError as error:
             found.append(SetSolution(one.parameters, None, str(error)))
     return found
+
+
+def _at_times(
+    problem: ServoProblem, solver: PointSolver, path: Followed, times: Array
+) -> Feedforward:
+    return solve_followed(problem, solver, node_times(problem, times), path)
 
 
 def _shared_solver(problem: ServoProblem, mode: Mode) -> PointSolver | None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.twin import Crane, equations_of_motion
@@ -227,7 +228,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 
 @cache
-def _derived_function(crane: Crane) -> ca.Function:
+def _derived_function(crane: Crane) -> Mapped:
     """Build rates of rope forces and the drives' power from the motion, its rates and p.
 
     Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
@@ -236,7 +237,7 @@ def _derived_function(crane: Crane) -> ca.Function:
     motion = [model.q, model.v, model.a, model.lam, model.u]
     rates = [ca.SX.sym("rate", part.numel()) for part in motion[2:]]
     state, moving = ca.vertcat(*motion), ca.vertcat(model.v, model.a, *rates)
-    return ca.Function(
+    function = ca.Function(
         "derived",
         [*motion, *rates, model.p],
         [
@@ -244,15 +245,16 @@ def _derived_function(crane: Crane) -> ca.Function:
             ca.densify((model.input_matrix.T @ model.v) * model.u),
         ],
     )
+    return Mapped((function,), "never")  # compiling it takes longer than it is evaluated
 
 
 def _derived(
     problem: ServoProblem, values: dict[str, Array], rates: dict[str, Array]
 ) -> tuple[Array, Array]:
     """Return rates of rope forces and powers, from the rates of a, lambda and u."""
-    function = _derived_function(problem.crane)
-    columns = [values[name].T for name in ("q", "v", "a", "lambda", "u")]
-    columns += [rates[name].T for name in ("a", "lambda", "u")]
-    p = np.repeat(problem.parameter_vector[:, None], len(values["q"]), axis=1)
-    ropes, power = function(*columns, p)
-    return np.array(ropes).T.reshape(len(p.T), -1), np.array(power).T.reshape(len(p.T), -1)
+    columns = [values[name] for name in ("q", "v", "a", "lambda", "u")]
+    columns += [rates[name] for name in ("a", "lambda", "u")]
+    rope_rates, power = _derived_function(problem.crane)(
+        "derived", *columns, problem.parameter_vector
+    )
+    return rope_rates, power
