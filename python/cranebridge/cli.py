@@ -46,6 +46,14 @@ SetOption = Annotated[
         help="Override a key, such as solve.step=0.005 or crane.m=120.",
     ),
 ]
+SweepOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sweep",
+        metavar="KEY=FIRST:LAST:COUNT",
+        help="Solve for many values, such as crane.m=1000:30000:100, as a table.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an earlier result.")]
 
@@ -177,6 +185,7 @@ def check(
         bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
     ] = False,
     sets: SetOption = None,
+    sweep: SweepOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check structure, smoothness, initial state and ropes, before any solving.
@@ -184,12 +193,16 @@ def check(
     Of a crane alone: its equations of motion and its structure.
     """
     if scenario.endswith(".py") or ".py:" in scenario:
-        if shortest or sets:
-            raise InputError("--shortest and --set need a scenario, not a crane's file")
+        if shortest or sets or sweep:
+            raise InputError("--shortest, --set and --sweep need a scenario, not a crane's file")
         _check_crane(scenario, full, as_json)
     from cranebridge.job import check_scenario, find_shortest
 
     loaded = _load(scenario, sets, as_json)
+    if sweep:
+        if shortest:
+            raise InputError("--sweep and --shortest do not go together: leave one out")
+        _sweep(loaded, sweep, None, False, as_json)
     with _working("checking", quiet=as_json):
         result = check_scenario(loaded)
         fastest = find_shortest(loaded) if shortest and not result.check.problems else None
@@ -315,6 +328,7 @@ def solve(
     ] = None,
     step: Annotated[float | None, typer.Option(help="Time step in s.")] = None,
     sets: SetOption = None,
+    sweep: SweepOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -324,9 +338,27 @@ def solve(
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
     loaded = _load(scenario, [*(sets or []), *settings], as_json)
+    if sweep:
+        _sweep(loaded, sweep, output, force, as_json)
     with _working("solving", quiet=as_json) as progress:
         solved = solve_into(loaded, output, force, progress)
     _show_verified(loaded, solved, output, as_json)
+
+
+def _sweep(
+    scenario: Scenario, given: list[str], output: FilePath | None, force: bool, as_json: bool
+) -> NoReturn:
+    from cranebridge.job.sweeping import sweep_into
+
+    with _working("sweeping", quiet=as_json):
+        found = sweep_into(scenario, given, output, force)
+    if as_json:
+        _print_json(found.as_dict())
+    else:
+        from cranebridge.terminal import show_sweep
+
+        show_sweep(out, found, output)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # optimisers take long to import
     from cranebridge.job.campaign_result import Campaign
     from cranebridge.job.learning_source import LearnedSource
     from cranebridge.job.opinions import Opinions
+    from cranebridge.job.sweeping import Sweep
     from cranebridge.learn.result import Learning
     from cranebridge.plan import Fastest, Plan
 
@@ -424,6 +425,22 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
             f"{escape(str(folder / f'run-{campaign.worst[0]}.toml'))} -o DIR"
         )
     _show_folder(console, folder)
+
+
+def show_sweep(console: Console, sweep: Sweep, folder: FilePath | None) -> None:
+    """Print a row for each combination of values: inputs, rope forces, verdicts."""
+    figures = list(dict.fromkeys(name for point in sweep.points for name in point.figures or {}))
+    titles = (*sweep.keys, *figures, "verdict", "")
+    table = _table(*titles, right=tuple(range(len(titles) - 2)))
+    for point in sweep.points:
+        known = point.figures or {}
+        cells = [f"{value:.6g}" for value in point.values.values()]
+        cells += [f"{known[name] + 0.0:.4g}" if name in known else "" for name in figures]
+        broken = next((v.name for v in point.verdicts if not v.passed), point.reason)
+        table.add_row(*cells, point.status, escape(broken))
+    console.print(table)
+    if folder is not None:
+        console.print(f"wrote {escape(str(folder))}")
 
 
 def _what_matters(campaign: Campaign) -> Iterator[str]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.carrying import DIED
-from cranebridge.campaign.workers import Workers
 from cranebridge.campaign.work import Row, run_batch
+from cranebridge.campaign.workers import Workers
 
 # Batches for each worker: who is ready sooner takes one more.
 _SHARES = 4
