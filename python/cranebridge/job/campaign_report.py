@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,21 +26,17 @@ _BUDGET = {"integrator": "of the error are the integrator's", "unexplained": "ar
 def campaign_page(campaign: Campaign) -> str | None:
     """Return ``report.html``; None where Matplotlib, which draws the pictures, is not installed."""
     try:
-        require_matplotlib()
+        pictures = campaign_pictures(campaign)
     except MissingDependencyError:
         return None
-    pictures = {
-        "scatter": ("Margin over what was varied", _scatter),
-        "distribution": ("Distributions", _distributions),
-        "tornado": ("What matters for the margin", _tornado),
-    }
-    drawn = {name: _png(draw, campaign) for name, (_, draw) in pictures.items()}
-    charts = tuple(
-        Chart(name, title, "", "", {}) for name, (title, _) in pictures.items() if drawn[name]
-    )
-    return page(
-        _study(campaign, charts), {name: picture for name, picture in drawn.items() if picture}
-    )
+    charts = tuple(Chart(name, _PICTURES[name][0], "", "", {}) for name in pictures)
+    return page(_study(campaign, charts), pictures)
+
+
+def campaign_pictures(campaign: Campaign) -> dict[str, bytes]:
+    """Return the pictures that the results allow, as PNG: scatter, distribution, tornado."""
+    drawn = {name: _png(draw, campaign) for name, (_, draw) in _PICTURES.items()}
+    return {name: picture for name, picture in drawn.items() if picture is not None}
 
 
 def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
@@ -231,3 +227,10 @@ def _unit(campaign: Campaign, name: str) -> str:
     quantities = crane.inputs if group == "peak" else crane.outputs
     units = {quantity.name: quantity.unit for quantity in quantities}
     return units.get(signal) or ", ".join(dict.fromkeys(units.values()))
+
+
+_PICTURES: Mapping[str, tuple[str, Callable[[Any, Campaign], bool]]] = {
+    "scatter": ("Margin over what was varied", _scatter),
+    "distribution": ("Distributions", _distributions),
+    "tornado": ("What matters for the margin", _tornado),
+}

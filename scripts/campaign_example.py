@@ -1,0 +1,64 @@
+"""Make the figures and pictures of docs/campaigns.md: payloads from the empty spreader to 30 t.
+
+.venv/bin/python scripts/campaign_example.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import cranebridge
+from cranebridge.job.campaign_report import campaign_pictures
+from cranebridge.job.campaign_result import Campaign
+from cranebridge.job.campaigning import campaign_into
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "docs" / "campaigns.md"
+BEGIN, END = "<!-- made by scripts/campaign_example.py -->\n", "<!-- end -->\n"
+
+
+def figures(campaign: Campaign) -> str:
+    """Return the table of the document."""
+    lines = ["| | kept in | 95 % interval |", "|---|---|---|"]
+    for name, found in campaign.statistics.probabilities.items():
+        if found.value < 1.0 or name == "passed":
+            title = "all limits" if name == "passed" else name.removeprefix("passed.")
+            interval = f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
+            lines.append(f"| {title} | {100 * found.value:.1f} % | {interval} |")
+    lines += ["", "| | 5 % | median | 95 % | largest |", "|---|---|---|---|---|"]
+    for name, spread in campaign.statistics.spreads.items():
+        if name.startswith(("max_error", "residual_swing", "peak")):
+            values = [q.value for q in spread.quantiles if q.level in (0.05, 0.5, 0.95)]
+            cells = " | ".join(f"{value:.3g}" for value in (*values, spread.largest[0][1]))
+            lines.append(f"| `{name}` | {cells} |")
+    lines.append("")
+    box = campaign.box
+    if box is not None:
+        lines += ["| box in which all limits hold | from | to |", "|---|---|---|"]
+        for key, low, high in zip(box.keys, box.low, box.high, strict=True):
+            lines.append(f"| `{key}` | {low:.4g} | {high:.4g} |")
+        lines += ["", f"{box.evaluations} runs for the box; ended: {box.ended}."]
+    shares = {one.key: one.deciding.value for one in campaign.indices["margin"]}
+    said = ", ".join(
+        f"`{key}` {100 * max(value or 0.0, 0.0):.0f} %" for key, value in shares.items()
+    )
+    lines += ["", f"What the variance of the least margin goes with: {said}."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Carry out the campaign and write what it says."""
+    scenario = cranebridge.load(str(ROOT / "examples" / "payload_campaign.toml"))
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = campaign_into(scenario, Path(folder) / "payload", tell=print)
+        for name, picture in campaign_pictures(campaign).items():
+            (ROOT / "docs" / f"campaign-{name}.png").write_bytes(picture)
+        text = figures(campaign)
+    before, _, rest = TARGET.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    TARGET.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
