@@ -69,7 +69,7 @@ def test_wrong_sweeps_are_refused_with_an_example(text: str) -> None:
 
 
 def test_unknown_keys_of_a_sweep_are_named() -> None:
-    with pytest.raises(InputError, match="did you mean 'm'|Did you mean 'm'"):
+    with pytest.raises(InputError, match="Did you mean 'm'"):
         sweep_into(cranebridge.load("overhead"), ["crane.mm=1:2:2"])
     with pytest.raises(InputError, match="100,000"):
         sweep_into(cranebridge.load("overhead"), ["crane.m=1:2:1000", "crane.r=1:2:1000"])
