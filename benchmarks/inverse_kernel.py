@@ -40,8 +40,7 @@ NAMES = ("overhead", "rotary", "navy3d", "cablev-general")
 ROUNDS = 5
 SETS = 50
 
-SOLVE = (
-    """
+SOLVE = """
 import json, sys, time
 import numpy as np
 from cranebridge.inverse.index1 import solve_index1
@@ -59,8 +58,6 @@ for name in names:
     found[name] = min(seconds)
 print(json.dumps(found))
 """
-    % POINTS
-)
 
 BUILD = """
 import json, resource, sys
