@@ -36,5 +36,10 @@ def write_columns(
             write_columns(file, columns)
         return
     titles, values = zip(*columns, strict=True)
-    csv.writer(target, lineterminator="\n").writerow(titles)
+    write_header(target, titles)
     write_rows(target, np.column_stack(values))
+
+
+def write_header(file: TextIO, titles: Iterable[str]) -> None:
+    """Write the titles of columns as the first line of CSV."""
+    csv.writer(file, lineterminator="\n").writerow(titles)

@@ -203,7 +203,7 @@ def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> 
         _show_plan(console, scenario.plan)
     console.print(
         f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
-        f"{verified.structure.index}, method {solution.method}, {solution.time.size} points in "
+        f"{verified.structure.index}, method {solution.method}, {solution.points} points in "
         f"{solution.seconds:.3f} s, largest relative residual {solution.max_residual:.1e}"
     )
     if solution.order:

@@ -2,7 +2,7 @@
 
 from cranebridge.inverse.checking import Check, check
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1 import solve_in_parts, solve_index1
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.parameter_sets import SetSolution, solve_parameter_sets
@@ -19,6 +19,7 @@ __all__ = [
     "Structure",
     "analyse",
     "check",
+    "solve_in_parts",
     "solve_index1",
     "solve_index3",
     "solve_inversion",

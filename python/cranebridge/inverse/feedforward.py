@@ -73,6 +73,8 @@ class Feedforward:
         Solves the same problem at other times within these, where the method can.
     internal : mapping or None
         What is known of the internal dynamics, for ``summary.json``; None for a flat crane.
+    solved : int or None
+        At how many times it was solved, where only some of them are kept here.
     """
 
     problem: ServoProblem
@@ -91,7 +93,13 @@ class Feedforward:
     notes: tuple[str, ...] = ()
     exact_at: Callable[[Array], Feedforward] | None = None
     internal: Mapping[str, object] | None = None
+    solved: int | None = None
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def points(self) -> int:
+        """At how many times it was solved."""
+        return len(self.time) if self.solved is None else self.solved
 
     @property
     def max_residual(self) -> float:

@@ -7,7 +7,9 @@ derivatives, multipliers and controls (:mod:`cranebridge.inverse.stages`), exact
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +80,43 @@ def solve_followed(
     residual = require_small(solver, nodes.time, *report)
     found = _feedforward(problem, solver, nodes, (0, nodes.wanted.size), solution)
     return replace(found, residual=residual, seconds=clock.perf_counter() - started)
+
+
+def solve_in_parts(
+    problem: ServoProblem, times: Array, most: int, mode: Mode = "auto", joined: bool = False
+) -> Iterator[Feedforward]:
+    """Solve at many times part by part, so that memory does not grow with their number.
+
+    Parameters
+    ----------
+    problem, times, mode
+        See `solve_index1`.
+    most : int
+        Times in a part.
+    joined : bool
+        Give each part but the last the first time of the next one, too, so that nothing is missed
+        between them.
+
+    Yields
+    ------
+    Feedforward
+        Consecutive parts of the times, all of about the same length, with the values that
+        `solve_index1` has there, bit by bit. Residuals are relative to the largest terms of the
+        equations until then.
+    """
+    solver = point_solver(problem, mode)
+    require_smoothness(problem, solver.stages.structure)
+    nodes, followed = node_times(problem, times), follow_path(problem, solver)
+    size, scale = nodes.wanted.size, np.zeros(1)
+    edges = [size * k // -(-size // most) for k in range(-(-size // most) + 1)]
+    for begin, end in pairwise(edges):
+        started = clock.perf_counter()
+        wanted = (begin, min(end + joined, size))
+        solution = solve_nodes(problem, solver, nodes, followed.guess, nodes.part(*wanted)[0])
+        scale = np.maximum(scale, solution.scale)
+        residual = require_small(solver, nodes.time, solution.worst, solution.where, scale)
+        found = _feedforward(problem, solver, nodes, wanted, solution)
+        yield replace(found, residual=residual, seconds=clock.perf_counter() - started)
 
 
 def _feedforward(
@@ -167,6 +206,7 @@ __all__ = [
     "newton_unknowns",
     "point_solver",
     "require_smoothness",
+    "solve_in_parts",
     "solve_index1",
     "solver_of",
     "stages_of",

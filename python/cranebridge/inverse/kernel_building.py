@@ -61,7 +61,7 @@ def kernel_source(stages: Stages) -> str:
 def best_lanes() -> tuple[int, str]:
     """Return how many doubles the processor computes at once, and the compiler's flag for it."""
     # NumPy looks at the processor when it is imported, and dispatches its own loops by this.
-    core = "numpy._core" if hasattr(np, "_core") else "numpy.core"  # before NumPy 2
+    core = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
     features = import_module(f"{core}._multiarray_umath").__cpu_features__
     found = ((lanes, flag) for lanes, feature, flag in _LANES if features.get(feature))
     return next(found, (1, ""))

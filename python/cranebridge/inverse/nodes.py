@@ -72,7 +72,7 @@ def on_grid(stack: Array, grid: NDArray[np.intp]) -> Array:
 def node_times(problem: ServoProblem, times: Array) -> NodeTimes:
     """Return wanted times and knots together, inner knots twice."""
     times = np.asarray(times, dtype=float)
-    increasing = times if (np.diff(times) > 0.0).all() else np.unique(times)
+    increasing = times if (times[1:] > times[:-1]).all() else np.unique(times)
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > increasing[0]) & (knots < increasing[-1])]
     added = np.unique(np.concatenate([inner, _more(problem.path, increasing, inner)]))
@@ -80,7 +80,8 @@ def node_times(problem: ServoProblem, times: Array) -> NodeTimes:
     inserted = np.sort(np.concatenate([added, inner]))
     places = np.searchsorted(increasing, inserted)
     counts = np.diff(np.concatenate([[0], places, [increasing.size]]))
-    grid = np.arange(increasing.size) + np.repeat(np.arange(inserted.size + 1), counts)
+    grid = np.repeat(np.arange(inserted.size + 1), counts)
+    grid += np.arange(increasing.size)
     if increasing is not times:
         grid = grid[np.searchsorted(increasing, times)]
     return NodeTimes(times, np.insert(increasing, places, inserted), grid)

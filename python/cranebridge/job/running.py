@@ -15,6 +15,7 @@ import tomli_w
 from numpy.typing import NDArray
 
 from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
+from cranebridge.job.long_solving import is_long, solve_long
 from cranebridge.job.solving import Progress, check_scenario, solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
@@ -74,12 +75,25 @@ def solve_into(
         return solve_scenario(scenario, progress)
     key = job_key(scenario, "solve")
     require_usable(folder, force, key)
-    solved = solve_scenario(scenario, progress)
+    solved = None if is_long(scenario) else solve_scenario(scenario, progress)
     with open_folder(folder, key, force) as results:
-        _write_solution(results, scenario, solved)
+        if solved is None:
+            solved = _solve_long(results, scenario, progress)
+        else:
+            _write_solution(results, scenario, solved)
         results.write_json("summary.json", summary(scenario, solved))
         results.finish()
     return solved
+
+
+def _solve_long(results: ResultFolder, scenario: Scenario, progress: Progress | None) -> Verified:
+    """Write a solution while it is made."""
+    found: list[Verified] = []
+    results.write(
+        "feedforward.csv", lambda file: found.append(solve_long(scenario, file, progress))
+    )
+    _write_scenario(results, scenario)
+    return found[0]
 
 
 def verify_into(
@@ -131,6 +145,10 @@ def _certificate(results: ResultFolder) -> Certificate | None:
 
 def _write_solution(results: ResultFolder, scenario: Scenario, solved: Verified) -> None:
     results.write("feedforward.csv", lambda file: write_columns(file, _columns(scenario, solved)))
+    _write_scenario(results, scenario)
+
+
+def _write_scenario(results: ResultFolder, scenario: Scenario) -> None:
     text = tomli_w.dumps(scenario.complete())
     results.write("scenario.toml", lambda file: file.write(text))
 

@@ -21,7 +21,7 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
         "structure": verified.structure.as_dict(),
         "solve": {
             "how": solution.method,
-            "points": int(solution.time.size),
+            "points": solution.points,
             "max_residual": solution.max_residual,
             "residuals": solution.residual,
             "order": solution.order,

@@ -4,7 +4,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Motion
 from cranebridge.limits.solution import judge_solution, solution_motion
-from cranebridge.limits.verdict import Verdict, exit_code
+from cranebridge.limits.verdict import Verdict, exit_code, worst
 
 __all__ = [
     "Limits",
@@ -15,4 +15,5 @@ __all__ = [
     "judge",
     "judge_solution",
     "solution_motion",
+    "worst",
 ]

@@ -67,3 +67,13 @@ def outcome(passed: bool) -> Status:
 def exit_code(verdicts: Iterable[Verdict]) -> int:
     """Return 0 if every verdict passed, else 1: failed and not judged are both no promise."""
     return 0 if all(verdict.passed for verdict in verdicts) else 1
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the worst of several verdicts on the same limit: failed, not judged, least margin."""
+    order = ("failed", "not judged", "passed")
+
+    def goodness(one: Verdict) -> tuple[int, float]:
+        return order.index(one.status), 0.0 if one.margin is None else one.margin
+
+    return min(verdicts, key=goodness)

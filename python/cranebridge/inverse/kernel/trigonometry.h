@@ -7,7 +7,7 @@
  *
  * Polynomials and the splitting of pi/2 are those of k_sin.c, k_cos.c and e_rem_pio2.c. All three
  * parts of pi/2 are always subtracted (fdlibm looks whether it is needed), the rounding errors of
- * the subtractions are kept (Knuth's two-sum). Errors are below one unit in the last place up to
+ * the subtractions are kept (Knuth's two-sum). Errors are below 0.8 units in the last place up to
  * LARGEST_ANGLE; larger angles, infinite ones and what is not a number go to libm, lane by lane.
  */
 
