@@ -26,6 +26,7 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.estimates import estimate_columns, estimated_disturbances
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.model_part import model_error
 from cranebridge.verify.plant_run import PlantRun
@@ -102,6 +103,8 @@ def track_plant(
         variants=_variants(run),
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
+        estimates=estimate_columns(run, simulation),
+        estimated=estimated_disturbances(run, simulation),
         speeds=given_speeds(run, simulation.time, simulation.given),
         statistics={
             "method": simulation.method,

@@ -20,6 +20,9 @@ from cranebridge.verify.settings import Settings
 
 Array = NDArray[np.float64]
 
+NEAR = 0.05
+"""Part of the plant's value within which it is said to be found."""
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -65,6 +68,49 @@ def figures_of(motion: Motion) -> Figures:
     )
 
 
+@dataclass(frozen=True)
+class Estimated:
+    """A disturbance that was estimated: a parameter of the crane, or a force on the load.
+
+    Attributes
+    ----------
+    name, unit : str
+        ``parameter.NAME`` or ``force.NAME``, and its unit.
+    final : float
+        The estimate at the last sample.
+    plant : float or None
+        What the plant has; None where it has no such parameter, and of forces, which change.
+    since : float or None
+        Time in s from which on the estimate is within `NEAR` of that until the end.
+    """
+
+    name: str
+    unit: str
+    final: float
+    plant: float | None = None
+    since: float | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the entry of ``summary.json``."""
+        own = {"unit": self.unit, "final": self.final}
+        if self.plant is None:
+            return own
+        return {**own, "plant": self.plant, "within": NEAR, "since": self.since}
+
+    def describe(self) -> str:
+        """Return it in words."""
+        words = f"{self.name} estimated: {self.final:.4g} {self.unit} at the end"
+        if self.plant is None:
+            return words
+        near = f"{100 * NEAR:g} %"
+        found = (
+            f"not within {near} of it at the end"
+            if self.since is None
+            else f"within {near} of it from {self.since:.3g} s on"
+        )
+        return f"{words}, the plant has {self.plant:.4g} {self.unit}; {found}"
+
+
 @dataclass(frozen=True, eq=False)
 class Tracking:
     """What the plant did with the feedforward.
@@ -99,6 +145,11 @@ class Tracking:
         What was designed, line by line.
     speeds : dict of str to numpy.ndarray
         Velocity references that drives with a speed loop were given, by coordinate.
+    estimates : dict of str to numpy.ndarray
+        With an observer: what it estimated, by name (``q.NAME``, ``v.NAME``, ``parameter.NAME``,
+        ``force.NAME``).
+    estimated : tuple of Estimated
+        What became of the parameters and forces among these.
     energy_balance : float or None
         Change of the plant's energy less the drives' work, relative to the energy moved.
     """
@@ -123,6 +174,8 @@ class Tracking:
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
     speeds: Mapping[str, Array] = field(default_factory=dict)
+    estimates: Mapping[str, Array] = field(default_factory=dict)
+    estimated: tuple[Estimated, ...] = ()
 
     @property
     def error(self) -> Array:
@@ -208,6 +261,7 @@ class Tracking:
         if feedback is None:
             return {}
         compared = {name: figures.as_dict() for name, figures in self.compared.items()}
+        estimated = {one.name: one.as_dict() for one in self.estimated}
         return {
             "control": {
                 "kind": feedback.kind,
@@ -215,6 +269,7 @@ class Tracking:
                 "delay": feedback.delay,
                 "design": list(self.controller),
                 "compared": compared,
+                **({"estimated": estimated} if estimated else {}),
             }
         }
 
@@ -236,6 +291,8 @@ class Tracking:
                     yield f"{prefix}.{name}", values[:, column]
         for name, values in self.speeds.items():
             yield f"w.{name}", values
+        for name, values in self.estimates.items():
+            yield f"estimate.{name}", values
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write ``tracking.csv``: wanted and achieved outputs, errors, motion, controls, ropes."""
