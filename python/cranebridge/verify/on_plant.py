@@ -26,6 +26,7 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.default_loops import BANDWIDTH, default_loops
 from cranebridge.verify.estimates import estimate_columns, estimated_disturbances
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.model_part import model_error
@@ -213,11 +214,27 @@ def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
     feedback, bare = run.settings.feedback, replace(run.settings, feedback=None)
     if feedback is None:
         return {}
-    others = {"open loop": replace(bare, loops=())}
+    found = {"open loop": _figures(run, replace(bare, loops=()))}
     if run.drives is not None:
-        others["drives, continuous"] = bare
-    found = {name: _figures(run, settings) for name, settings in others.items()}
+        found["drives, continuous"] = _figures(run, bare)
+    elif feedback.kind != "drives":
+        found |= _default_drives(run, bare)
     return {**found, feedback.kind: figures_of(motion)}
+
+
+def _default_drives(run: PlantRun, bare: Settings) -> dict[str, Figures]:
+    """Run the plant with loops of its drives that nobody gave, or say why there are none."""
+    none = "no loops in plant.drives or control.drives"
+    if bare.speed:
+        return {"drives": _no_figures("their speed loops are closed in all of these")}
+    loops = default_loops(run.feedforward, run.mapping)
+    if isinstance(loops, str):
+        return {"drives": _no_figures(f"{none}, and no default ones: {loops}")}
+    return {f"drives, default {BANDWIDTH:g} Hz": _figures(run, replace(bare, loops=loops))}
+
+
+def _no_figures(why: str) -> Figures:
+    return Figures({}, None, {}, failed=why)
 
 
 def _figures(run: PlantRun, settings: Settings) -> Figures:
@@ -227,7 +244,7 @@ def _figures(run: PlantRun, settings: Settings) -> Figures:
         simulation = other.simulate(run.feedforward, settings.tolerance, dense=True)
         return figures_of(plant_motion(other, simulation))
     except PlantError as error:
-        return Figures({}, None, {}, failed=str(error))
+        return _no_figures(str(error))
 
 
 def _peak_times(run: PlantRun, motion: Motion) -> list[float]:
