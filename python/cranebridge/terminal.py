@@ -476,6 +476,8 @@ def _show_tracking(console: Console, scenario: Scenario, tracking: Tracking) -> 
     for disturbance in tracking.settings.disturbances:
         console.print(f"disturbed, not known to the controller: {disturbance.describe()}")
     _show_controllers(console, scenario, tracking)
+    for estimated in tracking.estimated:
+        console.print(escape(estimated.describe()))
     _show_variants(console, scenario, tracking)
 
 

@@ -97,6 +97,10 @@ def test_block_gives_the_inputs_of_the_module(overhead) -> None:
     limited = np.abs(given[:, 0]) == 520.0
     assert limited.any()
     assert limited.mean() < 0.2
+    # what is estimated has names, the payload among them
+    told = [overhead.block[name] for name in overhead.block.names("Estimate_")]
+    assert "estimate_parameter_m" in overhead.block.names("Estimate_")
+    assert told == pytest.approx(overhead.module.estimate, rel=1e-6, abs=1e-8)
     # a block that was never reset begins where a reset one does
     overhead.block.start()
     read = dict(zip(overhead.block.names("In_"), overhead.measured[0].tolist(), strict=True))

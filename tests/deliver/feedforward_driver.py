@@ -47,7 +47,14 @@ class Driver:
             self.next_event = self.event()
 
     def names(self, causality: str = "output") -> list[str]:
-        """Real variables of a causality, in the FMU's order."""
+        """Real variables of a causality, in the FMU's order, without estimates."""
+        return [name for name in self._real(causality) if not name.startswith("estimate_")]
+
+    def estimates(self) -> list[str]:
+        """Outputs that an observer estimates."""
+        return [name for name in self._real("output") if name.startswith("estimate_")]
+
+    def _real(self, causality: str) -> list[str]:
         real = ("Real", "Float64")
         return [
             v.name for v in self.variables.values() if v.causality == causality and v.type in real

@@ -25,7 +25,10 @@ from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
 
-OBSERVED = ["control.kind=lqr", "control.cycle=0.02", SENSORS, "plant.start.q.x=0.05"]
+OBSERVED = [
+    *("control.kind=lqr", "control.cycle=0.02", SENSORS, "plant.start.q.x=0.05"),
+    "control.observer.disturbances={'parameter.m' = 20.0}",
+]
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +73,10 @@ def test_fmu_gives_the_numbers_of_the_verification(made, settings, kind, fmi, tm
     names = driver.names("input")
     if kind == "me":
         driver.raw.enterContinuousTimeMode()
-    for k, (measured, wanted) in enumerate(zip(simulation.measured, simulation.given, strict=True)):
+    estimates = driver.estimates()
+    assert ("estimate_parameter_m" in estimates) == (settings is OBSERVED)
+    rows = zip(simulation.measured, simulation.given, simulation.estimated, strict=True)
+    for k, (measured, wanted, estimated) in enumerate(rows):
         if kind == "me":  # what a master sets before and in the event at the sample's time
             driver.raw.setTime(0.02 * k)
             driver.set(**dict(zip(names, measured.tolist(), strict=True)))
@@ -82,6 +88,8 @@ def test_fmu_gives_the_numbers_of_the_verification(made, settings, kind, fmi, tm
             driver.go(0.02 * k)
             driver.set(**dict(zip(names, measured.tolist(), strict=True)))
         assert (driver.get(driver.names()) == wanted).all(), k
+        if estimates:
+            assert (driver.get(estimates) == estimated).all(), k
     assert driver.status == 1
     driver.close()
 

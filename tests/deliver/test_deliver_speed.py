@@ -6,6 +6,7 @@ import csv
 
 import numpy as np
 import pytest
+from test_deliver_controller import run_c, verified
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.speed_drives import speed_references
@@ -33,10 +34,17 @@ def test_table_has_the_references_in_both_units_and_ends_at_rest(tmp_path) -> No
     assert np.abs(values[-1, 1:3]).max() < 1e-15
 
 
-def test_controller_in_c_gives_references(tmp_path) -> None:
-    settings = ["control.kind=lqr", "control.cycle=0.02"]
+def test_controller_in_c_gives_the_references_of_the_verification(tmp_path) -> None:
+    settings = ["control.kind=lqi", "control.cycle=0.02", "plant.parameters.m=120"]
     scenario = load_scenario("overhead-speed", settings)
-    hand_over(scenario, Wishes("c", tmp_path / "crane.c"))
+    files = hand_over(scenario, Wishes("c", tmp_path / "crane.c"))
+    controller, simulation = verified("overhead-speed", *settings)
+    assert [channel.name for channel in controller.inputs] == ["w.s", "w.l"]
+    given = run_c(files[2], simulation.measured, 2)
+    assert given.tobytes() == simulation.given.tobytes()
+    # velocities of a motion of 3 s over 5 m, and the law moves them
+    assert 1.0 < np.abs(given[:, 0]).max() < 10.0
+    assert np.abs(given - controller.hold[: len(given)][[-1]]).max() > 0.1
     header = (tmp_path / "crane_controller.h").read_text()
     assert "crane_controller_out_0_w_s = 0, /* w.s [m/s]: velocity reference" in header
     assert "w_s" in (tmp_path / "crane.h").read_text()

@@ -13,11 +13,13 @@ import numpy as np
 
 from cranebridge.control.controller import Channel, Controller, Schedule
 from cranebridge.control.controller_template_c import (
+    ESTIMATES,
     FULL_STATE,
     HEADER,
     OBSERVED_STATE,
     SOURCE,
 )
+from cranebridge.control.estimates import estimates_of
 from cranebridge.control.motion_template_c import (
     GAINS_OVER_POSITION,
     GAINS_OVER_TIME,
@@ -60,6 +62,10 @@ def controller_sources(
     if controller.observer is not None:
         sizes = observer_sizes(controller.observer, controller)
         fill |= {name: str(size) for name, size in sizes.items()}
+        known = estimates_of(controller)
+        fill["ESTIMATES"] = str(len(known))
+        fill["ESTIMATE_INDICES"] = indices(fill["P"], "estimate", known)
+    fill["ESTIMATES_ENUM"] = Template(ESTIMATES if observed else "").substitute(fill)
     fill["STATE"] = Template(OBSERVED_STATE if observed else "").substitute(fill)
     look = observer_code(controller, precision) if observed else FULL_STATE
     fill["LOOK"] = Template(look).substitute(fill)

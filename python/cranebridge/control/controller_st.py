@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.controller import Channel, Controller
+from cranebridge.control.estimates import estimates_of
 from cranebridge.control.observer_st import ObserverText, observer_text
 from cranebridge.control.thinning import straight_rows
 from cranebridge.emit.c_code import SINGLE_LARGEST, Precision, identifier
@@ -141,6 +142,7 @@ class _Writer:
         self.kept = [*self.integrals, *self.past, *(f"Correction{i}" for i in each)]
         self.holds = [f"Hold{i}" for i in each]
         self.wanted = [f"Wanted{i}" for i in each]
+        self.estimates = [f"Estimate_{identifier(one.name)}" for one in estimates_of(controller)]
         self.observer: ObserverText | None = None
         self.signals = self.measured
         if controller.observer is not None:
@@ -153,7 +155,7 @@ class _Writer:
         """Return the block."""
         c, precision = self.c, self.precision
         whole, rest = c.delay
-        names = [*self.measured, *self.inputs]
+        names = [*self.measured, *self.inputs, *self.estimates]
         if len({name.upper() for name in names}) < len(names):
             raise InputError("two signals have names that Structured Text cannot tell apart")
         begin = ["Sample := 0.0;", "Node := 0;", "GainNode := 0;"]
@@ -195,13 +197,14 @@ class _Writer:
     def _observed(self, parts: dict[str, str], observer: ObserverText) -> dict[str, str]:
         """Return the parts that an observer changes."""
         lost = "    Lost : BOOL; (* a reading is impossible: estimated without it *)"
+        estimates = self._declared(self.estimates, estimates_of(self.c), None)
         return {
-            "OUTPUTS": f"{lost}\n{parts['OUTPUTS']}",
+            "OUTPUTS": f"{lost}\n{parts['OUTPUTS']}\n{estimates}",
             "STATE": f"{parts['STATE']}\n{observer.state}",
             "TABLES": f"{observer.tables}\n{parts['TABLES']}",
             "RESTART": "Reset OR (NOT Started)",
             "RESET": f"{parts['RESET']}\n{observer.start}",
-            "LOOK": observer.look,
+            "LOOK": f"{observer.look}\n{self._lines(self._told())}",
             "AFTER": f"{parts['AFTER']}\n{observer.predict}",
             "ERROR_TEXT": "all readings that are due are impossible",
             "SIZE": f" The observer has {observer.written} statements of single operations and, in "
@@ -209,6 +212,15 @@ class _Writer:
             "reading that is no number, or\n   beyond all expectation, is not taken: give one "
             "such as 1.0E30 where a sensor has failed.",
         }
+
+    def _told(self) -> Iterator[str]:
+        """Give out what is estimated, as it is after the readings of a sample."""
+        assert self.c.observer is not None
+        n = len(self.c.observer.crane.coordinates)
+        places = [f"{array}[{i}]" for array in ("Place", "Speed") for i in range(n)]
+        places += [f"Disturbance[{i}]" for i in range(len(self.estimates) - len(places))]
+        for name, place in zip(self.estimates, places, strict=True):
+            yield f"{name} := {place};"
 
     def _lines(self, lines: Iterator[str] | list[str], indent: int = 4) -> str:
         return "\n".join(f"{' ' * indent}{line}" for line in lines)

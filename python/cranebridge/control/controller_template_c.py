@@ -23,7 +23,7 @@ enum {
 $INPUT_INDICES
     ${P}_INPUTS = $INPUTS
 };
-
+$ESTIMATES_ENUM
 /* What ${P}_step returns; whatever it is, all that is given out is finite and within its limits. */
 enum {
     ${P}_MOVING = 0,
@@ -171,6 +171,14 @@ static int look(${P}_state *s, const real *measured, real *signal)
 }
 """
 
+ESTIMATES = """
+/* Positions in what is estimated: `estimate` of the state, after each step that of its sample. */
+enum {
+$ESTIMATE_INDICES
+    ${P}_ESTIMATES = $ESTIMATES
+};
+"""
+
 OBSERVED_STATE = """\
     /* the observer: samples until each sensor is read, its readings that were refused in a row,
        estimate, covariance, inputs under way */
@@ -178,6 +186,7 @@ OBSERVED_STATE = """\
     ${P}_real q[$COORDINATES], v[$COORDINATES], d[$SIZE_D];
     ${P}_real P[$STATES * $STATES];
     ${P}_real under_way[$SIZE_WAY];
+    ${P}_real estimate[$ESTIMATES]; /* for others to read; nothing reads it here */
 """
 
 OBSERVER = """\
@@ -202,6 +211,17 @@ static const real d_start[$SIZE_D] = {$D_START};
 static const real hold_start[INPUTS] = {$HOLD_START};
 
 $FUNCTIONS
+static void tell_estimate(${P}_state *s)
+{
+    int i;
+
+    for (i = 0; i < COORDINATES; i++) {
+        s->estimate[i] = s->q[i];
+        s->estimate[COORDINATES + i] = s->v[i];
+    }
+    for (i = 0; i < ESTIMATED; i++) s->estimate[2 * COORDINATES + i] = s->d[i];
+}
+
 static void start_observer(${P}_state *s)
 {
     int i;
@@ -214,6 +234,7 @@ static void start_observer(${P}_state *s)
     for (i = 0; i < ESTIMATED; i++) s->d[i] = d_start[i];
     for (i = 0; i < STATES * STATES; i++) s->P[i] = i % (STATES + 1) ? $ZERO : variance[i / STATES];
     for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
+    tell_estimate(s);
 }
 
 /* Takes one reading into the correction dx of the estimate and into the covariance; whether it is
@@ -318,6 +339,7 @@ static int look(${P}_state *s, const real *measured, real *signal)
     } else {
         status = ${P}_HOLDING;
     }
+    tell_estimate(s);
     signals(s->q, s->v, signal);
     for (i = 0; i < DISTURBANCES; i++)
         signal[COLUMNS - DISTURBANCES + i] = s->d[i] - d_start[i];

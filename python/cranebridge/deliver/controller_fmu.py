@@ -15,7 +15,8 @@ import numpy as np
 
 from cranebridge.control.controller import Channel, Controller
 from cranebridge.control.controller_c import controller_sources, row, table
-from cranebridge.deliver.controller_fmu_c import CODE
+from cranebridge.control.estimates import estimates_of
+from cranebridge.deliver.controller_fmu_c import CODE, TELL_ESTIMATES
 from cranebridge.emit.c_code import emit_function, identifier, literal
 from cranebridge.errors import InputError
 from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
@@ -24,6 +25,9 @@ from cranebridge.verify.feedback import PlantSide
 
 BEGIN = "begin"
 """Parameter: the time of the first sample."""
+
+ESTIMATE = "estimate_"
+"""What names of outputs that the observer estimates begin with."""
 
 STATUS = {
     0: "moving",
@@ -68,6 +72,15 @@ def controller_model(
             for one in _channels(controller, side, info, True)
         ),
         Variable("status", description=text, variability="discrete", type="integer"),
+        *(
+            Variable(
+                fmu_name(f"{ESTIMATE}{one.name}"),
+                _unit(one.unit),
+                _sentence("Estimated", one),
+                variability="discrete",
+            )
+            for one in estimates_of(controller)
+        ),
     )
     known = [variable.name for variable in (*inputs, *outputs)]
     if len(set(known)) < len(known):
@@ -161,6 +174,7 @@ def _files(controller: Controller, side: PlantSide, first: list[float]) -> dict[
         OFFSET=row(side.d, "double"),
         START=row(np.array(first), "double"),
         MEASURE=emit_function(side.measure, "measure", "double", "double"),
+        TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",
     )
     return {"module.h": header, "module.c": source, "algorithm_code.c": wrapper}
 

@@ -19,7 +19,7 @@ from cranebridge.control.controller_c import row, table
 from cranebridge.deliver.controller_fmu import BEGIN, STATUS, controller_model, own_side
 from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.deliver.on_line_fmu import HOLD, feedforward_model
-from cranebridge.deliver.on_line_loop_c import CODE
+from cranebridge.deliver.on_line_loop_c import CODE, TELL_ESTIMATES
 from cranebridge.emit.c_code import emit_function, literal
 from cranebridge.errors import InputError
 from cranebridge.inverse.problem import ServoProblem
@@ -72,24 +72,27 @@ def on_line_loop_model(
     plans = feedforward_model(problem, limits, name)
     base = controller_model(controller, name, side, info)
     text = "Status of the controller: " + "; ".join(f"{k} {words}" for k, words in STATUSES.items())
-    given = base.outputs[:-1]
+    known = [one.name for one in base.outputs].index("status")
+    given, estimates = base.outputs[:known], base.outputs[known + 1 :]
     inputs = (*plans.inputs, *base.inputs)
     outputs = (
         *given,
         *plans.outputs[len(problem.crane.inputs) :],
         Variable(CONTROL, description=text, variability="discrete", type="integer"),
+        *estimates,
     )
     parameters = (*(one for one in plans.parameters if one.name != HOLD), *base.parameters)
-    known = [one.name for one in (*inputs, *outputs, *parameters)]
-    twice = {one for one in known if known.count(one) > 1}
+    titles = [one.name for one in (*inputs, *outputs, *parameters)]
+    twice = {one for one in titles if titles.count(one) > 1}
     if twice:
         raise InputError(f"two signals of the FMU have the name {', '.join(sorted(twice))}")
     t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
     u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", len(parameters))
     # Not evaluated: it tells what depends on the readings.
     read = ca.sum1(u[len(plans.inputs) :])
-    rest = len(outputs) - len(given) - 1
-    shape = ca.vertcat(ca.repmat(read, len(given), 1), ca.SX.zeros(rest), read)
+    told = 1 + len(estimates)
+    rest = len(outputs) - len(given) - told
+    shape = ca.vertcat(ca.repmat(read, len(given), 1), ca.SX.zeros(rest), ca.repmat(read, told, 1))
     return replace(
         plans,
         inputs=inputs,
@@ -127,6 +130,7 @@ def _files(
         OFFSET=row(side.d, "double"),
         START=row(np.array([float(one.start) for one in base.inputs]), "double"),
         MEASURE=emit_function(side.measure, "measure", "double", "double"),
+        TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",
     )
     return files | {"module.h": header, "module.c": source, "algorithm_code.c": wrapper}
 

@@ -62,14 +62,20 @@ def _law_results(
     """What a sampled controller measured, gave out and said; nothing where there is none."""
     if body["law_shape"] is None:
         return {}
-    samples, inputs, signals = body["law_shape"]
+    samples, inputs, signals, estimates = body["law_shape"]
     given = expect(results, "given", (samples, inputs), log)
     names = tuple(f"input {i + 1} of the controller" for i in range(inputs))
     require_finite(given, names, "at sample number {row}", log)
     status = expect(results, "controller", (samples,), log)
     require_finite(status[:, None], ("status of the controller",), "at sample number {row}", log)
     measured = expect(results, "measured", (samples, signals), log)
-    return {"given": given, "measured": measured, "controller_status": status}
+    estimated = expect(results, "estimated", (samples, estimates), log)
+    return {
+        "given": given,
+        "measured": measured,
+        "controller_status": status,
+        "estimated": estimated,
+    }
 
 
 def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:

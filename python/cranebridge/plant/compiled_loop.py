@@ -132,8 +132,11 @@ class CompiledLoop:
             "given": np.zeros((samples, inputs)),
             "measured": np.zeros((samples, law.resolution.size)),
             "controller": np.zeros(samples),
+            "estimated": np.zeros((samples, law.estimates)),
         }
-        given, measured, status = (array.ctypes.data for array in self._law_arrays.values())
+        given, measured, status, estimated = (
+            array.ctypes.data for array in self._law_arrays.values()
+        )
         return CLaw(
             samples=samples,
             readings=len(law.readings),
@@ -156,6 +159,9 @@ class CompiledLoop:
             said=measured,
             given=given,
             status=status,
+            estimate=self._controller.estimate_address,
+            estimates=law.estimates,
+            estimated=estimated,
             **{
                 name: memory.keep(getattr(law, name))
                 for name in ("program", "noise", "resolution", "D", "d")

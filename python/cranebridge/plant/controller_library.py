@@ -30,6 +30,7 @@ KEPT = 32
 
 # A crane's equations are straight-line arithmetic: more makes compiling longer and nothing faster.
 _LEVEL = "-O1"
+_ESTIMATE = f"(({STEM}_state *)state)->estimate"
 _WAY_IN = f"""\
 #include <stddef.h>
 #include "{STEM}.c"
@@ -54,11 +55,25 @@ CB_PUBLIC int cb_controller_step(void *state, const double *measured, double *u)
 {{
     return {STEM}_step(state, measured, u);
 }}
+
+/* Where the state has what is estimated. */
+CB_PUBLIC const double *cb_controller_estimate(void *state)
+{{
+    (void)state;
+    return ESTIMATE;
+}}
 """
 
 
-def compiled_controller(header: str, source: str) -> Path:
+def compiled_controller(header: str, source: str, estimates: bool = False) -> Path:
     """Compile a controller in double precision whose names begin with `STEM`.
+
+    Parameters
+    ----------
+    header, source : str
+        Its module.
+    estimates : bool
+        Whether its state has an array ``estimate``.
 
     Raises
     ------
@@ -68,7 +83,8 @@ def compiled_controller(header: str, source: str) -> Path:
         If it does not compile.
     """
     compiler = find_compiler()
-    files = {f"{STEM}.h": header, f"{STEM}.c": source, "all.c": _WAY_IN}
+    way_in = _WAY_IN.replace("ESTIMATE", _ESTIMATE if estimates else "NULL")
+    files = {f"{STEM}.h": header, f"{STEM}.c": source, "all.c": way_in}
     flags = flags_of(compiler, host_platform(), None, _LEVEL)
     identity = "\0".join([compiler.identity(), *flags, *files.values()])
     name = f"{STEM}-{hashlib.sha256(identity.encode()).hexdigest()[:32]}.so"

@@ -19,6 +19,8 @@ class ControllerModule:
         Memory of the controller.
     address : int
         Of its step ``int step(void *state, const double *measured, double *u)``.
+    estimate_address : int
+        Of what it estimates, within its state; 0 where it estimates nothing.
     """
 
     def __init__(self, library: str) -> None:
@@ -32,7 +34,15 @@ class ControllerModule:
         step.argtypes = [ctypes.c_void_p] * 3
         self.address = int(ctypes.cast(step, ctypes.c_void_p).value or 0)
         self._step = step
+        self._library.cb_controller_estimate.restype = ctypes.c_void_p
+        found = self._library.cb_controller_estimate(self.state)
+        self.estimate_address = int(found or 0)
 
     def step(self, measured: Array, u: Array) -> int:
         """Take a sample; returns the status, `u` gets what is given out."""
         return int(self._step(self.state, measured.ctypes.data, u.ctypes.data))
+
+    def tell_estimate(self, estimate: Array) -> None:
+        """Write what was estimated at the last sample."""
+        if estimate.size:
+            ctypes.memmove(estimate.ctypes.data, self.estimate_address, estimate.nbytes)

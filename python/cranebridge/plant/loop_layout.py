@@ -107,9 +107,10 @@ class CLaw(Structure):
         ("measured", CBlock),
         *((name, c_void_p) for name in ("time", "change", "program", "noise", "resolution")),
         *((name, c_void_p) for name in ("D", "d", "every", "step", "controller")),
-        *((name, c_size_t) for name in ("taken", "changed")),
+        ("estimate", c_void_p),
+        *((name, c_size_t) for name in ("estimates", "taken", "changed")),
         *((name, c_void_p) for name in ("reading", "place", "under_way", "active")),
-        *((name, c_void_p) for name in ("said", "given", "status")),
+        *((name, c_void_p) for name in ("said", "given", "status", "estimated")),
     )
 
 

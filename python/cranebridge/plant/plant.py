@@ -243,7 +243,7 @@ class Plant:
             "input_derivatives": input_derivatives and moves,
             "law_shape": None
             if law is None
-            else (law.time.size, law.first.size, law.resolution.size),
+            else (law.time.size, law.first.size, law.resolution.size, law.estimates),
             "dense": dense and self.interface == "me",
             "loop": self._loop(chosen),
             "interface": self.interface,

@@ -64,9 +64,10 @@ class Simulation:
     ended : str
         Why and when the FMU ended the simulation itself, before the last output time; `time`,
         `outputs` and `states` go up to there. Empty if it did not.
-    given, measured, controller_status : numpy.ndarray or None
-        What a sampled controller gave out, what its sensors said, and what it returned (below zero
-        where it did not know the plant's state), a row for each of its samples.
+    given, measured, controller_status, estimated : numpy.ndarray or None
+        What a sampled controller gave out, what its sensors said, what it returned (below zero
+        where it did not know the plant's state), and what it estimated, a row for each of its
+        samples.
     """
 
     time: Array
@@ -87,6 +88,7 @@ class Simulation:
     given: Array | None = None
     measured: Array | None = None
     controller_status: Array | None = None
+    estimated: Array | None = None
 
     def complete(self) -> Simulation:
         """Return this simulation; an error with the FMU's reason if it did not go to the end."""

@@ -51,6 +51,8 @@ class SampledLaw:
         Times when the inputs change.
     whole : int
         How many samples later than those of its own time the inputs of a sample act.
+    estimates : int
+        How many numbers the controller estimates.
     """
 
     readings: tuple[str, ...]
@@ -65,6 +67,7 @@ class SampledLaw:
     time: Array
     changes: Array
     whole: int
+    estimates: int = 0
 
     def __post_init__(self) -> None:
         signals, m = self.resolution.size, self.first.size
@@ -79,7 +82,12 @@ class SampledLaw:
             found = getattr(self, name).shape
             if found != shape:
                 raise InputError(f"sampled law: {name} has the shape {found} and not {shape}.")
-        if self.whole < 0 or not m or not self.time.size or len(self.every) != signals:
+        if (
+            min(self.whole, self.estimates) < 0
+            or not m
+            or not self.time.size
+            or len(self.every) != signals
+        ):
             raise InputError("sampled law: its sizes or its delay make no sense.")
         if min(self.every, default=1) < 1 or not (self.resolution >= 0.0).all():
             raise InputError("sampled law: a resolution or a number of samples makes no sense.")
@@ -127,6 +135,7 @@ class LawFunction:
         self.given = np.zeros((law.time.size, law.first.size))
         self.measured = np.zeros((law.time.size, law.resolution.size))
         self.status = np.zeros(law.time.size)
+        self.estimated = np.zeros((law.time.size, law.estimates))
 
     def is_due(self, t: float) -> bool:
         """Whether a sample is to be taken."""
@@ -137,6 +146,7 @@ class LawFunction:
         k, law = self._samples, self.law
         self._measure(readings)
         self.status[k] = self._controller.step(self.measured[k], self.given[k])
+        self._controller.tell_estimate(self.estimated[k])
         self._under_way = np.vstack([self.given[k], self._under_way])[: law.whole + 1]
         self._samples += 1
 
@@ -164,7 +174,12 @@ class LawFunction:
 
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
-        return {"given": self.given, "measured": self.measured, "controller": self.status}
+        return {
+            "given": self.given,
+            "measured": self.measured,
+            "controller": self.status,
+            "estimated": self.estimated,
+        }
 
 
 def law_to_message(law: SampledLaw, prefix: str) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -119,6 +119,7 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
         "title": tracking.controller[0],
         "inputs": [part.name for part in crane.inputs],
         "rows": rows,
+        "estimated": [one.describe() for one in tracking.estimated],
     }
 
 

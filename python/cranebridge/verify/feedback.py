@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.controller_c import controller_sources
+from cranebridge.control.estimates import estimates_of
 from cranebridge.control.reference import Reference
 from cranebridge.control.sensors import Sensor, reading
 from cranebridge.control.simulation import draw_noise
@@ -95,6 +96,8 @@ def plant_law(
     when = _times(designed.reference, controller.delay, times)
     count, m = len(controller.measured), len(controller.inputs)
     observer, sensors = controller.observer, feedback.sensing.sensors
+    estimates = len(estimates_of(controller))
+    sources = controller_sources(controller, STEM)
     law = SampledLaw(
         readings=side.readings,
         program=operation_rows(side.measure(symbols), symbols),
@@ -103,10 +106,11 @@ def plant_law(
         else draw_noise(observer, when["time"].size, feedback.sensing.draw),
         resolution=np.array([sensor.resolution for sensor in sensors] or [0.0] * count),
         every=tuple(sensor.samples(controller.cycle) for sensor in sensors) or (1,) * count,
-        library=str(compiled_controller(*controller_sources(controller, STEM))),
+        library=str(compiled_controller(*sources, estimates=estimates > 0)),
         first=controller.hold[0],
         D=side.D,
         d=side.d,
+        estimates=estimates,
         **when,
     )
     if feedback.kind != "drives":

@@ -27,6 +27,8 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.default_loops import BANDWIDTH, default_loops
+from cranebridge.verify.estimates import estimate_columns, estimated_disturbances
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.model_part import model_error
 from cranebridge.verify.plant_run import PlantRun
@@ -100,6 +102,8 @@ def track_plant(
         variants=_variants(run),
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
+        estimates=estimate_columns(run, simulation),
+        estimated=estimated_disturbances(run, simulation),
         speeds=grid.speeds,
         statistics={
             "method": simulation.method,
@@ -250,11 +254,27 @@ def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
     feedback, bare = run.settings.feedback, replace(run.settings, feedback=None)
     if feedback is None:
         return {}
-    others = {"open loop": replace(bare, loops=())}
+    found = {"open loop": _figures(run, replace(bare, loops=()))}
     if run.drives is not None:
-        others["drives, continuous"] = bare
-    found = {name: _figures(run, settings) for name, settings in others.items()}
+        found["drives, continuous"] = _figures(run, bare)
+    elif feedback.kind != "drives":
+        found |= _default_drives(run, bare)
     return {**found, feedback.kind: figures_of(motion)}
+
+
+def _default_drives(run: PlantRun, bare: Settings) -> dict[str, Figures]:
+    """Run the plant with loops of its drives that nobody gave, or say why there are none."""
+    none = "no loops in plant.drives or control.drives"
+    if bare.speed:
+        return {"drives": _no_figures("their speed loops are closed in all of these")}
+    loops = default_loops(run.feedforward, run.mapping)
+    if isinstance(loops, str):
+        return {"drives": _no_figures(f"{none}, and no default ones: {loops}")}
+    return {f"drives, default {BANDWIDTH:g} Hz": _figures(run, replace(bare, loops=loops))}
+
+
+def _no_figures(why: str) -> Figures:
+    return Figures({}, None, {}, failed=why)
 
 
 def _figures(run: PlantRun, settings: Settings) -> Figures:
@@ -264,7 +284,7 @@ def _figures(run: PlantRun, settings: Settings) -> Figures:
         simulation = other.simulate(run.feedforward, settings.tolerance, dense=True)
         return figures_of(plant_motion(other, simulation))
     except PlantError as error:
-        return Figures({}, None, {}, failed=str(error))
+        return _no_figures(str(error))
 
 
 def _peak_times(run: PlantRun, motion: Motion) -> list[float]:

@@ -21,6 +21,9 @@ from cranebridge.verify.settings import Settings
 
 Array = NDArray[np.float64]
 
+NEAR = 0.05
+"""Part of the plant's value within which it is said to be found."""
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -66,6 +69,49 @@ def figures_of(motion: Motion) -> Figures:
     )
 
 
+@dataclass(frozen=True)
+class Estimated:
+    """A disturbance that was estimated: a parameter of the crane, or a force on the load.
+
+    Attributes
+    ----------
+    name, unit : str
+        ``parameter.NAME`` or ``force.NAME``, and its unit.
+    final : float
+        The estimate at the last sample.
+    plant : float or None
+        What the plant has; None where it has no such parameter, and of forces, which change.
+    since : float or None
+        Time in s from which on the estimate is within `NEAR` of that until the end.
+    """
+
+    name: str
+    unit: str
+    final: float
+    plant: float | None = None
+    since: float | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the entry of ``summary.json``."""
+        own = {"unit": self.unit, "final": self.final}
+        if self.plant is None:
+            return own
+        return {**own, "plant": self.plant, "within": NEAR, "since": self.since}
+
+    def describe(self) -> str:
+        """Return it in words."""
+        words = f"{self.name} estimated: {self.final:.4g} {self.unit} at the end"
+        if self.plant is None:
+            return words
+        near = f"{100 * NEAR:g} %"
+        found = (
+            f"not within {near} of it at the end"
+            if self.since is None
+            else f"within {near} of it from {self.since:.3g} s on"
+        )
+        return f"{words}, the plant has {self.plant:.4g} {self.unit}; {found}"
+
+
 @dataclass(frozen=True, eq=False)
 class Tracking:
     """What the plant did with the feedforward.
@@ -100,6 +146,11 @@ class Tracking:
         What was designed, line by line.
     speeds : dict of str to numpy.ndarray
         Velocity references that drives with a speed loop were given, by coordinate.
+    estimates : dict of str to numpy.ndarray
+        With an observer: what it estimated, by name (``q.NAME``, ``v.NAME``, ``parameter.NAME``,
+        ``force.NAME``).
+    estimated : tuple of Estimated
+        What became of the parameters and forces among these.
     energy_balance : float or None
         Change of the plant's energy less the drives' work, relative to the energy moved.
     """
@@ -124,6 +175,8 @@ class Tracking:
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
     speeds: Mapping[str, Array] = field(default_factory=dict)
+    estimates: Mapping[str, Array] = field(default_factory=dict)
+    estimated: tuple[Estimated, ...] = ()
 
     @property
     def error(self) -> Array:
@@ -209,6 +262,7 @@ class Tracking:
         if feedback is None:
             return {}
         compared = {name: figures.as_dict() for name, figures in self.compared.items()}
+        estimated = {one.name: one.as_dict() for one in self.estimated}
         return {
             "control": {
                 "kind": feedback.kind,
@@ -216,12 +270,15 @@ class Tracking:
                 "delay": feedback.delay,
                 "design": list(self.controller),
                 "compared": compared,
+                **({"estimated": estimated} if estimated else {}),
             }
         }
 
     def columns(self) -> Iterator[tuple[str, Array]]:
         """Yield the columns of ``tracking.csv``; what the plant does not give is left out."""
-        return tracking_columns(self.feedforward.problem.crane, self)
+        yield from tracking_columns(self.feedforward.problem.crane, self)
+        for name, values in self.estimates.items():
+            yield f"estimate.{name}", values
 
     def write_csv(self, target: FilePath | TextIO) -> None:
         """Write ``tracking.csv``: wanted and achieved outputs, errors, motion, controls, ropes."""

@@ -80,6 +80,9 @@ static void take_sample(Law *w)
 
     measure(w, said);
     w->status[w->taken] = w->step(w->controller, said, u);
+    if (w->estimates) {
+        memcpy(w->estimated + w->taken * w->estimates, w->estimate, w->estimates * sizeof *u);
+    }
     memmove(w->under_way + m, w->under_way, w->whole * m * sizeof *u);
     memcpy(w->under_way, u, m * sizeof *u);
     ++w->taken;

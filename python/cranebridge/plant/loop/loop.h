@@ -83,11 +83,14 @@ typedef struct {
     const size_t *every;
     ControllerStep step;
     void *controller;      /* its state */
+    const double *estimate; /* what the controller estimates, within its state */
+    size_t estimates;
     size_t taken, changed; /* how many samples and changes there were */
     double *reading, *place;
     double *under_way; /* the newest first */
     double *active;    /* the plant's inputs */
     double *said, *given, *status; /* what was measured and given out, a row for each sample */
+    double *estimated;             /* the same of what was estimated */
 } Law;
 
 typedef struct {

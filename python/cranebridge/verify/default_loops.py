@@ -1,0 +1,81 @@
+"""Loops of the drives where a scenario gives none, so that a controller has them to be beside.
+
+Each drive for itself: u = u_ff + kp (r - position) + kv (r' - velocity) of the coordinate that it
+acts on, with the poles of a critically damped oscillator of `BANDWIDTH`. The inertia J is that
+which the drive feels at the start, 1 / (d acceleration / d input), a load on its rope included:
+
+    kp = J w^2,  kv = 2 J w,  w = 2 pi BANDWIDTH.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import StructureError
+from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.twin.crane import names
+from cranebridge.verify.controllers import position_of, velocity_of
+from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.plant_signals import drive_matrix
+from cranebridge.verify.settings import DriveLoop
+
+Array = NDArray[np.float64]
+
+BANDWIDTH = 1.0
+"""In Hz: the loops that the ready scenarios give have 0.8 to 2.2 Hz."""
+
+
+def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
+    """Return a loop for each input of a plant, or why there is none.
+
+    Parameters
+    ----------
+    feedforward : Feedforward
+        The motion; inertias are those where it begins.
+    mapping : PlantMap
+        How the plant's names relate to the twin's.
+    """
+    crane = feedforward.problem.crane
+    coordinates = names(crane.coordinates)
+    own = {text: name for name, text in mapping.input_expressions.items()}
+    known = {signal.name for signal in mapping.info.variables}
+    acts = np.array(drive_matrix(crane)[0](feedforward.q[0], feedforward.problem.parameter_vector))
+    try:
+        answers = _answers(feedforward)
+    except StructureError as error:
+        return str(error)
+    frequency, loops = 2.0 * math.pi * BANDWIDTH, []
+    for j, name in enumerate(names(crane.inputs)):
+        driven = np.flatnonzero(acts[j])
+        if name not in own:
+            return f"no input of the plant is {name} alone"
+        if driven.size != 1:
+            return f"{name} acts on several coordinates"
+        answer = answers[driven[0], j]
+        if answer == 0.0:
+            return f"{name} does not accelerate its coordinate"
+        gains = frequency**2 / answer, 2.0 * frequency / answer
+        loop = DriveLoop(own[name], coordinates[driven[0]], *map(float, gains))
+        hidden = [one for one in (position_of(loop), velocity_of(loop)) if one not in known]
+        if hidden:
+            return f"the plant has no variable {hidden[0]}"
+        loops.append(loop)
+    return tuple(loops)
+
+
+def _answers(feedforward: Feedforward) -> Array:
+    """Return accelerations of all coordinates for one unit of each input, at the start."""
+    q, v, u = feedforward.q[0], feedforward.v[0], feedforward.u[0]
+    dynamics, p = crane_dynamics(feedforward.problem.crane), feedforward.problem.parameter_vector
+
+    def acceleration(inputs: Array) -> Array:
+        return np.array(dynamics.accelerations(q, v, inputs, p)[0])[:, 0]
+
+    # accelerations are linear in the inputs; a step of their size keeps rounding small
+    steps = np.maximum(np.abs(u), 1.0)
+    columns = [(acceleration(u + step) - acceleration(u)) for step in np.diag(steps)]
+    return np.column_stack(columns) / steps
