@@ -3,19 +3,32 @@
 Run it with ``.venv/bin/python benchmarks/replan.py [SCENARIO ...]``. Limits are 1.3 times the
 largest inputs, velocities and accelerations of the scenario's own motion. Times are those of the
 processor.
+
+``--random [SCENARIO ...]`` (``overhead`` and ``rotary`` if none is named) makes 10 000 random calls
+in each precision instead, sensible and nonsense ones, with limits on everything, compiled with
+AddressSanitizer and UBSan; it prints the largest jump of a control and the largest excess over a
+limit. About three minutes of processor time in all.
 """
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "deliver"))
+from random_plans import SANITIZERS, build, run
+from roomy_limits import limits_around
+
 from cranebridge.deliver import Order, deliver
+from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.sampling import signals
 from cranebridge.limits import Limits, Range
 from cranebridge.limits.solution import solution_motion
@@ -32,6 +45,7 @@ SCENARIOS = (
     "quadrotor",
 )
 ROOM = 1.3
+CALLS, POINTS = 10_000, 200
 
 DRIVER = """\
 #define _POSIX_C_SOURCE 199309L
@@ -96,8 +110,10 @@ def limits_of(solution) -> Limits:
     return Limits(**tables)
 
 
-def measure(name: str, precision: str, calls: int, folder: Path) -> list[float]:
-    """Return mean, worst [ms] and part that is accepted: goals on the way, far ones, stops."""
+def write_generator(
+    name: str, precision: str, folder: Path, limits: Callable[[Feedforward], Limits]
+) -> ServoProblem:
+    """Deliver ``online.c`` of a ready scenario, with limits that its own motion gives."""
     scenario = load_scenario(name)
     problem = scenario.problem
     solution = solve_index1(problem, np.linspace(0.0, problem.path.duration, 1001))
@@ -106,10 +122,35 @@ def measure(name: str, precision: str, calls: int, folder: Path) -> list[float]:
         folder / "online.c",
         scenario=scenario.tables.model_dump(exclude_none=True),
         precision=precision,
-        limits=limits_of(solution),
+        limits=limits(solution),
         allow_violations=True,
     )
     deliver(solution, order)
+    return problem
+
+
+def random_plans(scenarios: list[str]) -> None:
+    """Print what random calls with sanitizers find; an error of theirs ends the program."""
+    print(f"{CALLS} calls, each new plan looked at {POINTS} times; AddressSanitizer and UBSan")
+    titles = ("planned", "refused", "jump", "excess", "CPU [s]")
+    print(f"{'scenario':22}{'precision':>10}", *(f"{title:>10}" for title in titles), sep="")
+    for name in scenarios:
+        for precision in ("double", "single"):
+            with tempfile.TemporaryDirectory() as made:
+                folder = Path(made)
+                problem = write_generator(name, precision, folder, limits_around)
+                program = build(problem, folder, folder, SANITIZERS)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                found = run(program, CALLS, POINTS)
+                spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+            planned = sum(n for status, n in found.counts.items() if status >= 0)
+            figures = f"{planned:10}{CALLS - planned:10}{found.jump:10.1e}{found.excess:10.1e}"
+            print(f"{name:22}{precision:>10}{figures}{spent:10.0f}", flush=True)
+
+
+def measure(name: str, precision: str, calls: int, folder: Path) -> list[float]:
+    """Return mean, worst [ms] and part that is accepted: goals on the way, far ones, stops."""
+    problem = write_generator(name, precision, folder, limits_of)
     start, goal = (", ".join(map(repr, end)) for end in end_points(problem.path))
     values = {"START": start, "GOAL": goal, "DURATION": repr(problem.path.duration)}
     text = DRIVER
@@ -124,6 +165,9 @@ def measure(name: str, precision: str, calls: int, folder: Path) -> list[float]:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--random"]:
+        random_plans(sys.argv[2:] or ["overhead", "rotary"])
+        return 0
     titles = [f"{kind} {x}" for kind in ("goal", "far", "stop") for x in ("mean", "worst", "taken")]
     print("milliseconds, and how many are taken over")
     print(f"{'scenario':22}{'precision':>10}", *(f"{title:>12}" for title in titles), sep="")

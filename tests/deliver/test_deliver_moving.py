@@ -165,9 +165,14 @@ def test_modelica_model_starts_its_plant_in_motion(tmp_path) -> None:
         assert np.abs(state[f"crane.{name}"] - q).max() < 1e-4
 
 
-@pytest.mark.parametrize("to", sorted(set(FORMATS) - set(TABLES)))
-def test_what_plans_on_line_begins_at_rest_and_says_so(to, tmp_path) -> None:
+def test_what_plans_on_line_begins_at_rest_and_says_what_to_take_instead(tmp_path) -> None:
     feedforward, tables = moving()
-    with pytest.raises(InputError, match=r"begins at rest.*the path starts moving; deliver this"):
-        deliver(feedforward, Order(to, tmp_path, scenario=tables))
+    words = r"begins and ends at rest, and the path starts moving; deliver this .* \(csv, c, fmu\)"
+    with pytest.raises(InputError, match=words):
+        deliver(feedforward, Order("generator", tmp_path, scenario=tables))
+    words = r"the path starts moving; with control.gains = 'time'"
+    for to in ("fmu", "ssp"):
+        order = Order(to, tmp_path, scenario=tables, controlled_on_line=True)
+        with pytest.raises(InputError, match=words):
+            deliver(feedforward, order)
     assert not list(tmp_path.iterdir())

@@ -8,6 +8,8 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +17,14 @@ import pytest
 from typer.testing import CliRunner
 
 from cranebridge.cli import app
+from cranebridge.deliver.provenance import ARCHIVED
 from cranebridge.errors import InputError
 from cranebridge.job import check_scenario, run_scenario, solve_scenario, verify_scenario
 from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.scenario import load_scenario
+
+sys.path.append(str(Path(__file__).parents[1] / "deliver"))
+from feedforward_driver import Driver
 
 TESTS = Path(__file__).parents[1]
 CRANES = TESTS / "inverse" / "internal_cranes.py"
@@ -217,8 +223,22 @@ def test_structured_text_takes_times_before_the_path(tmp_path) -> None:
 
 
 def test_what_solves_on_line_needs_a_flat_crane(tmp_path) -> None:
-    with pytest.raises(InputError, match="internal dynamics; deliver a table"):
+    with pytest.raises(InputError, match="internal dynamics; deliver this motion as a"):
         hand_over(scenario_of(tmp_path, MAST), Wishes(to="generator", target=tmp_path / "x.c"))
+
+
+def test_fmu_plays_the_motion_of_a_crane_with_internal_dynamics(tmp_path) -> None:
+    target = tmp_path / "mast.fmu"
+    (file,) = hand_over(scenario_of(tmp_path, MAST), Wishes("fmu", target, cycle=0.01))
+    with zipfile.ZipFile(file) as archive:
+        entries = json.loads(archive.read(ARCHIVED))
+    assert "has internal dynamics" in entries["plays one motion"]
+    driver = Driver(file, tmp_path / "content", "cs", begin=1.0)
+    for time, force in ((-2.0, 1.6640663), (-0.5, 102.0633925), (0.0, 405.2621059)):
+        driver.go(1.0 - entries["begins"] + time)
+        # as the table in C
+        assert driver.get(["F"]) == pytest.approx(force, rel=1e-8, abs=1e-7)
+    driver.close()
 
 
 def test_check_refuses_to_integrate_a_saddle_from_rest(tmp_path) -> None:

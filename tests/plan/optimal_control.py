@@ -6,6 +6,7 @@ The sample tables are those of the benchmark, made by a program that shares no c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,17 @@ TRACKINGS = {
     "e1": Tracking(P9, 1e-6, scales=WINCH, extra=lambda q, v, u, y: 0.5 * (q.s - y.x) ** 2),
     "e2": Tracking(P9, 1e-8, scales=WINCH, weights={"z": 0.0}, end="rest"),
 }
+TRACKINGS |= {
+    f"{case} {rho:g}": replace(TRACKINGS[case], rho=rho)
+    for case, others in {
+        "a1": (1e-6, 1e-10),
+        "a2": (1e-8,),
+        "b1": (1e-6, 1e-8),
+        "e1": (1e-7, 1e-8),
+    }.items()
+    for rho in others
+}
+"""By case of the table A.2, with rho where there are several."""
 
 
 def table(name: str, folder: Path = TABLES) -> dict[str, Array]:
@@ -109,8 +121,13 @@ def differences(found: Collocated, samples: dict[str, Array], crane: Crane) -> d
     }
 
 
+def least_rope_force(found: Collocated) -> float:
+    """Return the least rope force at the 21 times of the benchmark's samples."""
+    return float(found.sample(np.linspace(found.mesh[0], found.mesh[-1], 21)).ropes.min())
+
+
 def errors(found: Collocated, tracking: Tracking) -> tuple[Array, Array]:
-    """Return largest and root mean square errors of the outputs on 901 points."""
-    times = np.linspace(found.mesh[0], found.mesh[-1], 901)
+    """Return largest and root mean square errors of the outputs on 601 points."""
+    times = np.linspace(found.mesh[0], found.mesh[-1], 601)
     e = found.sample(times).outputs - tracking.at(times)[0].T
     return np.abs(e).max(axis=0), np.sqrt(np.mean(e**2, axis=0))

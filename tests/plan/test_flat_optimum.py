@@ -71,14 +71,15 @@ def test_without_speed_limits_the_momentum_bound_is_reached() -> None:
     plan = find_plan(task)
     held(task, plan)
     bound = 2.0 * np.sqrt(10.0 * 110.0 / 300.0)
-    assert bound * (1.0 - 1e-6) < plan.duration < 1.02 * bound
+    # with default settings already what is asked of refined ones
+    assert bound * (1.0 - 1e-6) < plan.duration < 1.005 * bound
 
 
-def test_rotary_transport_is_as_short_as_the_benchmark() -> None:
+def test_rotary_transport_is_as_short_as_the_benchmark_within_half_a_percent() -> None:
     task = rotary_task()
-    plan = find_plan(task, Fineness(accuracy=0.02, rounds=2))
+    plan = find_plan(task)
     solution = held(task, plan)
-    assert 1.0 - SCATTER < plan.duration / TIMES["d1"] < 1.02
+    assert 1.0 - SCATTER < plan.duration / TIMES["d1"] < 1.005
     assert np.abs(solution.v[-1]).max() < 1e-9
     np.testing.assert_allclose(solution.q[-1], task.goal.q if task.goal else 0.0, atol=1e-9)
 

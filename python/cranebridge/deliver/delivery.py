@@ -14,10 +14,10 @@ from cranebridge.deliver.order import (
     require_fmi,
     require_precision,
 )
+from cranebridge.deliver.playing import require_on_line, why_played
 from cranebridge.emit import identifier
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.limits.drive_units import with_drive_limits
@@ -81,17 +81,8 @@ def check_order(order: Order, problem: ServoProblem) -> None:
     require_fmi(order)
     require_cycle(order, problem.path.duration)
     on_line = form.kind == "on line" and not order.one_motion
-    if on_line and not structure_of(problem).flat:
-        raise InputError(
-            f"format '{order.to}' solves on line, which needs a flat crane, and crane "
-            f"'{problem.crane.name}' has internal dynamics; deliver a table or code of one"
-        )
-    if on_line and any(problem.path.moving_ends):
-        end = "starts" if problem.path.moving_ends[0] else "ends"
-        raise InputError(
-            f"format '{order.to}' begins at rest and plans its motions itself, but the path {end} "
-            "moving; deliver this motion as a table or as code (csv, c, st, ...)"
-        )
+    if on_line and why_played(order, problem) is None:
+        require_on_line(order, problem)
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT

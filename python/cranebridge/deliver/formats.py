@@ -108,7 +108,7 @@ FORMATS: Mapping[str, Format] = {
         kind="on line",
     ),
     "fmu": Format(
-        "FMU that plans and solves on line (FMI 2.0 or 3.0)",
+        "FMU that plans and solves on line, or plays one motion (FMI 2.0 or 3.0)",
         ".fmu",
         writers.write_fmu,
         kind="on line",

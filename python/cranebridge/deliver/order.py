@@ -30,7 +30,7 @@ CONTAINING = ("c", "st", "generator", "fmu", "ssp")
 """Formats that contain a controller."""
 
 ONE_MOTION = ("fmu", "ssp")
-"""Formats that plan on line, but with gains over time or learned controls have one motion."""
+"""Formats that plan on line where that can be done, and else have one motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +78,8 @@ class Order:
         Whether the controls were learned: nothing that solves on line knows them.
     controlled : bool
         Whether a controller with gains over time is going to be in it, if the format contains one.
+    controlled_on_line : bool
+        The same with gains over position: it plans on line.
     """
 
     to: str
@@ -96,11 +98,17 @@ class Order:
     side: PlantSide | None = None
     mixed: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     controlled: bool = False
+    controlled_on_line: bool = False
     learned: bool = False
 
     @property
+    def has_controller(self) -> bool:
+        """Whether a controller is in it, or is going to be."""
+        return self.controller is not None or self.controlled or self.controlled_on_line
+
+    @property
     def one_motion(self) -> bool:
-        """Whether a format that plans on line has the scenario's own motion instead."""
+        """Whether gains or learned controls make a format that plans on line have one motion."""
         own = self.controller
         timed = self.controlled if own is None else own.schedule is None
         return self.to in ONE_MOTION and (timed or self.learned)

@@ -2,8 +2,9 @@
 
 System Structure and Parameterization 1.0 (Modelica Association, 2019): an archive with
 ``SystemStructure.ssd`` and, in ``resources``, both FMUs and the parameter values: start, goal,
-duration and trigger of the motion, parameters of the crane, start values of the plant. A tool that
-opens it and simulates sees the load move from start to goal.
+duration and trigger of the motion where it is planned on line, parameters of the crane, start
+values of the plant, which may start moving. A tool that opens it and simulates sees the load move
+from start to goal.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.units import parse_unit
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.speed_loops import SpeedLoop
+from cranebridge.verify.start_values import unset_start
 
 FEEDFORWARD, PLANT = "feedforward", "plant"
 """Names of the two components."""
@@ -84,7 +86,8 @@ def ssp_archive(
     Parameters
     ----------
     feedforward : Feedforward
-        The solution; its problem is solved again on line, its first point is the plant's start.
+        The solution; its problem is solved again on line if nothing is played, its first point is
+        the plant's start.
     limits : Limits
         Limits that every plan must keep.
     scenario : mapping
@@ -103,7 +106,7 @@ def ssp_archive(
     Raises
     ------
     InputError
-        If there is no plant, or its inputs are not single controls.
+        If there is no plant, its inputs are not single controls, or it cannot start as the motion.
     """
     problem = feedforward.problem
     file, mapping = plant_of(problem, scenario, fmi, folder)
@@ -119,8 +122,7 @@ def ssp_archive(
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
-    start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
-    values |= {f"{PLANT}.{name}": value for name, value in start.items()}
+    values |= {f"{PLANT}.{name}": value for name, value in start_of(mapping, feedforward).items()}
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),
@@ -162,6 +164,20 @@ def plant_of(
         raise InputError(f"'{file}' has no Co-Simulation interface, which an SSP needs")
     speed = tuple(SpeedLoop(name, **loop) for name, loop in (table.get("speed") or {}).items())
     return file, PlantMap(problem.crane, info, table.get("map") or {}, speed)
+
+
+def start_of(mapping: PlantMap, feedforward: Feedforward) -> dict[str, float]:
+    """Return the plant's parameters, and the values that start it where the motion starts.
+
+    Raises
+    ------
+    InputError
+        If the motion starts moving, and no start value of the plant takes a velocity.
+    """
+    problem, q, v = feedforward.problem, feedforward.q[0], feedforward.v[0]
+    if problem.path.moving_ends[0] and not mapping.start_values.carry_velocities:
+        raise unset_start(mapping.info.name, "no start value of it takes a velocity")
+    return {**mapping.parameters(problem, q, v), **mapping.start(problem, q, v)}
 
 
 def motion_values(model: PlantModel) -> dict[str, float | bool]:

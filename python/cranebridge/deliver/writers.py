@@ -17,6 +17,7 @@ from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
 from cranebridge.deliver.on_line_loop import on_line_loop_model
 from cranebridge.deliver.order import Request
+from cranebridge.deliver.playing import why_played
 from cranebridge.deliver.provenance import comment, record, sidecar, sign
 from cranebridge.deliver.rounding import quantisation, require_single, require_single_parameters
 from cranebridge.deliver.ssp import FEEDFORWARD, ssp_archive
@@ -112,7 +113,7 @@ def write_generator(request: Request) -> Files:
 
 
 def write_fmu(request: Request) -> Files:
-    """Write the on-line generator as an FMU; the controller, or learned controls, if given."""
+    """Write an FMU: of the controller if there is one, else of the generator or of one motion."""
     controller = request.order.controller
     if controller is not None and controller.schedule is not None:
         entries = _controller_record(request, _on_line_record(request, {"fmi": request.fmi}))
@@ -122,9 +123,10 @@ def write_fmu(request: Request) -> Files:
         record_ = _controller_record(request, record(request.feedforward, request.order, {}))
         own = controller_model(controller, request.target.stem)
         return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
-    if request.order.learned:
-        played, record_ = _played(request, request.target.stem)
-        return {request.target: feedforward_fmu(played, record_, fmi=request.fmi)}
+    played = _played(request, request.target.stem)
+    if played is not None:
+        own, record_ = played
+        return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
     entries = _on_line_record(request, {"fmi": request.fmi})
     model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
     return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
@@ -152,12 +154,8 @@ def write_ssp(request: Request) -> Files:
         )
         return {request.target: own}
     own_details = {"fmi": request.fmi, "hold": request.hold}
-    played = None
-    if order.learned:
-        played, entries = _played(request, FEEDFORWARD)
-        entries |= own_details
-    else:
-        entries = _on_line_record(request, own_details)
+    played, entries = _played(request, FEEDFORWARD) or (None, _on_line_record(request, {}))
+    entries |= own_details
     content = ssp_archive(
         request.feedforward,
         request.limits,
@@ -171,12 +169,15 @@ def write_ssp(request: Request) -> Files:
     return {request.target: content}
 
 
-def _played(request: Request, name: str) -> tuple[PlantModel, dict[str, Any]]:
-    """Describe the FMU that plays one motion, with its provenance."""
+def _played(request: Request, name: str) -> tuple[PlantModel, dict[str, Any]] | None:
+    """Describe the FMU that plays one motion, with its provenance; None where one plans on line."""
     problem = request.feedforward.problem
+    why = why_played(request.order, problem)
+    if why is None:
+        return None
     table = _table(request, for_code=True, columns=table_columns(problem.crane))
     own = table_model(problem, table, request.cycle, name)
-    return own, {**table.record, "fmi": request.fmi}
+    return own, {**table.record, "fmi": request.fmi, "plays one motion": why}
 
 
 def _on_line_loop(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.deliver.order import CONTAINING
+from cranebridge.deliver.playing import played_note
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
@@ -85,7 +86,7 @@ def left_out(scenario: Scenario, to: str | None = None) -> list[str]:
             "drives in plant.speed are in tables and code (csv, c, st, ...)"
         ]
     if control.kind == "none":
-        return []
+        return played_note(form, scenario.problem)
     sampled = plant_settings(scenario).feedback is not None
     if sampled and form in CONTAINING:
         if form != "generator" or control.gains == "position" or control.kind == "drives":

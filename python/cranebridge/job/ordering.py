@@ -46,6 +46,7 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
     if to is None:
         raise InputError(f"which format? Give --to or deliver.to: {', '.join(sorted(FORMATS))}")
     control = scenario.tables.control
+    sampled = control.kind != "none" and bool(control_cycle(control))
     order = Order(
         to=to,
         target=wishes.target or Path(),
@@ -60,9 +61,8 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
         allow_violations=wishes.allow_violations,
         limits=scenario.limits,
         learned=wishes.learned is not None,
-        controlled=control.kind != "none"
-        and control.gains == "time"
-        and bool(control_cycle(control)),
+        controlled=sampled and control.gains == "time",
+        controlled_on_line=sampled and control.gains == "position",
     )
     check_order(order, scenario.problem)
     return order

@@ -24,6 +24,7 @@ from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.speed_loops import around, fed, fed_times, master_drives
+from cranebridge.verify.start_values import unset_start
 
 Array = NDArray[np.float64]
 
@@ -82,7 +83,7 @@ class PlantRun:
         if self.moving_start and not (
             mapping.start_values.carry_velocities or self._seen_velocities()
         ):
-            raise self._unset_start("no start value of it takes a velocity")
+            raise unset_start(plant.info.name, "no start value of it takes a velocity")
         self.values = {
             **mapping.parameters(self.problem, self.q_start, self.v_start),
             **settings.parameters,
@@ -132,7 +133,8 @@ class PlantRun:
             started = float(self.signals((f"v.{name}",), simulation.outputs[:1])[0, 0])
             wanted = float(self.v_start[i])
             if abs(started - wanted) > AT_REST + OTHER_START * float(np.abs(v[:, i]).max()):
-                raise self._unset_start(f"v.{name} is {started:.6g}, the twin's is {wanted:.6g}")
+                what = f"v.{name} is {started:.6g}, the twin's is {wanted:.6g}"
+                raise unset_start(self.plant.info.name, what)
 
     def _require_other_start(self, simulation: Simulation) -> None:
         """Refuse a plant that did not take what plant.start gives."""
@@ -151,13 +153,6 @@ class PlantRun:
                         f"{signal} is {started:.6g} and not {wanted:.6g}; give its start "
                         "parameters in plant.map.start, by coordinates and velocities of the twin"
                     )
-
-    def _unset_start(self, what: str) -> InputError:
-        return InputError(
-            f"the motion starts moving, and plant '{self.plant.info.name}' is not started so: "
-            f"{what}; give its start parameters in plant.map.start, by coordinates and velocities "
-            'of the twin, such as v_a_start = "der(atan2(x - s, -z))"'
-        )
 
     def controls(self, feedforward: Feedforward, feed: Feed) -> Controls:
         """Return the controls in the form that is fed in, with disturbances."""

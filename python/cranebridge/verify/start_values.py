@@ -21,6 +21,15 @@ from cranebridge.twin.crane import Crane, names
 Array = NDArray[np.float64]
 
 
+def unset_start(plant: str, what: str) -> InputError:
+    """Return the error of a plant that does not start in motion as the path does."""
+    return InputError(
+        f"the motion starts moving, and plant '{plant}' is not started so: {what}; give its start "
+        "parameters in plant.map.start, by coordinates and velocities of the twin, such as "
+        'v_a_start = "der(atan2(x - s, -z))"'
+    )
+
+
 class StartValues:
     """Start parameters of a plant as functions of the twin's state.
 
