@@ -73,6 +73,8 @@ class Feedforward:
         Solves the same problem at other times within these, where the method can.
     internal : mapping or None
         What is known of the internal dynamics, for ``summary.json``; None for a flat crane.
+    held : numpy.ndarray or None
+        Inputs that hold the crane at its start, where the controls do not begin with them.
     """
 
     problem: ServoProblem
@@ -92,6 +94,12 @@ class Feedforward:
     exact_at: Callable[[Array], Feedforward] | None = None
     internal: Mapping[str, object] | None = None
     seconds: float = field(default=0.0, compare=False)
+    held: Array | None = None
+
+    @property
+    def hold(self) -> Array:
+        """Inputs that hold the crane at its start."""
+        return self.u[0] if self.held is None else self.held
 
     @property
     def max_residual(self) -> float:

@@ -13,7 +13,7 @@ from cranebridge.learn.lifted import Lifted
 from cranebridge.learn.plant_trials import Done, PlantTrials
 from cranebridge.learn.record import Record
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.twin_model import model_of_twin, twin_transfer
+from cranebridge.learn.twin_model import cascaded, model_of_twin, twin_transfer
 from cranebridge.learn.weights import weights_for
 from cranebridge.twin.crane import names
 
@@ -32,7 +32,7 @@ def design_plant_law(
     latest : callable
         Returns the latest trial: model fmu is linearised along it.
     """
-    model = settings.chosen_model(twin=True)
+    model = settings.chosen_model(True, not cascaded(trials.mapping, trials.settings.loops))
     if settings.law == "frequency":
         transfer = _transfer(settings, trials, model)
         by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
