@@ -7,6 +7,7 @@ import ctypes
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,9 @@ from cranebridge.job.learning import learn_into, learn_scenario
 from cranebridge.job.learning_report import learning_study
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn.result import Learning
+from cranebridge.plant.controls import Controls
 from cranebridge.verify import Verified, track_plant
+from cranebridge.verify.plant_run import PlantRun
 
 sys.path += [str(Path(__file__).parents[1] / place) for place in ("plant", "deliver")]
 from feedforward_driver import Driver
@@ -289,19 +292,92 @@ def test_fmu_of_learned_controls_has_rates_and_can_be_held(overhead, as_code, tm
     driver.close()
 
 
-def test_ssp_connects_learned_controls_to_the_plant(overhead, tmp_path: Path) -> None:
-    folder, _, learning = overhead
-    scenario = cranebridge.load(str(folder / "scenario.toml"))
-    (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "played.ssp", learned=folder))
+def simulated(file: Path, end: float, step: float) -> np.ndarray:
+    """What FMPy, which knows nothing of us, makes of an SSP."""
     (binding,) = read_ssd(str(file)).system.parameterBindings
     (values,) = binding.parameterValues
-    step = scenario.tables.learn.step
-    result = simulate_ssp(str(file), stop_time=0.5, step_size=step, parameter_set=values)
+    result = simulate_ssp(str(file), stop_time=end, step_size=step, parameter_set=values)
     # FMPy writes down the time before a step with the values after it
-    rows = np.rint(result["time"] / step).astype(int) + 1
+    result["time"] += step
+    return result
+
+
+def test_ssp_has_the_loops_with_which_was_learned(overhead, tmp_path: Path) -> None:
+    folder, _, learning = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"))
+    with pytest.raises(InputError, match=r"--set control.kind=drives --set control.cycle=0.001"):
+        hand_over(scenario, Wishes("ssp", tmp_path / "without.ssp", learned=folder))
+    settings = ["control.kind=drives", "control.cycle=0.001"]
+    scenario = cranebridge.load(str(folder / "scenario.toml"), settings)
+    (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "played.ssp", learned=folder))
+    record = learning.learned.record
+    result = simulated(file, float(record.time[-1]), 1e-3)
+    later = result["time"] > 1.0
+    for i, name in enumerate(("x", "z")):
+        wanted = np.interp(result["time"], record.time, record.target[:, i])
+        # 12 and 8 mm without learning, 0.1 mm in the trials; sampled loops are late by 1.5 cycles
+        assert np.abs(result[f"plant.{name}"] - wanted)[later].max() < 1.5e-3
+
+
+def test_ssp_connects_learned_controls_to_a_plant_with_forces(overhead, tmp_path: Path) -> None:
+    folder, _, learning = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"), ["plant.drives={}"])
+    (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "played.ssp", learned=folder))
+    step = scenario.tables.learn.step
+    result = simulated(file, 0.5, step)
+    rows = np.rint(result["time"] / step).astype(int)
     given = np.column_stack([result[f"feedforward.{name}"] for name in ("F_t", "M_w")])
     assert given == pytest.approx(learning.learned.record.inputs[rows], rel=1e-9)
     assert result["plant.F_t"] == pytest.approx(given[:, 0], rel=1e-12)
+
+
+# ---------------------------------------------------------------------------- drives
+
+UNITS = (
+    "deliver.drives.trolley={coordinate='s', unit='mm/s'}",
+    "deliver.drives.hoist={coordinate='l', unit='rpm', radius='r', gear=20.0, zero=5.0}",
+)
+
+
+def test_moved_references_of_the_drives_do_what_learned_forces_do(overhead, tmp_path) -> None:
+    """The plant with the first controls and references from the delivered table."""
+    folder, verified, learning = overhead
+    scenario = cranebridge.load(str(folder / "scenario.toml"), UNITS)
+    columns = ("drive_position", "drive_speed")
+    wishes = Wishes("csv", tmp_path / "d.csv", columns=columns, learned=folder)
+    table = np.genfromtxt(hand_over(scenario, wishes)[0], delimiter=",", names=True, deletechars="")
+    turns = 20.0 / (2.0 * np.pi * scenario.problem.parameters["r"])
+    moved = np.column_stack(
+        [1e-3 * table["drive_position.trolley"], table["drive_position.hoist"] / turns + 5.0]
+    )
+    own = np.genfromtxt(folder / "learned.csv", delimiter=",", names=True, deletechars="")
+    assert np.column_stack([own["r.s"], own["r.l"]]) == pytest.approx(moved, abs=1e-12)
+    # speeds are left as they are
+    assert 1e-3 * table["drive_speed.trolley"] == pytest.approx(verified.feedforward.v[:, 0])
+    base = replace(verified.feedforward, u=learning.first)
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        run = PlantRun(base, plant, mapping, plant_settings(scenario))
+        assert run.drives is not None
+        reference = Controls.linear(base.time, moved, ("s", "l"))
+        rate = Controls.linear(base.time, base.v[:, :2], ("s", "l"))
+        run.drives = replace(run.drives, reference=reference, rate=rate)
+        simulation = run.simulate(base, 1e-8, "linear", times=base.time)
+        found = run.outputs(simulation)
+    # lines between references of 2 m/s^2 and 10 ms are off by 2 * 0.01^2/8 = 25 um at most
+    assert np.abs(found - learning.learned.record.outputs).max() < 25e-6
+
+
+def test_references_that_no_loop_makes_of_learned_forces_are_refused(overhead, tmp_path) -> None:
+    folder = overhead[0]
+    settings = [*UNITS, "plant.drives.F_t.kp=0.0"]
+    scenario = cranebridge.load(str(folder / "scenario.toml"), settings)
+    wishes = Wishes("csv", tmp_path / "d.csv", columns=("drive_position",), learned=folder)
+    with pytest.raises(InputError, match=r"drive_position.trolley would be that of the motion bef"):
+        hand_over(scenario, wishes)
+    (table, _) = hand_over(scenario, replace(wishes, columns=None))
+    titles = table.read_text().partition("\n")[0]
+    assert "drive_position.hoist" in titles
+    assert "trolley" not in titles
 
 
 # ---------------------------------------------------------------------------- refusals

@@ -119,8 +119,7 @@ def ssp_archive(
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
-    start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
-    values |= {f"{PLANT}.{name}": value for name, value in start.items()}
+    values |= plant_values(feedforward, mapping, scenario)
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),
@@ -162,6 +161,15 @@ def plant_of(
         raise InputError(f"'{file}' has no Co-Simulation interface, which an SSP needs")
     speed = tuple(SpeedLoop(name, **loop) for name, loop in (table.get("speed") or {}).items())
     return file, PlantMap(problem.crane, info, table.get("map") or {}, speed)
+
+
+def plant_values(
+    feedforward: Feedforward, mapping: PlantMap, scenario: Mapping[str, Any] | None
+) -> dict[str, float]:
+    """Return what the plant is told: parameters and start as in the verification."""
+    found = mapping.parameters(feedforward.problem, feedforward.q[0], feedforward.v[0])
+    own = ((scenario or {}).get("plant") or {}).get("parameters") or {}
+    return {f"{PLANT}.{name}": value for name, value in {**found, **own}.items()}
 
 
 def motion_values(model: PlantModel) -> dict[str, float | bool]:

@@ -17,8 +17,10 @@ from cranebridge.twin.crane import names
 FILE = "learned.csv"
 
 
-def learned_feedforward(solution: Feedforward, folder: Path, to: str) -> Feedforward:
-    """Return the motion with the controls that were learned for it.
+def learned_feedforward(
+    solution: Feedforward, folder: Path, to: str
+) -> tuple[Feedforward, Feedforward]:
+    """Return the motion with its own controls, and with those that were learned for it.
 
     Parameters
     ----------
@@ -53,4 +55,4 @@ def learned_feedforward(solution: Feedforward, folder: Path, to: str) -> Feedfor
             f"the controls in '{folder / FILE}' were learned for another path than that of "
             f"the scenario: give the scenario of that folder, '{folder / 'scenario.toml'}'"
         )
-    return with_inputs(base, controls)
+    return base, with_inputs(base, controls)

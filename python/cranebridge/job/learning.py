@@ -11,7 +11,7 @@ import tomli_w
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
-from cranebridge.job.running import job_key
+from cranebridge.job.running import job_key, solution_columns
 from cranebridge.job.saved_trials import Saved, TrialsInOrder
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
@@ -20,6 +20,7 @@ from cranebridge.learn.controls import on_record, with_inputs
 from cranebridge.learn.designing import design_plant_law
 from cranebridge.learn.learning import learn
 from cranebridge.learn.plant_trials import Done, PlantTrials
+from cranebridge.learn.references import moved_references, reference_columns
 from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits import Verdict
@@ -49,7 +50,8 @@ def learn_into(
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
         verified, learning = learn_scenario(scenario, tell, Saved(results))
-        results.write("feedforward.csv", verified.feedforward.write_csv)
+        columns = solution_columns(scenario, verified)
+        results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
         content = learned_summary(scenario, verified, learning)
@@ -110,6 +112,10 @@ def learn_scenario(
         tell("model")
         designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
         learned = learn(course.run, designed.law, base.u, settings.rules)
+        if learned.record is None:
+            raise InputError(f"nothing could be learned: {learned.ended}")
+        controls = with_inputs(base, learned.record.inputs)
+        moved = moved_references(base, controls.u, mapping, trials.settings.loops)
         facts = PlantFacts(
             file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
         )
@@ -126,10 +132,8 @@ def learn_scenario(
         notes=designed.notes,
         seconds=time.monotonic() - begin,
         transfer=designed.transfer,
+        references=reference_columns(controls, moved, mapping.speed),
     )
-    if learned.record is None:
-        raise InputError(f"nothing could be learned: {learned.ended}")
-    controls = with_inputs(base, learned.record.inputs)
     return replace(solved, feedforward=controls, plant=facts), learning
 
 

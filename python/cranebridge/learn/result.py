@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TextIO
 
 import numpy as np
@@ -45,6 +45,8 @@ class Learning:
         How long it took.
     transfer : Transfer or None
         Of the frequency law.
+    references : mapping of str to numpy.ndarray
+        References of the drives with what was learned, by title, on the record's times.
     """
 
     settings: LearnSettings
@@ -58,6 +60,7 @@ class Learning:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     transfer: Transfer | None = None
+    references: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -122,7 +125,7 @@ class Learning:
             )
 
     def controls(self) -> Iterator[tuple[str, Array]]:
-        """Yield columns of the best trial: time, controls, what was changed in them, outputs."""
+        """Yield columns of the best trial: time, controls, changes, references, outputs."""
         record = self.learned.record
         if record is None:
             return
@@ -131,6 +134,7 @@ class Learning:
             yield f"u.{name}", record.inputs[:, i]
         for i, name in enumerate(self.inputs):
             yield f"change.{name}", record.inputs[:, i] - self.first[:, i]
+        yield from self.references.items()
         for prefix, values in (("gamma", record.target), ("y", record.outputs)):
             for i, name in enumerate(self.outputs):
                 yield f"{prefix}.{name}", values[:, i]
