@@ -72,8 +72,8 @@ def select(
     if other and columns is not None:
         raise InputError(
             f"column {other[0]} would be that of the motion before learning: what was learned are "
-            f"forces, and drive '{chosen[other[0]].name}' has no loop with kp whose reference could "
-            "be moved instead; deliver u, or drive_reference of a drive with a speed loop"
+            f"forces, and drive '{chosen[other[0]].name}' has no loop with kp whose reference "
+            "could be moved instead; deliver u, or drive_reference of a drive with a speed loop"
         )
     chosen = {title: signal for title, signal in chosen.items() if title not in other}
     if not chosen:

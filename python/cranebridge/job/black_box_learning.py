@@ -22,7 +22,7 @@ from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits.limits import read_ranges
 from cranebridge.plant.plant import Plant
-from cranebridge.scenario.black_box import BlackBoxScenario, read_columns
+from cranebridge.scenario.black_box import BlackBoxScenario, on_times, read_columns
 from cranebridge.scenario.learn_table import ALONE
 from cranebridge.version_info import versions
 
@@ -107,10 +107,10 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     starts = {signal.name: signal.start for signal in plant.info.inputs}
     controls = np.tile([float(starts.get(name) or 0.0) for name in table.inputs], (len(grid), 1))
     if table.first:
-        controls = _on(grid, *read_columns("learn.first", table.first, table.inputs))
+        controls = on_times(grid, *read_columns("learn.first", table.first, table.inputs))
     return Task(
         time=grid,
-        target=_on(grid, times, target),
+        target=on_times(grid, times, target),
         first=controls,
         inputs=tuple(table.inputs),
         outputs=tuple(table.outputs),
@@ -119,11 +119,6 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
         tracking=scenario.tables.limits.tracking,
         judge_from=settings.judge_from,
     )
-
-
-def _on(grid: Array, times: Array, values: Array) -> Array:
-    """Return columns on a grid: straight lines between, the ends held."""
-    return np.column_stack([np.interp(grid, times, column) for column in values.T])
 
 
 def _key(scenario: BlackBoxScenario) -> JobKey:

@@ -1,7 +1,8 @@
 """Scenarios without a crane: an FMU by the names of its variables, a target, and how it is learned.
 
 Such a scenario has the tables `[plant]` (with `fmu`), `[learn]` (with `inputs`, `outputs` and
-`target`) and `[limits]` (`u` by input, `q` by output, `tracking`), and only `learn` takes it.
+`target`) and `[limits]` (`u` by input, `q` by output, `tracking`). `learn` takes it, and `deliver`
+what was learned.
 """
 
 from __future__ import annotations
@@ -159,3 +160,8 @@ def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Arr
     if not (np.diff(time) > 0.0).all():
         raise InputError(f"{key} = '{file}': the times must increase")
     return time, table[:, [titles.index(name) for name in wanted]]
+
+
+def on_times(grid: Array, times: Array, values: Array) -> Array:
+    """Return columns on a grid: straight lines between, the ends held."""
+    return np.column_stack([np.interp(grid, times, column) for column in values.T])
