@@ -212,7 +212,7 @@ def test_command_hands_learned_inputs_over(alone, tmp_path: Path) -> None:
         (
             Wishes("ssp"),
             (),
-            r"'ssp' connects a crane's feedforward .* has no \[crane\]; take .*fmu",
+            r"'ssp' connects a crane's feedforward .* no \[crane\]; take .*fmu",
         ),
         (Wishes("generator"), (), r"'generator' plans motions of a crane on line"),
         (Wishes("cvs"), (), r"'cvs'. Did you mean 'csv'"),

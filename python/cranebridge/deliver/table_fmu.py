@@ -119,8 +119,8 @@ def _documentation() -> str:
         f"<tr><td>{value}</td><td>{words}</td></tr>\n" for value, words in STATUS.items()
     )
     return (
-        "<html>\n<p>One motion, as it was solved or learned: controls, and of a crane the positions "
-        "and velocities that its drives then have, and the path. It begins at the time "
+        "<html>\n<p>One motion, as it was solved or learned: controls, and of a crane the "
+        "positions and velocities that its drives then have, and the path. It begins at the time "
         "<code>begin</code>. Between the rows of the table are cubics.</p>\n"
         "<p>In Co-Simulation the outputs have derivatives of first order. Where a consumer cannot "
         "take them and holds the controls over its steps, set <code>hold</code> to the step: the "

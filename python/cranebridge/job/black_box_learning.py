@@ -104,6 +104,7 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     first = np.floor((times[0] - settings.rest_before) / step + 1e-6)
     last = np.ceil((times[-1] + settings.rest_after) / step - 1e-6)
     grid = step * np.arange(first, last + 1.0)
+    settings.require_judged(float(grid[-1] - grid[0]))
     starts = {signal.name: signal.start for signal in plant.info.inputs}
     controls = np.tile([float(starts.get(name) or 0.0) for name in table.inputs], (len(grid), 1))
     if table.first:

@@ -97,6 +97,7 @@ def learn_scenario(
     tell("solve")
     solved = solve_scenario(scenario)
     base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
+    settings.require_judged(float(base.time[-1] - base.time[0]))
     tell("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):

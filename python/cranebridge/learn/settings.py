@@ -67,6 +67,14 @@ class LearnSettings:
     draw: int = 1
     regularisation: float = 5.0
 
+    def require_judged(self, duration: float) -> None:
+        """Refuse a record whose errors would all be left out."""
+        if not self.judge_from < duration:
+            raise InputError(
+                f"learn.judge_from = {self.judge_from:g} s is not within the record, which is "
+                f"{duration:g} s long: nothing would be judged"
+            )
+
     @property
     def rules(self) -> Rules:
         """How learning goes on and ends."""

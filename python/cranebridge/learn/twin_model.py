@@ -51,17 +51,24 @@ class TwinModel:
         linear = self.linear
         return sampled(step_of(linear.time), self.A, linear.B, linear.C)
 
-    @property
-    def integrators(self) -> int:
-        """How many poles are zero at the first time."""
-        return integrators(self.A[0])
-
 
 def model_of_twin(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> TwinModel:
     """Linearise the twin along a motion on a record and close the loops of its drives."""
     problem = base.problem
     linear = linearise(problem.crane, problem.parameters, base.q, base.v, base.u, base.time)
     return TwinModel(linear, closed(linear, problem.parameters, mapping, loops))
+
+
+def twin_integrators(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> int:
+    """Return how many poles of the twin are zero at the first time, loops of the drives closed.
+
+    None where loops stand above speed loops: positions are held there.
+    """
+    if cascaded(mapping, loops):
+        return 0
+    problem = base.problem
+    linear = linearise(problem.crane, problem.parameters, base.q[0], base.v[0], base.u[0])
+    return integrators(closed(linear, problem.parameters, mapping, loops)[0])
 
 
 def closed(

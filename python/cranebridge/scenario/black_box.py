@@ -150,16 +150,25 @@ def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Arr
     for name in ("time", *wanted):
         if name not in titles:
             raise unknown(f"column of {key} = '{file}', which is needed,", name, titles)
-    try:
-        table = np.array(rows[1:], dtype=float)
-    except ValueError as error:
-        raise InputError(f"{key} = '{file}' is no table of numbers: {error}") from error
+    table = _numbers(f"{key} = '{file}'", rows)
     if len(table) < 2 or not np.isfinite(table).all():
         raise InputError(f"{key} = '{file}' needs two rows of finite numbers at least")
     time = table[:, titles.index("time")]
     if not (np.diff(time) > 0.0).all():
         raise InputError(f"{key} = '{file}': the times must increase")
     return time, table[:, [titles.index(name) for name in wanted]]
+
+
+def _numbers(what: str, rows: list[list[str]]) -> Array:
+    """Return the numbers below the titles."""
+    count = len(rows[0])
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != count:
+            raise InputError(f"{what}: row {number} has {len(row)} entries, the titles are {count}")
+    try:
+        return np.array(rows[1:], dtype=float).reshape(-1, count)
+    except ValueError as error:
+        raise InputError(f"{what} is no table of numbers: {error}") from error
 
 
 def on_times(grid: Array, times: Array, values: Array) -> Array:
