@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import ctypes
 import json
@@ -225,10 +226,34 @@ def test_interrupted_learning_goes_on_after_its_last_trial(overhead, tmp_path: P
     ]
 
 
-def test_report_shows_errors_over_trials_and_what_was_changed(overhead) -> None:
-    text = (overhead[0] / "report.html").read_text(encoding="utf-8")
-    for words in ("Error over trials", "What was changed in F_t", "starts 0.0049 away", "passed"):
+def test_report_is_that_of_a_run_of_the_best_trial_with_the_trials_in_it(overhead) -> None:
+    folder, _, learning = overhead
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    for words in ("Error over trials", "What was changed in F_t", "starts 0.0049 away"):
         assert words in text
+    banner = text.index('<div class="card verdict passed" role="status">')
+    assert banner < text.index("rms error x 0.00687 m, z 0.00629 m -&gt; x") < banner + 300
+    assert "all ropes pull, T_cable least with" in text[banner : banner + 300]
+    # the run's own panels and animation: the curve that is shown is what the plant did
+    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    panel = next(panel for panel in data["panels"] if panel["title"] == "Tracking error")
+    curve = next(curve for curve in panel["curves"] if curve["label"].startswith("x"))
+    shown = np.frombuffer(base64.b64decode(curve["values"]), dtype="<f4")
+    time = np.frombuffer(base64.b64decode(data["time"]), dtype="<f4")
+    record = learning.learned.record
+    error = 1e3 * np.interp(time, record.time, record.outputs[:, 0] - record.target[:, 0])
+    # shown in mm as 32-bit numbers, and some of the samples
+    assert shown == pytest.approx(error, abs=1e-5)
+    assert data["scene"]["bodies"]
+
+
+def test_report_of_a_failed_learning_says_so_as_that_of_a_run_does() -> None:
+    scenario = cranebridge.load("overhead-real", ["learn.goal=1e-9", "learn.trials=0"])
+    verified, learning = learn_scenario(scenario)
+    text = best_trial_report(scenario, verified, learning)
+    banner = text[text.index('<div class="card verdict failed" role="status">') :]
+    assert '<span class="word">failed</span>: 1 of 5 verdicts failed; rms error x' in banner
+    assert '<span class="nok">failed</span> learning: the goal of 1e-09 is not reached' in banner
 
 
 def test_transfer_matrices_of_twin_and_fmu_agree_at_low_frequency() -> None:

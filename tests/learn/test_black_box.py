@@ -101,6 +101,9 @@ def test_foreign_fmu_is_learned_by_answers_to_pulses(stand: Path, tmp_path: Path
     assert found.learning.simulations == 1 + 2 + 6
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["learn"]["model"] == "differences"
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert '<div class="card verdict passed" role="status">' in report
+    assert "Error over trials" in report
     assert {"learned.csv", "trials.csv", "trial-5.csv"} <= {
         file.name for file in (tmp_path / "out").iterdir()
     }
@@ -143,8 +146,8 @@ def test_limit_of_an_input_ends_learning_before_the_trial_is_carried_out(stand: 
 def test_experiments_on_an_fmu_keep_its_limits(stand: Path) -> None:
     with pytest.raises(InputError, match=r"would break a limit: plant u.u1 is 0.05 at"):
         learn_source(str(stand), ["limits.u.u1=0.04"])
+    settings = ["learn.law=frequency", "learn.noise_duration=60.0", "limits.u.u1=0.1"]
     with pytest.raises(InputError, match=r"would break a limit: plant u.u1 .*learn.amplitude"):
-        settings = ["learn.law=frequency", "learn.noise_duration=60.0", "limits.u.u1=0.1"]
         learn_source(str(stand), settings)
     with pytest.raises(InputError, match=r"broke a limit, and learning ends: plant y.y1 is"):
         learn_source(str(stand), ["limits.q.y1=1e-5"])

@@ -159,7 +159,7 @@ def test_estimate_from_noise_diverges_with_the_whole_gain(noisy: Transfer) -> No
     first = law.inputs_for(TARGET, OSCILLATOR.step)
     kept = learn(oscillator_trial, law, first, Rules(12))
     # the divergence is undone: with half the gain, as above, it is learned
-    assert [trial.gain for trial in kept.trials if trial.status == "undone"][0] == 1.0
+    assert next(trial.gain for trial in kept.trials if trial.status == "undone") == 1.0
     assert max(t.total for t in kept.trials if t.status == "learned") == kept.trials[0].total
     assert kept.trials[kept.best].total < 0.5 * kept.trials[0].total
 

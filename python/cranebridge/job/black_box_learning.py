@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,31 @@ def learn_black_box_into(
         learning = learn_black_box(scenario, tell, Saved(results))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
-        write_learning(results, learning, black_box_summary(scenario, learning))
+        report = black_box_report(scenario, learning)
+        write_learning(results, learning, black_box_summary(scenario, learning), report)
         results.finish()
     return learning
+
+
+def black_box_report(scenario: BlackBoxScenario, learning: Learning) -> str:
+    """Return the report: the banner of a run, trials, pictures and verdicts."""
+    from cranebridge.job.learning_report import learning_study  # draws pictures
+    from cranebridge.report.html import render_learned
+    from cranebridge.report.learned import learned_part
+
+    study = learning_study(scenario.name, learning, ())
+    part = learned_part(study, learning.verdicts, learning.told)
+    fmu = Path(scenario.tables.plant.fmu or "")
+    facts = [
+        ("Scenario", scenario.name),
+        ("Plant", f"{fmu.name}, {scenario.tables.plant.interface}, without a twin"),
+        ("FMU SHA-256", hashlib.sha256(fmu.read_bytes()).hexdigest()),
+        ("Inputs", ", ".join(learning.inputs)),
+        ("Outputs", ", ".join(learning.outputs)),
+        ("Versions", ", ".join(f"{name} {text}" for name, text in versions().items())),
+    ]
+    description = f"{fmu.name}: inputs learned on the plant itself"
+    return render_learned(scenario.name, description, part, facts)
 
 
 def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[str, Any]:

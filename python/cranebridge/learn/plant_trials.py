@@ -25,10 +25,13 @@ from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
+from cranebridge.verify.budget import Budget
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.on_plant import tracking_of
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
 from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
 
@@ -100,6 +103,20 @@ class PlantTrials:
             if verdict.status == "failed" and not verdict.name.startswith(TRACKING)
         )
         return Done(Outcome(self._record(inputs, run, simulation), broken), simulation, verdicts)
+
+    def tracking(self, done: Done) -> Tracking | None:
+        """Return what the plant did in a trial, for pictures; None where it was not kept.
+
+        What was judged is told with the trial, and nothing was simulated to explain the error.
+        """
+        record, simulation = done.outcome.record, done.simulation
+        if record is None or simulation is None:
+            return None
+        controls = with_inputs(self.base, record.inputs)
+        run = PlantRun(controls, self.plant, self.mapping, self.settings)
+        motion = plant_motion(run, simulation, self.limits)
+        largest = float(np.abs(record.error).max())
+        return tracking_of(run, simulation, motion, Budget(largest, None, None, None), ())
 
     def _judge(self, motion: Motion) -> tuple[Verdict, ...]:
         """Judge all limits over the whole record, the tracking error from `judge_from` on."""

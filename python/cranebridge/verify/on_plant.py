@@ -11,6 +11,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
+from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantError
@@ -82,10 +83,27 @@ def track_plant(
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if meant_to_be_the_twin and budget.sampling is not None:
         verdicts.append(budget.verdict())
+    return replace(
+        tracking_of(run, simulation, motion, budget, tuple(verdicts)),
+        energy_balance=energy_balance(run, simulation, motion),
+        variants=_variants(run),
+        compared=_compared(run, motion),
+        controller=_controller_lines(run, simulation),
+    )
+
+
+def tracking_of(
+    run: PlantRun,
+    simulation: Simulation,
+    motion: Motion,
+    budget: Budget,
+    verdicts: tuple[Verdict, ...],
+) -> Tracking:
+    """Return what a plant did in one run, with a budget and verdicts that are known already."""
     grid = _Grid(run, simulation)
     return Tracking(
-        feedforward=feedforward,
-        settings=settings,
+        feedforward=run.feedforward,
+        settings=run.settings,
         time=simulation.time,
         wanted=run.problem.path(simulation.time).T,
         achieved=run.outputs(simulation),
@@ -97,11 +115,7 @@ def track_plant(
         powers=grid.powers,
         motion=motion,
         budget=budget,
-        verdicts=tuple(verdicts),
-        energy_balance=energy_balance(run, simulation, motion),
-        variants=_variants(run),
-        compared=_compared(run, motion),
-        controller=_controller_lines(run, simulation),
+        verdicts=verdicts,
         speeds=given_speeds(run, simulation.time, simulation.given),
         statistics={
             "method": simulation.method,
