@@ -529,16 +529,20 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
+    from cranebridge.job.black_box_delivering import hand_over_learned
     from cranebridge.job.delivering import Wishes, hand_over, left_out
 
-    loaded = _load(scenario, sets, as_json)
     chosen = tuple(columns.split(",")) if columns else None
     wishes = Wishes(
         to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations, learned
     )
-    with _working("delivering", quiet=as_json):
-        files = hand_over(loaded, wishes)
-    notes = left_out(loaded, to)
+    found, notes = hand_over_learned(scenario, sets or [], wishes), list[str]()
+    if found is None:
+        loaded = _load(scenario, sets, as_json)
+        with _working("delivering", quiet=as_json):
+            found = hand_over(loaded, wishes)
+        notes = left_out(loaded, to)
+    files = found
     if as_json:
         _print_json({"files": [str(file) for file in files], "notes": notes})
     else:

@@ -4,9 +4,11 @@ derivatives), CasADi (FMI 3, Model Exchange)."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -20,6 +22,7 @@ from foreign import casadi_fmu, python_fmu
 from plant_models import pendulum
 
 from cranebridge.plant.export import export_fmu
+from cranebridge.plant.model import PlantModel, Variable
 
 STAND = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Real
@@ -84,6 +87,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Path:
         amplitude="u1 = 0.05\nu2 = 0.05",
     )
     (folder / "stand.toml").write_text(text)
+    (folder / "ragged.csv").write_text("time,y1,y2\n0,0,0\n1,0\n2,0,0\n")
     return folder / "stand.toml"
 
 
@@ -97,6 +101,9 @@ def test_foreign_fmu_is_learned_by_answers_to_pulses(stand: Path, tmp_path: Path
     assert found.learning.simulations == 1 + 2 + 6
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["learn"]["model"] == "differences"
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert '<div class="card verdict passed" role="status">' in report
+    assert "Error over trials" in report
     assert {"learned.csv", "trials.csv", "trial-5.csv"} <= {
         file.name for file in (tmp_path / "out").iterdir()
     }
@@ -108,6 +115,8 @@ def test_foreign_fmu_is_learned_by_noise_in_the_frequency_domain(stand: Path) ->
         ["learn.law=frequency", "learn.noise_duration=60.0", "learn.rest_after=2.0"],
     )
     assert found.learning.model == "noise"
+    # its outputs come back when the noise has faded out
+    assert not any("did not come back" in note for note in found.learning.notes)
     first, last = found.learning.learned.trials[0], found.learning.learned.trials[-1]
     # the cubic spring is not in G: each trial takes some of what is left
     assert last.total < 0.01 * first.total
@@ -129,7 +138,19 @@ def test_limit_of_an_input_ends_learning_before_the_trial_is_carried_out(stand: 
     assert found.exit_code == 1
     assert found.learning.simulations == 1 + 2 + 1  # the model's, and trial 0
     assert found.learning.learned.trials[1].rms_error == {}
-    assert "breaks a limit: plant u.u1 is 0.3" in found.learning.learned.ended
+    # a number without a unit has none in the sentence
+    words = r"breaks a limit: plant u.u1 is 0.3\d* at t = .* s, must be at most 0.3$"
+    assert re.search(words, found.learning.learned.ended)
+
+
+def test_experiments_on_an_fmu_keep_its_limits(stand: Path) -> None:
+    with pytest.raises(InputError, match=r"would break a limit: plant u.u1 is 0.05 at"):
+        learn_source(str(stand), ["limits.u.u1=0.04"])
+    settings = ["learn.law=frequency", "learn.noise_duration=60.0", "limits.u.u1=0.1"]
+    with pytest.raises(InputError, match=r"would break a limit: plant u.u1 .*learn.amplitude"):
+        learn_source(str(stand), settings)
+    with pytest.raises(InputError, match=r"broke a limit, and learning ends: plant y.y1 is"):
+        learn_source(str(stand), ["limits.q.y1=1e-5"])
 
 
 def test_fmi3_model_exchange_of_another_maker_is_learned(tmp_path: Path) -> None:
@@ -206,6 +227,88 @@ def test_one_step_method_saves_and_restores_by_co_simulation(tmp_path: Path, fmi
     assert ways["cs"].record.outputs == pytest.approx(ways["me"].record.outputs, abs=1e-9)
 
 
+@pytest.fixture
+def swinging(tmp_path: Path) -> Path:
+    """A damped pendulum behind FMI 2 Model Exchange, to rest from 0.25 rad/s."""
+    export_fmu(pendulum(), tmp_path / "pendulum.fmu", fmi="2.0")
+    t = 0.02 * np.arange(101)
+    path = np.polynomial.Polynomial([0.0, 0.25]) * np.polynomial.Polynomial([1.0, -0.5]) ** 3
+    write_target(tmp_path, time=t, phi=path(t))
+    text = SCENARIO.format(
+        fmu="pendulum.fmu",
+        interface="me",
+        inputs='["tau"]',
+        outputs='["phi"]',
+        amplitude="tau = 1.0",
+    )
+    (tmp_path / "pendulum.toml").write_text(text)
+    return tmp_path / "pendulum.toml"
+
+
+def test_fmi2_model_exchange_is_learned_by_its_derivatives_without_a_twin(swinging: Path) -> None:
+    settings = ["plant.parameters.phi0=0.0", "learn.bandwidth=8.0", "learn.model=fmu"]
+    found = learn_source(str(swinging), [*settings, "learn.trials=2"]).learning
+    record = found.learned.record
+    assert max(found.learned.trials[0].max_error.values()) > 0.05
+    assert max(found.learned.trials[-1].max_error.values()) < 1e-3
+    # m l^2 phi'' + d phi' + m g l sin(phi), in closed form
+    path = np.polynomial.Polynomial([0.0, 0.25]) * np.polynomial.Polynomial([1.0, -0.5]) ** 3
+    phi, rate, bend = (path.deriv(k)(record.time) * (record.time < 2.0) for k in (0, 1, 2))
+    exact = 4.5 * bend + 0.1 * rate + 2.0 * 9.81 * 1.5 * np.sin(phi)
+    assert np.sqrt(np.mean((record.inputs[:, 0] - exact) ** 2)) < 0.05 * np.abs(exact).max()
+    assert found.notes == ()
+    assert found.simulations == 3 + 1  # trials, and the one that is linearised along
+
+
+def test_frequency_law_takes_the_derivatives_of_an_fmu_without_a_twin(swinging: Path) -> None:
+    settings = ["plant.parameters.phi0=0.0", "plant.parameters.d=20.0", "learn.law=frequency"]
+    settings += ["learn.model=fmu", "learn.rest_after=4.0", "learn.bandwidth=8.0"]
+    found = learn_source(str(swinging), [*settings, "learn.trials=4"]).learning
+    totals = [trial.total for trial in found.learned.trials]
+    # G is that of a linear pendulum, which it nearly is; what is left is the jump at its start
+    assert totals[1] < 0.2 * totals[0]
+    assert totals[-1] < 0.5 * totals[1]
+    assert found.simulations == 5 + 1
+
+
+def integrator(folder: Path) -> Path:
+    """A mass that nothing holds: x'' = F, by FMI 2."""
+    state, u, p, t = ca.SX.sym("x", 2), ca.SX.sym("F", 1), ca.SX(0, 1), ca.SX.sym("t")
+    p = ca.SX.sym("p", 0)
+    model = PlantModel(
+        name="Mass",
+        states=(Variable("x", "m", "way"), Variable("v", "m/s", "speed")),
+        inputs=(Variable("F", "N", "force"),),
+        outputs=(Variable("y", "m", "way"),),
+        parameters=(),
+        rhs=ca.Function("rhs", [t, state, u, p], [ca.vertcat(state[1], u)]),
+        outputs_function=ca.Function("outputs", [t, state, u, p], [state[0]]),
+        initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
+    )
+    export_fmu(model, folder / "mass.fmu")
+    time = 0.02 * np.arange(101)
+    write_target(folder, time=time, y=np.sin(np.pi * time / 4.0) ** 4)
+    text = SCENARIO.format(
+        fmu="mass.fmu", interface="me", inputs='["F"]', outputs='["y"]', amplitude="F = 0.1"
+    )
+    (folder / "mass.toml").write_text(text)
+    return folder / "mass.toml"
+
+
+def test_poles_on_the_axis_are_told_without_a_twin(tmp_path: Path) -> None:
+    mass = str(integrator(tmp_path))
+    settings = ["learn.trials=0"]
+    by_fmu = learn_source(mass, [*settings, "learn.model=fmu"]).learning
+    assert any("integrates (2 poles at zero)" in note for note in by_fmu.notes)
+    by_pulses = learn_source(mass, settings).learning
+    assert any("y to F does not die out" in note for note in by_pulses.notes)
+    settings += ["learn.law=frequency", "learn.noise_duration=40.0", "learn.segment=5.0"]
+    by_noise = learn_source(mass, settings).learning
+    assert any("y did not come back when the noise" in note for note in by_noise.notes)
+    with pytest.raises(InputError, match=r"2 of its poles are zero.*inner loops are needed"):
+        learn_source(mass, [*settings, "learn.model=fmu"])
+
+
 def test_fmi3_co_simulation_is_learned_without_a_twin(tmp_path: Path) -> None:
     export_fmu(pendulum(), tmp_path / "pendulum.fmu", fmi="3.0")
     t = 0.02 * np.arange(101)
@@ -253,6 +356,9 @@ def test_command_prints_the_summary_as_json(stand: Path) -> None:
         (["limits.rope=3.0"], r"limits.rope is about a crane"),
         (["limits.u.u3=3.0"], r"'u3'. Did you mean 'u2'"),
         (["learn.amplitude={u1=0.1}"], r"how far may input u2 be moved.*learn.amplitude.u2"),
+        (["learn.amplitude.u1=-0.1"], r"learn.amplitude.u1 must be above 0, got -0.1"),
+        (["learn.judge_from=9.0"], r"judge_from = 9 s is not within the record, which is 4 s long"),
+        (["learn.target=ragged.csv"], r"ragged.csv': row 3 has 2 entries, the titles are 3"),
         (["learn.target=no.csv"], r"learn.target = .*no.csv' cannot be read"),
     ],
 )

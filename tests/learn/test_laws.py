@@ -27,6 +27,7 @@ from cranebridge.learn import (
     transfer_of,
     weights_for,
 )
+from cranebridge.learn.floors import find_floors
 
 STEP = 0.02
 A = np.array([[0.0, 1.0], [-9.0, -1.2]])
@@ -148,6 +149,45 @@ def test_answers_to_one_pulse_are_the_whole_model_of_a_plant_that_does_not_chang
     by_pulses = Lifted(pulses, weights).correction(error)
     # but for that first sample: one of the 25 of a period at 2 Hz
     assert by_pulses == pytest.approx(by_state, abs=0.02 * np.abs(by_state).max())
+
+
+def largest_factor(number: int) -> int:
+    largest = 1
+    for factor in range(2, number + 1):
+        while number % factor == 0:
+            number, largest = number // factor, factor
+        if number == 1:
+            break
+    return largest
+
+
+def test_cost_of_pulses_grows_with_the_record_as_transforms_do(monkeypatch) -> None:
+    """Numbers and lengths of the transforms, for records whose lengths are primes."""
+    own = {name: getattr(np.fft, name) for name in ("rfft", "irfft")}
+    costs, lengths = [], list[int]()
+
+    def counted(name: str):
+        def transform(values, n=None, axis=-1):
+            lengths.append(n)
+            return own[name](values, n, axis=axis)
+
+        return transform
+
+    for count in (503, 2011):
+        model = constant(count)
+        first = np.ones((count, 1))
+        pulses = answers_of(model.respond, first, STEP, np.array([1e-3]), [0.0])
+        lengths.clear()
+        for name in own:
+            monkeypatch.setattr(np.fft, name, counted(name))
+        error = record(1.0 - np.cos(STEP * np.arange(count))[:, None])
+        Lifted(pulses, weights_for(pulses, 2.0)).correction(error)
+        monkeypatch.undo()
+        assert max(map(largest_factor, set(lengths))) <= 5
+        assert max(lengths) < 2.2 * count
+        costs.append(sum(lengths))
+    # four times the record is four times the work, but for a few iterations more
+    assert costs[1] < 1.5 * 2011 / 503 * costs[0]
 
 
 # ---------------------------------------------------------------------------- frequency
@@ -285,6 +325,14 @@ def test_output_that_no_input_reaches_is_a_floor_with_its_cause() -> None:
     assert floor.cause == "band"
     assert floor.size == pytest.approx(np.sqrt(np.mean(target[:, 1] ** 2)))
     assert "no input brings it in this band" in floor.message
+
+
+def test_floor_is_no_larger_than_the_error_of_which_it_is_a_part() -> None:
+    """A law whose own model says that its correction makes it worse after the start."""
+    t, error = STEP * np.arange(50), np.full((50, 1), 2.0)
+    own = Record(t, np.zeros((50, 1)), 0.0 * error, error, ("y",))
+    (floor,) = [f for f in find_floors(own, 3.0 * error, own) if f.cause == "band"]
+    assert floor.size == pytest.approx(2.0)
 
 
 def test_start_that_an_input_reaches_directly_is_no_floor() -> None:

@@ -28,6 +28,7 @@ def select(
     default: Sequence[str] = DEFAULT,
     drives: Sequence[DriveUnits] = (),
     speeds: Sequence[SpeedDrive] = (),
+    unlearned: Sequence[str] = (),
 ) -> list[Signal]:
     """Return the signals that are asked for, each once, in the order asked for.
 
@@ -43,6 +44,9 @@ def select(
         Drives with units of their own, which have columns, too.
     speeds : sequence of SpeedDrive
         Drives that take velocity references, likewise.
+    unlearned : sequence of str
+        Drives whose positions and speeds are not what was learned: they are left out, and refused
+        where they are asked for.
 
     Raises
     ------
@@ -62,6 +66,16 @@ def select(
             chosen[column] = known[column]
         else:
             raise unknown("column", column, [*groups, *known])
+    other = [
+        title for title, s in chosen.items() if s.group in DRIVE_GROUPS and s.name in unlearned
+    ]
+    if other and columns is not None:
+        raise InputError(
+            f"column {other[0]} would be that of the motion before learning: what was learned are "
+            f"forces, and drive '{chosen[other[0]].name}' has no loop with kp whose reference "
+            "could be moved instead; deliver u, or drive_reference of a drive with a speed loop"
+        )
+    chosen = {title: signal for title, signal in chosen.items() if title not in other}
     if not chosen:
         raise InputError("no column to deliver: name at least one, such as 'u'")
     return list(chosen.values())

@@ -19,7 +19,7 @@ from cranebridge.deliver.ssp import (
     parameter_values,
     plant_connectors,
     plant_of,
-    start_of,
+    plant_values,
     system_structure,
 )
 from cranebridge.errors import InputError
@@ -87,8 +87,7 @@ def closed_loop_archive(
         *(Connection(name, name, source=CONTROLLER) for name in side.inputs),
         *(Connection(name, name, source=PLANT, target=CONTROLLER) for name in side.readings),
     ]
-    start = start_of(mapping, feedforward)
-    values: dict[str, float | bool] = {f"{PLANT}.{name}": value for name, value in start.items()}
+    values: dict[str, float | bool] = {**plant_values(feedforward, mapping, scenario)}
     if describe is not None:
         told = motion_values(model)
         values |= {f"{CONTROLLER}.{k}": v for k, v in told.items() if k not in side.readings}

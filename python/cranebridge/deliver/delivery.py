@@ -87,7 +87,8 @@ def check_order(order: Order, problem: ServoProblem) -> None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
     default = CODE_DEFAULT if form.kind == "code" else DEFAULT
     drives, speeds = order.drives(problem), order.speed_drives
-    chosen = select(problem.crane, order.columns, default, drives, speeds)
+    unlearned = order.unlearned(problem)
+    chosen = select(problem.crane, order.columns, default, drives, speeds, unlearned)
     if form.kind == "code":
         require_rates(chosen)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -76,6 +76,10 @@ class Order:
         M and k where the controller gives out M u + k of the crane's inputs u.
     learned : bool
         Whether the controls were learned: nothing that solves on line knows them.
+    looped : frozenset of str
+        Coordinates whose drives have loops of position: learned controls move their references.
+    moved : mapping of str to numpy.ndarray
+        By how much, at the feedforward's times.
     controlled : bool
         Whether a controller with gains over time is going to be in it, if the format contains one.
     controlled_on_line : bool
@@ -100,6 +104,8 @@ class Order:
     controlled: bool = False
     controlled_on_line: bool = False
     learned: bool = False
+    looped: frozenset[str] = frozenset()
+    moved: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def has_controller(self) -> bool:
@@ -118,6 +124,12 @@ class Order:
         return read_drives(
             self.table("deliver").get("drives") or {}, problem.crane, problem.parameters
         )
+
+    def unlearned(self, problem: ServoProblem) -> tuple[str, ...]:
+        """Return the drives whose references have nothing of the learned controls."""
+        if not self.learned:
+            return ()
+        return tuple(d.name for d in self.drives(problem) if d.coordinate not in self.looped)
 
     @property
     def speed_drives(self) -> tuple[SpeedDrive, ...]:

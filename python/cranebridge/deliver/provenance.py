@@ -56,6 +56,31 @@ def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -
         **_in_motion(feedforward),
         "method": feedforward.method,
         **details,
+        **_made_from(order),
+    }
+
+
+def learned_record(
+    name: str, plant: str, order: Order, details: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the provenance of inputs that were learned on a plant without a twin.
+
+    Parameters
+    ----------
+    name, plant : str
+        Of the scenario, and of the FMU's file.
+    order : Order
+        With the complete scenario.
+    details : mapping
+        Of the format.
+    """
+    own = {"tool": "cranebridge", "learned": name, "plant": plant, "method": "learned"}
+    return {**own, **details, **_made_from(order)}
+
+
+def _made_from(order: Order) -> dict[str, Any]:
+    """Return the end of each record: scenario, versions, and the hash that is filled in later."""
+    return {
         "scenario": without_folders(plain(order.scenario), order.folder),
         "versions": versions(),
         "sha256": _ZEROS,

@@ -122,7 +122,7 @@ def ssp_archive(
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
-    values |= {f"{PLANT}.{name}": value for name, value in start_of(mapping, feedforward).items()}
+    values |= plant_values(feedforward, mapping, scenario)
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),
@@ -166,8 +166,10 @@ def plant_of(
     return file, PlantMap(problem.crane, info, table.get("map") or {}, speed)
 
 
-def start_of(mapping: PlantMap, feedforward: Feedforward) -> dict[str, float]:
-    """Return the plant's parameters, and the values that start it where the motion starts.
+def plant_values(
+    feedforward: Feedforward, mapping: PlantMap, scenario: Mapping[str, Any] | None
+) -> dict[str, float]:
+    """Return what the plant is told: parameters and start as in the verification.
 
     Raises
     ------
@@ -177,7 +179,9 @@ def start_of(mapping: PlantMap, feedforward: Feedforward) -> dict[str, float]:
     problem, q, v = feedforward.problem, feedforward.q[0], feedforward.v[0]
     if problem.path.moving_ends[0] and not mapping.start_values.carry_velocities:
         raise unset_start(mapping.info.name, "no start value of it takes a velocity")
-    return {**mapping.parameters(problem, q, v), **mapping.start(problem, q, v)}
+    found = {**mapping.parameters(problem, q, v), **mapping.start(problem, q, v)}
+    own = ((scenario or {}).get("plant") or {}).get("parameters") or {}
+    return {f"{PLANT}.{name}": value for name, value in {**found, **own}.items()}
 
 
 def motion_values(model: PlantModel) -> dict[str, float | bool]:

@@ -51,15 +51,43 @@ def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) ->
     name : str
         Name of the model.
     """
+    words = f"Feedforward of the {problem.crane.description}, one motion"
+    outputs, given = signal_outputs(problem), len(problem.crane.inputs)
+    return played_model(outputs, given, table, cycle, name, words)
+
+
+def played_model(
+    signals: tuple[Variable, ...],
+    given: int,
+    table: Table,
+    cycle: float,
+    name: str,
+    description: str,
+) -> PlantModel:
+    """Describe a table to the exporter.
+
+    Parameters
+    ----------
+    signals : tuple of Variable
+        Its columns as outputs.
+    given : int
+        How many of them, the first ones, are controls, which `hold` is about.
+    table : Table
+        The columns, with both sides of the knots.
+    cycle : float
+        Distance of its rows [s].
+    name, description : str
+        Of the model.
+    """
     header, source = map(_local, c_sources(table.samples, table.signals, "table", cycle, "double"))
-    own = Template(CODE).substitute(GIVEN=len(problem.crane.inputs))
+    own = Template(CODE).substitute(GIVEN=given)
     first, last = float(table.samples.time[0]), float(table.samples.time[-1])
     words = "Time of the first row"
     if first < 0.0:
         words += f"; the path begins {-first:g} s later"
     text = "Status: " + "; ".join(f"{value} {meaning}" for value, meaning in STATUS.items())
     outputs = (
-        *signal_outputs(problem),
+        *signals,
         Variable("status", description=text, variability="discrete", type="integer"),
     )
     t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u", 0), ca.SX.sym("p", 2)
@@ -72,7 +100,7 @@ def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) ->
         rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
         outputs_function=ca.Function("outputs", [t, x, u, p], [ca.SX.zeros(len(outputs))]),
         initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
-        description=f"Feedforward of the {problem.crane.description}, one motion",
+        description=description,
         documentation=_documentation(),
         experiment=Experiment(stop_time=last - first, interval=cycle),
         algorithm=Algorithm({"table.h": header, "table.c": source, "algorithm_code.c": own}),
@@ -91,9 +119,9 @@ def _documentation() -> str:
         f"<tr><td>{value}</td><td>{words}</td></tr>\n" for value, words in STATUS.items()
     )
     return (
-        "<html>\n<p>One motion of a crane, as it was solved or learned: forces and torques of the "
-        "drives, the positions and velocities that they then have, and the path. It begins at the "
-        "time <code>begin</code>. Between the rows of the table are cubics.</p>\n"
+        "<html>\n<p>One motion, as it was solved or learned: controls, and of a crane the "
+        "positions and velocities that its drives then have, and the path. It begins at the time "
+        "<code>begin</code>. Between the rows of the table are cubics.</p>\n"
         "<p>In Co-Simulation the outputs have derivatives of first order. Where a consumer cannot "
         "take them and holds the controls over its steps, set <code>hold</code> to the step: the "
         "controls are then those in the middle of the coming step.</p>\n"

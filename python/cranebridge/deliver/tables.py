@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from cranebridge.deliver.provenance import comment, sign
+from cranebridge.emit import identifier
 from cranebridge.errors import MissingDependencyError
 from cranebridge.inverse.sampling import Samples, Signal
 from cranebridge.numerics import write_rows
@@ -101,8 +102,9 @@ def mat_table(table: Table) -> bytes:
     units: dict[str, Any] = {"time": "s"}
     for signal in table.signals:
         column = table.samples.value(signal)[:, None]
-        groups.setdefault(signal.group, {})[signal.name] = column
-        units.setdefault(signal.group, {})[signal.name] = signal.unit
+        name = identifier(signal.name)  # an FMU's names may have dots
+        groups.setdefault(signal.group, {})[name] = column
+        units.setdefault(signal.group, {})[name] = signal.unit
     groups |= {"units": units, "provenance": _embedded(table)}
     file = io.BytesIO()
     savemat(file, groups, format="5", long_field_names=True, do_compression=True, appendmat=False)

@@ -27,7 +27,7 @@ from cranebridge.emit import c_sources, function_block
 from cranebridge.inverse.sampling import Samples, Signal, cycle_times, sample, signals
 from cranebridge.inverse.speed_drives import GROUP, speed_references, with_speeds
 from cranebridge.limits.drive_references import REFERENCE, with_references
-from cranebridge.limits.drive_units import with_drives
+from cranebridge.limits.drive_units import with_drives, with_moved
 from cranebridge.plant.model import PlantModel
 from cranebridge.plant.plant_info import PlantInfo
 from cranebridge.verify.feedback import PlantSide
@@ -36,6 +36,12 @@ Files = dict[Path, bytes]
 
 CONTROLLER = "_controller"
 """What the names of a controller's files, and of its block, end with."""
+
+LEARNED = (
+    "u for drives that keep their references; or drive_position, references that are moved by what "
+    "was learned (du/kp), beside the controls before learning: one of them, not both"
+)
+"""What is said of a table with both."""
 
 
 def with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], Files]:
@@ -208,7 +214,8 @@ def _table(request: Request, for_code: bool = False, columns: Sequence[str] | No
     drives = request.order.drives(feedforward.problem)
     speeds = request.order.speed_drives
     wanted = columns or request.order.columns
-    chosen = select(feedforward.problem.crane, wanted, default, drives, speeds)
+    unlearned = request.order.unlearned(feedforward.problem)
+    chosen = select(feedforward.problem.crane, wanted, default, drives, speeds, unlearned)
     require_given(feedforward, chosen)
     if for_code:
         _require_precision(request, chosen)
@@ -219,6 +226,8 @@ def _table(request: Request, for_code: bool = False, columns: Sequence[str] | No
         "accuracy": samples.accuracy,
         "columns": {"time": "s"} | {signal.title: signal.unit for signal in chosen},
     }
+    if any(signal.group == "drive_position" for signal in chosen) and request.order.moved:
+        details["learned"] = LEARNED
     if for_code:
         details["precision"] = precision
         details["quantisation"] = quantisation(samples, chosen, precision)
@@ -232,11 +241,12 @@ def _with_drives(samples: Samples, request: Request, chosen: Sequence[Signal]) -
     References fade out after the motion: rows that hold all else are added until they have.
     """
     drives, speeds = request.order.drives(request.feedforward.problem), request.order.speed_drives
+    moved, time = request.order.moved, request.feedforward.time
     if not any(signal.group in (GROUP, REFERENCE) for signal in chosen):
-        return with_drives(samples, drives)
+        return with_moved(with_drives(samples, drives), drives, time, moved)
     references = speed_references(request.feedforward, speeds)
     samples = with_drives(with_speeds(samples, references, request.cycle), drives)
-    return with_references(samples, drives, speeds)
+    return with_moved(with_references(samples, drives, speeds), drives, time, moved)
 
 
 def _require_precision(request: Request, chosen: Sequence[Signal]) -> None:

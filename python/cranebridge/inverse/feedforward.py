@@ -75,6 +75,8 @@ class Feedforward:
         What is known of the internal dynamics, for ``summary.json``; None for a flat crane.
     solved : int or None
         At how many times it was solved, where only some of them are kept here.
+    held : numpy.ndarray or None
+        Inputs that hold the crane at its start, where the controls do not begin with them.
     """
 
     problem: ServoProblem
@@ -95,6 +97,12 @@ class Feedforward:
     internal: Mapping[str, object] | None = None
     solved: int | None = None
     seconds: float = field(default=0.0, compare=False)
+    held: Array | None = None
+
+    @property
+    def hold(self) -> Array:
+        """Inputs that hold the crane at its start."""
+        return self.u[0] if self.held is None else self.held
 
     @property
     def points(self) -> int:

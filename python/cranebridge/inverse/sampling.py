@@ -59,8 +59,8 @@ class Samples:
 
     Attributes
     ----------
-    crane : Crane
-        Whose signals they are.
+    crane : Crane or None
+        Whose signals they are; None of a plant without a twin.
     time : numpy.ndarray
         A time stands twice where both sides of a knot of the path are wanted.
     values, rates : dict of str to numpy.ndarray
@@ -70,7 +70,7 @@ class Samples:
         How exact the values are, in words.
     """
 
-    crane: Crane
+    crane: Crane | None
     time: Array
     values: dict[str, Array]
     rates: dict[str, Array]

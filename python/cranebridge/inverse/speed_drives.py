@@ -174,7 +174,7 @@ def speed_references(feedforward: Feedforward, drives: Sequence[SpeedDrive]) -> 
     v, a = source.v[:, columns], source.a[:, columns]
     controls = _cubic(feedforward.control_polynomial)
     x = controls.x
-    hold = feedforward.u[0, rows]
+    hold = feedforward.hold[rows]
     force = Piecewise(controls.c[:, :, rows].copy(), x)
     force.c[-1] -= hold
     e = _filtered(force, drives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits.limits import read_ranges
 from cranebridge.plant.plant import Plant
-from cranebridge.scenario.black_box import BlackBoxScenario, read_columns
+from cranebridge.scenario.black_box import BlackBoxScenario, on_times, read_columns
 from cranebridge.scenario.learn_table import ALONE
 from cranebridge.version_info import versions
 
@@ -41,9 +42,31 @@ def learn_black_box_into(
         learning = learn_black_box(scenario, tell, Saved(results))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
-        write_learning(results, learning, black_box_summary(scenario, learning))
+        report = black_box_report(scenario, learning)
+        write_learning(results, learning, black_box_summary(scenario, learning), report)
         results.finish()
     return learning
+
+
+def black_box_report(scenario: BlackBoxScenario, learning: Learning) -> str:
+    """Return the report: the banner of a run, trials, pictures and verdicts."""
+    from cranebridge.job.learning_report import learning_study  # draws pictures
+    from cranebridge.report.html import render_learned
+    from cranebridge.report.learned import learned_part
+
+    study = learning_study(scenario.name, learning, ())
+    part = learned_part(study, learning.verdicts, learning.told)
+    fmu = Path(scenario.tables.plant.fmu or "")
+    facts = [
+        ("Scenario", scenario.name),
+        ("Plant", f"{fmu.name}, {scenario.tables.plant.interface}, without a twin"),
+        ("FMU SHA-256", hashlib.sha256(fmu.read_bytes()).hexdigest()),
+        ("Inputs", ", ".join(learning.inputs)),
+        ("Outputs", ", ".join(learning.outputs)),
+        ("Versions", ", ".join(f"{name} {text}" for name, text in versions().items())),
+    ]
+    description = f"{fmu.name}: inputs learned on the plant itself"
+    return render_learned(scenario.name, description, part, facts)
 
 
 def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[str, Any]:
@@ -104,13 +127,14 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     first = np.floor((times[0] - settings.rest_before) / step + 1e-6)
     last = np.ceil((times[-1] + settings.rest_after) / step - 1e-6)
     grid = step * np.arange(first, last + 1.0)
+    settings.require_judged(float(grid[-1] - grid[0]))
     starts = {signal.name: signal.start for signal in plant.info.inputs}
     controls = np.tile([float(starts.get(name) or 0.0) for name in table.inputs], (len(grid), 1))
     if table.first:
-        controls = _on(grid, *read_columns("learn.first", table.first, table.inputs))
+        controls = on_times(grid, *read_columns("learn.first", table.first, table.inputs))
     return Task(
         time=grid,
-        target=_on(grid, times, target),
+        target=on_times(grid, times, target),
         first=controls,
         inputs=tuple(table.inputs),
         outputs=tuple(table.outputs),
@@ -119,11 +143,6 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
         tracking=scenario.tables.limits.tracking,
         judge_from=settings.judge_from,
     )
-
-
-def _on(grid: Array, times: Array, values: Array) -> Array:
-    """Return columns on a grid: straight lines between, the ends held."""
-    return np.column_stack([np.interp(grid, times, column) for column in values.T])
 
 
 def _key(scenario: BlackBoxScenario) -> JobKey:

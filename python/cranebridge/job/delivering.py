@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranebridge.deliver import Order, deliver
 from cranebridge.deliver.order import CONTAINING
 from cranebridge.deliver.playing import played_note
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
+from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.plan import scale_problem, scale_scenario
@@ -38,10 +42,23 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
     if wishes.learned is not None:
         from cranebridge.job.learned_controls import learned_feedforward
 
-        solution = learned_feedforward(solution, wishes.learned, order.to)
+        before, solution = learned_feedforward(solution, wishes.learned, order.to)
+        order = replace(order, moved=_moved(order, scenario, before, solution))
     if order.to in CONTAINING:
         order = _with_controller(order, scenario, solution)
     return deliver(solution, order)
+
+
+def _moved(
+    order: Order, scenario: Scenario, before: Feedforward, learned: Feedforward
+) -> dict[str, NDArray[np.float64]]:
+    """Return how far learned controls move the references of drives with units of their own."""
+    if not order.looped or not order.drives(scenario.problem):
+        return {}
+    from cranebridge.learn.references import moved_references
+
+    mapping = plant_map(scenario, inspect(plant_file(scenario)))
+    return moved_references(before, learned.u, mapping, drive_loops(scenario))
 
 
 def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) -> Order:
@@ -68,8 +85,15 @@ def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) ->
 
 
 def _require_played(order: Order, scenario: Scenario) -> None:
-    """Refuse learned controls in an FMU whose controller plans on line."""
-    feedback = plant_settings(scenario).feedback
+    """Refuse learned controls in an FMU that plans on line, and in an SSP without its loops."""
+    settings = plant_settings(scenario)
+    feedback = settings.feedback
+    if order.to == "ssp" and feedback is None and settings.loops:
+        raise InputError(
+            "these controls were learned behind the loops of the drives, which are continuous and "
+            "not in an SSP: without them the plant drifts away; have them sampled in it with "
+            "--set control.kind=drives --set control.cycle=0.001"
+        )
     if feedback is not None and feedback.gains == "position":
         raise InputError(
             f"format '{order.to}' with control.gains = 'position' solves on line and has no place "

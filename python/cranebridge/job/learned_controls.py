@@ -17,8 +17,10 @@ from cranebridge.twin.crane import names
 FILE = "learned.csv"
 
 
-def learned_feedforward(solution: Feedforward, folder: Path, to: str) -> Feedforward:
-    """Return the motion with the controls that were learned for it.
+def learned_feedforward(
+    solution: Feedforward, folder: Path, to: str
+) -> tuple[Feedforward, Feedforward]:
+    """Return the motion with its own controls, and with those that were learned for it.
 
     Parameters
     ----------
@@ -49,8 +51,13 @@ def learned_feedforward(solution: Feedforward, folder: Path, to: str) -> Feedfor
     controls, wanted = values[:, : len(inputs)], values[:, len(inputs) :]
     size = float(np.abs(wanted).max())
     if base.gamma.shape != wanted.shape or np.abs(base.gamma - wanted).max() > 1e-6 * size:
-        raise InputError(
-            f"the controls in '{folder / FILE}' were learned for another path than that of "
-            f"the scenario: give the scenario of that folder, '{folder / 'scenario.toml'}'"
-        )
-    return with_inputs(base, controls)
+        raise other_path(folder, "path")
+    return base, with_inputs(base, controls)
+
+
+def other_path(folder: Path, what: str) -> InputError:
+    """Return the error of controls that were learned for something else."""
+    return InputError(
+        f"the controls in '{folder / FILE}' were learned for another {what} than that of the "
+        f"scenario: give the scenario of that folder, '{folder / 'scenario.toml'}'"
+    )

@@ -11,8 +11,8 @@ import tomli_w
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
-from cranebridge.job.running import job_key
-from cranebridge.job.saved_trials import Saved, TrialsInOrder
+from cranebridge.job.running import job_key, solution_columns
+from cranebridge.job.saved_trials import Ended, Saved, TrialsInOrder
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, open_plant, plant_file, plant_settings, silent
@@ -20,9 +20,9 @@ from cranebridge.learn.controls import on_record, with_inputs
 from cranebridge.learn.designing import design_plant_law
 from cranebridge.learn.learning import learn
 from cranebridge.learn.plant_trials import Done, PlantTrials
+from cranebridge.learn.references import moved_references, reference_columns
 from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.limits import Verdict
 from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.learn_table import ALONE, LearnTable
@@ -49,31 +49,37 @@ def learn_into(
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
         verified, learning = learn_scenario(scenario, tell, Saved(results))
-        results.write("feedforward.csv", verified.feedforward.write_csv)
+        columns = solution_columns(scenario, verified)
+        results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
-        content = learned_summary(scenario, verified, learning)
-        write_learning(results, learning, content, verified.verdicts)
+        tell("report")
+        text = best_trial_report(scenario, verified, learning)
+        write_learning(results, learning, learned_summary(scenario, verified, learning), text)
         results.finish()
     return verified, learning
 
 
 def write_learning(
-    results: ResultFolder,
-    learning: Learning,
-    content: dict[str, Any],
-    more: tuple[Verdict, ...] = (),
+    results: ResultFolder, learning: Learning, content: dict[str, Any], report: str
 ) -> None:
     """Write what every learning writes: trials, the best controls, report and summary."""
-    from cranebridge.job.learning_report import learning_page  # draws pictures
-
     results.write("trials.csv", learning.write_trials)
     if learning.learned.record is not None:
         results.write("learned.csv", lambda file: write_columns(file, learning.controls()))
-    text = learning_page(content["scenario"], learning, more)
-    if text is not None:
-        results.write("report.html", lambda file: file.write(text))
+    results.write("report.html", lambda file: file.write(report))
     results.write_json("summary.json", content)
+
+
+def best_trial_report(scenario: Scenario, verified: Verified, learning: Learning) -> str:
+    """Return the report of a run of the best trial, with that of learning in it."""
+    from cranebridge.job.learning_report import learning_study  # needs much, and draws pictures
+    from cranebridge.report.html import render
+    from cranebridge.report.learned import learned_part
+
+    verdicts = (*verified.verdicts, *learning.verdicts)
+    part = learned_part(learning_study(scenario.name, learning, ()), verdicts, learning.told)
+    return render(scenario, replace(verified, tracking=learning.tracking), part)
 
 
 def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) -> dict[str, Any]:
@@ -95,6 +101,7 @@ def learn_scenario(
     tell("solve")
     solved = solve_scenario(scenario)
     base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
+    settings.require_judged(float(base.time[-1] - base.time[0]))
     tell("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):
@@ -110,6 +117,11 @@ def learn_scenario(
         tell("model")
         designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
         learned = learn(course.run, designed.law, base.u, settings.rules)
+        if learned.record is None:
+            raise InputError(f"nothing could be learned: {learned.ended}")
+        controls = with_inputs(base, learned.record.inputs)
+        tracking = trials.tracking(_whole(course.ended[learned.best], trials))
+        moved = moved_references(base, controls.u, mapping, trials.settings.loops)
         facts = PlantFacts(
             file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
         )
@@ -126,10 +138,9 @@ def learn_scenario(
         notes=designed.notes,
         seconds=time.monotonic() - begin,
         transfer=designed.transfer,
+        tracking=tracking,
+        references=reference_columns(controls, moved, mapping.speed),
     )
-    if learned.record is None:
-        raise InputError(f"nothing could be learned: {learned.ended}")
-    controls = with_inputs(base, learned.record.inputs)
     return replace(solved, feedforward=controls, plant=facts), learning
 
 
@@ -145,10 +156,14 @@ def learn_settings(table: LearnTable) -> LearnSettings:
 
 
 def _latest(course: TrialsInOrder, trials: PlantTrials) -> Done:
-    """Return the latest trial with what was simulated; one that was saved is run once more."""
-    last = course.last
-    assert last is not None
-    if isinstance(last, Done) and last.simulation is not None:
-        return last
-    assert last.outcome.record is not None
-    return trials.run(last.outcome.record.inputs)
+    """Return the latest trial with what was simulated."""
+    assert course.last is not None
+    return _whole(course.last, trials)
+
+
+def _whole(ended: Ended, trials: PlantTrials) -> Done:
+    """Return a trial with what was simulated; one that was saved is run once more."""
+    if isinstance(ended, Done) and ended.simulation is not None:
+        return ended
+    assert ended.outcome.record is not None
+    return trials.run(ended.outcome.record.inputs)

@@ -1,4 +1,4 @@
-"""The report of a learning: error over trials, what was changed in the controls, Bode plots."""
+"""A learning as tables and charts: error over trials, changes of the controls, Bode plots."""
 
 from __future__ import annotations
 
@@ -7,28 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import MissingDependencyError
 from cranebridge.learn.frequency import Transfer
 from cranebridge.learn.result import Learning
 from cranebridge.limits import Verdict
-from cranebridge.study.pictures import draw
 from cranebridge.study.result import Cell, Chart, Study, Table
-from cranebridge.study.writing import page
 
 Array = NDArray[np.float64]
 
 # A curve of a page has no more points than this: more cannot be seen.
 POINTS = 2000
-
-
-def learning_page(name: str, learning: Learning, more: tuple[Verdict, ...]) -> str | None:
-    """Return ``report.html``; None where Matplotlib, which draws the pictures, is not installed."""
-    study = learning_study(name, learning, more)
-    try:
-        pictures = {chart.name: draw(chart) for chart in study.charts}
-    except MissingDependencyError:
-        return None
-    return page(study, pictures)
 
 
 def learning_study(name: str, learning: Learning, more: tuple[Verdict, ...]) -> Study:
@@ -65,7 +52,7 @@ def learning_study(name: str, learning: Learning, more: tuple[Verdict, ...]) -> 
 
 def _trial_table(learning: Learning) -> Table:
     outputs = learning.outputs.items()
-    titles = [f"{kind} {name} [{unit}]" for kind in ("rms", "max") for name, unit in outputs]
+    titles = [f"{kind} {name}{_in(unit)}" for kind in ("rms", "max") for name, unit in outputs]
     rows: list[tuple[Cell, ...]] = []
     for trial in learning.learned.trials:
         figures: list[Cell] = [*trial.rms_error.values(), *trial.max_error.values()]
@@ -107,7 +94,8 @@ def _over_time(learning: Learning) -> list[Chart]:
     for i, (name, unit) in enumerate(learning.inputs.items()):
         title = f"What was changed in {name}"
         lines = {name: (time, change[:, i].tolist())}
-        charts.append(Chart(f"change-{name}", title, "time [s]", unit, lines, log=""))
+        label = _units({name: unit})
+        charts.append(Chart(f"change-{name}", title, "time [s]", label, lines, log=""))
     return charts
 
 
@@ -138,4 +126,9 @@ def _bode(learning: Learning, transfer: Transfer) -> list[Chart]:
 
 def _units(signals: Mapping[str, str]) -> str:
     """Return the units of signals, each once."""
-    return ", ".join(dict.fromkeys(signals.values()))
+    return ", ".join(unit for unit in dict.fromkeys(signals.values()) if unit != "1")
+
+
+def _in(unit: str) -> str:
+    """Return a unit as it stands behind a title."""
+    return "" if unit in ("", "1") else f" [{unit}]"

@@ -8,8 +8,9 @@ from typing import Any
 
 from cranebridge.deliver import FORMATS, Order, check_order
 from cranebridge.errors import InputError
+from cranebridge.job.plant_drives import drive_loops
 from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import control_cycle
+from cranebridge.scenario.control_rules import control_cycle, speed_drives
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,17 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
         allow_violations=wishes.allow_violations,
         limits=scenario.limits,
         learned=wishes.learned is not None,
+        looped=_looped(scenario) if wishes.learned is not None else frozenset(),
         controlled=sampled and control.gains == "time",
         controlled_on_line=sampled and control.gains == "position",
     )
     check_order(order, scenario.problem)
     return order
+
+
+def _looped(scenario: Scenario) -> frozenset[str]:
+    """Return the coordinates whose drives have a loop of position, and no loop of speed."""
+    from cranebridge.learn.references import position_loops
+
+    loops = position_loops(drive_loops(scenario), speed_drives(scenario.tables))
+    return frozenset(loop.coordinate for loop in loops)

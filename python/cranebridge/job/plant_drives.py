@@ -1,8 +1,9 @@
-"""The drives of a scenario's plant that take velocity references."""
+"""The loops of a scenario's drives: those that take velocity references, and those of positions."""
 
 from __future__ import annotations
 
 from cranebridge.scenario import Scenario
+from cranebridge.verify import DriveLoop
 from cranebridge.verify.speed_loops import SpeedLoop
 
 
@@ -10,3 +11,9 @@ def speed_loops(scenario: Scenario) -> tuple[SpeedLoop, ...]:
     """Return the speed loops of a scenario, as ``[plant.speed]`` has them."""
     tables = scenario.tables.plant.speed
     return tuple(SpeedLoop(name, **table.model_dump()) for name, table in tables.items())
+
+
+def drive_loops(scenario: Scenario) -> tuple[DriveLoop, ...]:
+    """Return the loops of position of a scenario, of the plant's table and the controller's."""
+    tables = scenario.tables.plant.drives | scenario.tables.control.drives
+    return tuple(DriveLoop(input=name, **drive.model_dump()) for name, drive in tables.items())

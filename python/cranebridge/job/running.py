@@ -144,7 +144,9 @@ def _certificate(results: ResultFolder) -> Certificate | None:
 
 
 def _write_solution(results: ResultFolder, scenario: Scenario, solved: Verified) -> None:
-    results.write("feedforward.csv", lambda file: write_columns(file, _columns(scenario, solved)))
+    results.write(
+        "feedforward.csv", lambda file: write_columns(file, solution_columns(scenario, solved))
+    )
     _write_scenario(results, scenario)
 
 
@@ -153,7 +155,9 @@ def _write_scenario(results: ResultFolder, scenario: Scenario) -> None:
     results.write("scenario.toml", lambda file: file.write(text))
 
 
-def _columns(scenario: Scenario, solved: Verified) -> Iterator[tuple[str, NDArray[np.float64]]]:
+def solution_columns(
+    scenario: Scenario, solved: Verified
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Yield the columns of the solution, and the velocity references of drives that take them."""
     yield from solved.feedforward.columns()
     drives = speed_drives(scenario.tables)

@@ -42,6 +42,7 @@ class TrialsInOrder:
     def __init__(self, run: Callable[[Array], Ended], saved: Saved | None, tell: Tell) -> None:
         self._run, self._saved, self._tell = run, saved, tell
         self.last: Ended | None = None
+        self.ended: dict[int, Ended] = {}
         self.verdicts: dict[int, tuple[Verdict, ...]] = {}
 
     def run(self, number: int, inputs: Array) -> Outcome:
@@ -53,7 +54,7 @@ class TrialsInOrder:
             done = self._run(inputs)
             if self._saved is not None:
                 self._saved.write(number, done, inputs)
-        self.last, self.verdicts[number] = done, done.verdicts
+        self.last, self.ended[number], self.verdicts[number] = done, done, done.verdicts
         return done.outcome
 
 

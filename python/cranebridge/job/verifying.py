@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from cranebridge.errors import InputError
-from cranebridge.job.plant_drives import speed_loops
+from cranebridge.job.plant_drives import drive_loops, speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.plant.export import cached_fmu
@@ -18,7 +18,6 @@ from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import control_cycle, sensors_of
 from cranebridge.verify import (
     Certificate,
-    DriveLoop,
     Feedback,
     PlantFacts,
     PlantMap,
@@ -149,10 +148,7 @@ def verify_on_twin(scenario: Scenario, tell: Tell = silent) -> Verified:
 def plant_settings(scenario: Scenario) -> Settings:
     """Return how a scenario's plant is driven and simulated."""
     table, control = scenario.tables.plant, scenario.tables.control
-    loops = tuple(
-        DriveLoop(input=name, **drive.model_dump())
-        for name, drive in (table.drives | control.drives).items()
-    )
+    loops = drive_loops(scenario)
     feedback, cycle = None, control_cycle(control)
     if control.kind != "none" and cycle:
         feedback = Feedback(

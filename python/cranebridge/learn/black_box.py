@@ -13,10 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.learn.designs import DesignedLaw, heard, leaks
-from cranebridge.learn.experiment import amplitudes, noise_transfer, pulse_answers
+from cranebridge.learn.designs import (
+    LASTING,
+    DesignedLaw,
+    heard,
+    integrates,
+    leaks,
+    stays_away,
+)
+from cranebridge.learn.experiment import amplitudes, noise_transfer, pulse_answers, require_kept
 from cranebridge.learn.fmu_model import require_states, sampled_from
-from cranebridge.learn.frequency import Frequency, Transfer, frequencies_of, transfer_of
+from cranebridge.learn.frequency import (
+    Frequency,
+    Transfer,
+    frequencies_of,
+    integrators,
+    transfer_of,
+)
 from cranebridge.learn.learning import Law, Outcome
 from cranebridge.learn.lifted import Lifted
 from cranebridge.learn.pulse_model import PulseModel
@@ -33,9 +46,6 @@ from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantError
 
 Array = NDArray[np.float64]
-
-# An answer whose last tenth has this part of its largest value does not die out.
-LASTING = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +140,20 @@ class BlackBoxTrials:
         return BlackBoxDone(Outcome(record, broken), (*tracking, *limits))
 
     def outputs(self, inputs: Array) -> Array:
-        """Return the outputs for inputs."""
-        return self._simulate(self.task.time, inputs).outputs
+        """Return the outputs for inputs, for a model; limits are kept, or it is refused."""
+        changed = bool((inputs != self.task.first).any())
+        return self._experiment(self.task.time, inputs, changed)
 
     def outputs_at_rest(self, time: Array, inputs: Array) -> Array:
-        """Return the outputs from the FMU's start, for inputs over time."""
-        return self._simulate(time, inputs).outputs
+        """Return the outputs from the FMU's start, for inputs over time, in the same way."""
+        return self._experiment(time, inputs, changed=True)
+
+    def _experiment(self, time: Array, inputs: Array, changed: bool) -> Array:
+        task = self.task
+        require_kept(self._judge("u", task.inputs, task.u, inputs, time), changed, False)
+        outputs = self._simulate(time, inputs).outputs
+        require_kept(self._judge("y", task.outputs, task.y, outputs, time), changed, True)
+        return outputs
 
     def step_by_step(self, settings: LearnSettings) -> Steps:
         """Find controls by the one-step method."""
@@ -192,13 +210,18 @@ class BlackBoxTrials:
         ).complete()
 
     def _judge(
-        self, group: str, names: tuple[str, ...], bounds: Mapping[str, Range], values: Array
+        self,
+        group: str,
+        names: tuple[str, ...],
+        bounds: Mapping[str, Range],
+        values: Array,
+        time: Array | None = None,
     ) -> list[Verdict]:
         units = self.units(names)
         return [
             judge_range(
                 f"plant {group}.{name}",
-                self.task.time,
+                self.task.time if time is None else time,
                 values[:, names.index(name)],
                 bound,
                 units[name],
@@ -206,11 +229,17 @@ class BlackBoxTrials:
             for name, bound in bounds.items()
         ]
 
+    def linearised_at_start(self) -> Array:
+        """Return A where the plant starts; only one interval is simulated for it."""
+        matrices = self.linearised(self.task.first[:2])(0)
+        self.count -= 1
+        return matrices[0]
+
     def linearised(self, inputs: Array) -> Callable[[int], tuple[Array, Array, Array, Array]]:
         """Return A, B, C, D at samples of a run with inputs."""
         require_states(self.plant)
         info, task = self.plant.info, self.task
-        simulation = self._simulate(task.time, inputs)
+        simulation = self._simulate(task.time[: len(inputs)], inputs)
         columns = [info.input_names.index(name) for name in task.inputs]
 
         def at(row: int) -> tuple[Array, Array, Array, Array]:
@@ -246,16 +275,17 @@ def design_black_box_law(settings: LearnSettings, trials: BlackBoxTrials) -> Des
     model, task = settings.chosen_model(twin=False), trials.task
     if settings.law == "stepwise":
         steps = trials.step_by_step(settings)
-        told = f"{steps.simulations} runs over one interval of {settings.step:g} s"
-        return DesignedLaw(Stepwise(steps), model, (told,))
+        runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
+        return DesignedLaw(Stepwise(steps), model, (runs,))
     if model == "fmu" and settings.law == "lifted":
-        return DesignedLaw(_along_trials(settings, trials), model)
+        told = integrates(integrators(trials.linearised_at_start()))
+        return DesignedLaw(_along_trials(settings, trials), model, told)
     if settings.law == "frequency":
         transfer = _transfer(settings, trials, model)
         by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        return DesignedLaw(
-            by_spectrum, model, (*heard(settings, transfer), *leaks(settings, transfer)), transfer
-        )
+        told = (*heard(settings, transfer), *leaks(settings, transfer))
+        told += stays_away(transfer, task.outputs)
+        return DesignedLaw(by_spectrum, model, told, transfer)
     sizes = amplitudes(settings, task.inputs, task.first)
     span = 0.0, float(task.time[-1] - task.time[0])
     answers = pulse_answers(trials.outputs, task.first, settings, sizes, span)

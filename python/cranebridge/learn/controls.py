@@ -71,5 +71,9 @@ def on_record(solution: Feedforward, step: float, before: float, after: float) -
 
 
 def with_inputs(base: Feedforward, inputs: Array) -> Feedforward:
-    """Return the motion on a record with other controls; forces of constraints are the motion's."""
-    return replace(base, u=inputs)
+    """Return the motion on a record with other controls; forces of constraints are the motion's.
+
+    What the crane is held with at its start is that of the motion, too: a drive with a speed loop
+    begins with it, whatever is learned.
+    """
+    return replace(base, u=inputs, held=base.hold)

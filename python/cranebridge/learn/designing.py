@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cranebridge.learn.designs import DesignedLaw, heard, leaks
+from cranebridge.learn.designs import DesignedLaw, heard, integrates, leaks, stays_away
 from cranebridge.learn.experiment import amplitudes, noise_transfer, pulse_answers
 from cranebridge.learn.fmu_model import fmu_transfer, model_of_fmu
-from cranebridge.learn.frequency import Frequency, Transfer
+from cranebridge.learn.frequency import Frequency, Transfer, require_no_integrator
 from cranebridge.learn.learning import Law
 from cranebridge.learn.lifted import Lifted
 from cranebridge.learn.plant_trials import Done, PlantTrials
 from cranebridge.learn.record import Record
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.twin_model import model_of_twin, twin_transfer
+from cranebridge.learn.twin_model import (
+    cascaded,
+    model_of_twin,
+    twin_integrators,
+    twin_transfer,
+)
 from cranebridge.learn.weights import weights_for
 from cranebridge.twin.crane import names
 
@@ -32,36 +37,31 @@ def design_plant_law(
     latest : callable
         Returns the latest trial: model fmu is linearised along it.
     """
-    model = settings.chosen_model(twin=True)
+    model = settings.chosen_model(True, not cascaded(trials.mapping, trials.settings.loops))
+    base, crane = trials.base, trials.base.problem.crane
+    inputs, outputs = names(crane.inputs), names(crane.outputs)
+    # whatever the model: the twin knows before an experiment is made
+    count = twin_integrators(base, trials.mapping, trials.settings.loops)
     if settings.law == "frequency":
+        require_no_integrator(count)
         transfer = _transfer(settings, trials, model)
         by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        return DesignedLaw(
-            by_spectrum, model, (*heard(settings, transfer), *leaks(settings, transfer)), transfer
-        )
-    base, inputs = trials.base, names(trials.base.problem.crane.inputs)
+        told = (*heard(settings, transfer), *leaks(settings, transfer))
+        told += stays_away(transfer, outputs)
+        return DesignedLaw(by_spectrum, model, told, transfer)
+    told = integrates(count)
     if model == "fmu":
-        return DesignedLaw(_along_trials(settings, trials, latest), model)
+        return DesignedLaw(_along_trials(settings, trials, latest), model, told)
     if model == "differences":
         sizes = amplitudes(settings, inputs, base.u)
         first = float(base.time[0])
         span = -first, trials.base.problem.path.duration - first
         answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
-        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model)
+        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, told)
     twin = model_of_twin(base, trials.mapping, trials.settings.loops)
     sampled = twin.sampled()
     law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
-    return DesignedLaw(law, model, _integrates(twin.integrators))
-
-
-def _integrates(count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    return (
-        f"the plant integrates ({count} poles at zero): what its drives get wrong in a trial adds "
-        "up, and no loop holds it; inner loops are needed on a machine: [control.drives], whose "
-        "references are learned then",
-    )
+    return DesignedLaw(law, model, told)
 
 
 def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Transfer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ from cranebridge.learn.settings import LearnSettings
 
 # What is left of swinging at the record's end, as a part, that is worth a word.
 LEFT = 0.1
+# An answer whose last part has this part of its largest value does not die out.
+LASTING = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,31 @@ class DesignedLaw:
     model: str
     notes: tuple[str, ...] = ()
     transfer: Transfer | None = None
+
+
+def integrates(count: int) -> tuple[str, ...]:
+    """Say of a plant with poles at zero what it needs."""
+    if not count:
+        return ()
+    return (
+        f"the plant integrates ({count} poles at zero): what its drives get wrong in a trial adds "
+        "up, and no loop holds it; inner loops are needed on a machine: [control.drives], whose "
+        "references are learned then",
+    )
+
+
+def stays_away(transfer: Transfer, outputs: Sequence[str]) -> tuple[str, ...]:
+    """Say which outputs do not come back when the noise has faded out."""
+    if transfer.left is None:
+        return ()
+    away = [name for name, part in zip(outputs, transfer.left, strict=True) if part > LASTING]
+    if not away:
+        return ()
+    return (
+        f"{', '.join(away)} did not come back when the noise had faded out: the plant integrates, "
+        "or swings with hardly any damping (poles on the axis); inner loops are needed for this "
+        "law, or learn.law = 'lifted'",
+    )
 
 
 def leaks(settings: LearnSettings, transfer: Transfer) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from cranebridge.learn.frequency import Transfer
 from cranebridge.learn.identification import band_noise, estimate_transfer
 from cranebridge.learn.pulse_model import PulseModel, answers_of
 from cranebridge.learn.settings import LearnSettings
+from cranebridge.limits.verdict import Verdict
 
 Array = NDArray[np.float64]
 
@@ -35,6 +37,8 @@ def amplitudes(settings: LearnSettings, names: Sequence[str], first: Array) -> A
     found = []
     for name, column in zip(names, first.T, strict=True):
         size = given.get(name, AMPLITUDE * float(np.ptp(column)))
+        if name in given and not size > 0.0:
+            raise InputError(f"learn.amplitude.{name} must be above 0, got {size:g}")
         if not size > 0.0:
             raise InputError(
                 f"how far may input {name} be moved to see what it does? Its first controls are "
@@ -42,6 +46,42 @@ def amplitudes(settings: LearnSettings, names: Sequence[str], first: Array) -> A
             )
         found.append(size)
     return np.array(found)
+
+
+def require_kept(
+    verdicts: Iterable[Verdict], changed: bool, carried_out: bool, except_for: str = "\0"
+) -> None:
+    """Stop where an experiment breaks a limit, or would break one.
+
+    Parameters
+    ----------
+    verdicts : iterable of Verdict
+        What was judged.
+    changed : bool
+        Whether the inputs are others than the first controls.
+    carried_out : bool
+        Whether it is over already.
+    except_for : str
+        Verdicts whose name begins so are not looked at.
+
+    Raises
+    ------
+    InputError
+        With the first broken limit.
+    """
+    broken = [v for v in verdicts if v.status == "failed" and not v.name.startswith(except_for)]
+    if not broken:
+        return
+    if not changed:
+        raise InputError(
+            f"learning ends before it begins, as the first controls break a limit: "
+            f"{broken[0].message}"
+        )
+    did = "broke a limit, and learning ends" if carried_out else "would break a limit"
+    raise InputError(
+        f"an experiment for learn.model {did}: {broken[0].message}; use a smaller learn.amplitude, "
+        "or a model that needs no experiment"
+    )
 
 
 def pulse_answers(
@@ -95,4 +135,8 @@ def noise_transfer(
     noise = band_noise(count, step, band, rms, settings.draw, fade=0.5 * settings.segment)
     time: Array = step * np.arange(count, dtype=float)
     outputs = run(time, rest + noise)
-    return estimate_transfer(time, noise, outputs - outputs[0], settings.segment, OVERLAP)
+    change = outputs - outputs[0]
+    largest = np.abs(change).max(axis=0)
+    left = np.abs(change[-1]) / np.where(largest > 0.0, largest, 1.0)
+    found = estimate_transfer(time, noise, change, settings.segment, OVERLAP)
+    return replace(found, left=left)

@@ -91,7 +91,8 @@ def find_floors(
             float(np.sqrt(np.mean(part[judged] ** 2))) for part in (error, remaining[:, i])
         )
         if stays > max(STAYS * whole, COUNTS * before[name]) and whole > 0.0:
-            found.append(Floor(name, "band", stays))
+            # a model that is wrong may say that its own correction makes it worse
+            found.append(Floor(name, "band", min(stays, whole)))
     return tuple(found)
 
 

@@ -2,7 +2,8 @@
 
 By its directional derivatives, or central differences of its derivatives where it has none; in
 Model Exchange, where states can be set. The matrices are asked for at some times and are straight
-lines in between; loops of the drives are closed as in `twin_model`.
+lines in between; loops of the drives are closed as in `twin_model`. Where the FMU takes velocities,
+what makes them of the learned forces (`inverse.speed_drives`) is part of the model.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from cranebridge.plant.results import Simulation
 from cranebridge.twin.crane import names
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import applied_inputs
+from cranebridge.verify.speed_loops import fed, inside
 
 Array = NDArray[np.float64]
 
@@ -88,7 +90,7 @@ def _at(run: PlantRun, simulation: Simulation, row: int) -> tuple[Array, Array, 
     times = simulation.time[row : row + 1]
     columns = [inputs.index(name) for name in mapping.input_names]
     given = np.array([_number(signal.start) for signal in plant.info.inputs])
-    given[columns] = applied_inputs(run, times, own)[0] @ K.T + k
+    given[columns] = _given(run, times, own)[0] @ K.T + k
     found = plant.directional(
         simulation.states[row],
         given,
@@ -96,7 +98,7 @@ def _at(run: PlantRun, simulation: Simulation, row: int) -> tuple[Array, Array, 
         outputs=run.readings,
         time=float(times[0]),
     )
-    A, B = found.A.copy(), found.B[:, columns] @ K
+    A, B, C = found.A.copy(), found.B[:, columns] @ K, found.C.copy()
     if run.drives is not None:
         drives = run.drives
         for i, name in enumerate(drives.inputs):
@@ -106,8 +108,62 @@ def _at(run: PlantRun, simulation: Simulation, row: int) -> tuple[Array, Array, 
             )
             fed_back = drives.kp[i] * position + drives.kv[i] * velocity
             A -= np.outer(found.B[:, inputs.index(name)], fed_back)
+            C -= np.outer(found.D[:, inputs.index(name)], fed_back)
     Y = _output_matrix(run, own[0])
-    return A, B, Y @ found.C, Y @ found.D[:, columns] @ K
+    return _from_forces(run, A, B, Y @ C, Y @ found.D[:, columns] @ K)
+
+
+def _given(run: PlantRun, times: Array, readings: Array) -> Array:
+    """Return what the plant was given, in the order of the twin's inputs.
+
+    Velocities where it has a speed loop; what it shows there is the force.
+    """
+    speeds = inside(run.speed)
+    u = applied_inputs(run, times, readings)
+    if not speeds:
+        return u
+    given = fed(run.feedforward, run.speed)
+    wanted = given(np.clip(times, given.x[0], given.x[-1]))
+    inputs = names(run.problem.crane.inputs)
+    for loop in speeds:
+        column = inputs.index(loop.input)
+        u[:, column] = wanted[:, column] + _above(run, loop.reference_name, times, readings)
+    return u
+
+
+def _above(run: PlantRun, name: str, times: Array, readings: Array) -> Array:
+    """Return what the loop of a drive adds to an input of the plant; zero without one."""
+    drives = run.drives
+    if drives is None or name not in drives.inputs:
+        return np.zeros(len(times))
+    i = drives.inputs.index(name)
+    position, velocity = (
+        readings[:, run.readings.index(part[i])] for part in (drives.positions, drives.velocities)
+    )
+    ahead, faster = drives.reference(times)[:, i], drives.velocity(times)[:, i]
+    return drives.kp[i] * (ahead - position) + drives.kv[i] * (faster - velocity)
+
+
+def _from_forces(
+    run: PlantRun, A: Array, B: Array, C: Array, D: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Return the model with learned forces as inputs where the plant takes velocities.
+
+    A change of the force by du changes the reference by dw = e', kp e' + ki e = du, with a state e
+    more for each such drive.
+    """
+    inputs = names(run.problem.crane.inputs)
+    for loop in inside(run.speed):
+        j = inputs.index(loop.input)
+        B[:, j] /= loop.kp
+        D[:, j] /= loop.kp
+        if loop.ki == 0.0:
+            continue
+        count = len(A)
+        A = np.block([[A, -loop.ki * B[:, [j]]], [np.zeros((1, count)), -loop.pole]])
+        C = np.hstack([C, -loop.ki * D[:, [j]]])
+        B = np.vstack([B, np.eye(1, B.shape[1], j) / loop.kp])
+    return A, B, C, D
 
 
 def _output_matrix(run: PlantRun, readings: Array) -> Array:

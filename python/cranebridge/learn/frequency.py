@@ -44,12 +44,16 @@ class Transfer:
         where G was estimated.
     poles : numpy.ndarray or None
         Of the linear model, where there is one.
+    left : numpy.ndarray or None
+        For each output what is left when the noise has faded out, as part of its largest change,
+        where G was estimated.
     """
 
     frequency: Array
     G: ComplexArray
     coherence: Array | None = None
     poles: ComplexArray | None = None
+    left: Array | None = None
 
     def at(self, frequency: Array) -> ComplexArray:
         """Return G between its frequencies: real and imaginary parts by straight lines."""
@@ -67,7 +71,7 @@ def transfer_of(A: Array, B: Array, C: Array, D: Array, frequency: Array) -> Tra
     InputError
         If A has an eigenvalue at zero: the record of an integrator never comes to rest.
     """
-    require_no_integrator(A)
+    require_no_integrator(integrators(A))
     inner = 2j * np.pi * frequency[:, None, None] * np.eye(len(A)) - A
     states = np.linalg.solve(inner, np.broadcast_to(B, (len(inner), *B.shape)))
     poles = np.linalg.eigvals(A).astype(complex)
@@ -86,14 +90,14 @@ def integrators(A: Array) -> int:
     return int((sizes < ZERO * max(float(sizes.max(initial=0.0)), 1.0)).sum())
 
 
-def require_no_integrator(A: Array) -> None:
-    """Refuse a plant that integrates."""
-    count = integrators(A)
+def require_no_integrator(count: int) -> None:
+    """Refuse a plant that integrates, with so many poles at zero."""
     if count:
         raise InputError(
             f"the plant integrates: {count} of its poles are zero, so that no spectrum of forces "
-            "says where it goes; close loops around its drives with [control.drives] (their "
-            "references are learned then), or use learn.law = 'lifted'."
+            "says where it goes; inner loops are needed: close loops around its drives with "
+            "[control.drives] (their references are learned then), or in the FMU where there is "
+            "no crane, or use learn.law = 'lifted'."
         )
 
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.learn.controls import with_inputs
+from cranebridge.learn.experiment import require_kept
 from cranebridge.learn.learning import Outcome
 from cranebridge.learn.record import Record
-from cranebridge.limits.judging import judge
+from cranebridge.limits.judging import judge, judge_range
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.limits.verdict import Verdict
@@ -24,10 +25,13 @@ from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
+from cranebridge.verify.budget import Budget
 from cranebridge.verify.mapping import PlantMap
+from cranebridge.verify.on_plant import tracking_of
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
 from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
 
@@ -100,6 +104,20 @@ class PlantTrials:
         )
         return Done(Outcome(self._record(inputs, run, simulation), broken), simulation, verdicts)
 
+    def tracking(self, done: Done) -> Tracking | None:
+        """Return what the plant did in a trial, for pictures; None where it was not kept.
+
+        What was judged is told with the trial, and nothing was simulated to explain the error.
+        """
+        record, simulation = done.outcome.record, done.simulation
+        if record is None or simulation is None:
+            return None
+        controls = with_inputs(self.base, record.inputs)
+        run = PlantRun(controls, self.plant, self.mapping, self.settings)
+        motion = plant_motion(run, simulation, self.limits)
+        largest = float(np.abs(record.error).max())
+        return tracking_of(run, simulation, motion, Budget(largest, None, None, None), ())
+
     def _judge(self, motion: Motion) -> tuple[Verdict, ...]:
         """Judge all limits over the whole record, the tracking error from `judge_from` on."""
         begin = float(self.base.time[0]) + self.judge_from
@@ -120,8 +138,11 @@ class PlantTrials:
         ------
         PlantError
             If the plant does not come to the end.
+        InputError
+            If a limit would be broken, or was.
         """
-        return self._outputs(with_inputs(self.base, inputs))
+        changed = bool((inputs != self.base.u).any())
+        return self._outputs(with_inputs(self.base, inputs), changed)
 
     def outputs_at_rest(self, time: Array, inputs: Array) -> Array:
         """Return the outputs of the plant where the motion starts, for inputs over time."""
@@ -131,13 +152,33 @@ class PlantTrials:
             for part in (base.gamma, base.q, base.v, base.a, base.lam, base.ropes)
         )
         rest = replace(base, time=time, gamma=gamma, q=q, v=v, a=a, lam=lam, ropes=ropes)
-        return self._outputs(with_inputs(rest, inputs))
+        return self._outputs(with_inputs(rest, inputs), changed=True)
 
-    def _outputs(self, controls: Feedforward) -> Array:
+    def _outputs(self, controls: Feedforward, changed: bool) -> Array:
+        require_kept(self._given(controls), changed, carried_out=False)
         run = PlantRun(controls, self.plant, self.mapping, self.settings)
         self.count += 1
-        simulation = run.simulate(controls, self.settings.tolerance, times=controls.time)
+        simulation = run.simulate(
+            controls, self.settings.tolerance, times=controls.time, dense=True
+        )
+        found = judge(plant_motion(run, simulation, self.limits), self.limits)
+        require_kept(found, changed, carried_out=True, except_for=TRACKING)
         return run.outputs(simulation)
+
+    def _given(self, controls: Feedforward) -> list[Verdict]:
+        """Judge controls before they are given; what loops of drives add is known after it."""
+        crane = self.base.problem.crane
+        return [
+            judge_range(
+                f"u.{signal.name}",
+                controls.time,
+                controls.u[:, i],
+                self.limits.u[signal.name],
+                signal.unit,
+            )
+            for i, signal in enumerate(crane.inputs)
+            if signal.name in self.limits.u
+        ]
 
     def _record(self, inputs: Array, run: PlantRun, simulation: Simulation) -> Record:
         return Record(

@@ -56,6 +56,17 @@ class PulseModel:
         return int(self.answers.shape[1])
 
     @cached_property
+    def length(self) -> int:
+        """Of the transforms: no shorter than twice the record, and of small prime factors.
+
+        A length with a large prime factor makes a transform several times as long, and 2 n of most
+        records has one.
+        """
+        from scipy.fft import next_fast_len
+
+        return int(next_fast_len(2 * self.samples, real=True))
+
+    @cached_property
     def _shares(self) -> Array:
         """How much of each pulse's answer an input at each sample has."""
         hats = np.eye(len(self.rows))
@@ -66,19 +77,19 @@ class PulseModel:
 
     @cached_property
     def _spectra(self) -> NDArray[np.complex128]:
-        return np.asarray(np.fft.rfft(self.answers, 2 * self.samples, axis=1))
+        return np.asarray(np.fft.rfft(self.answers, self.length, axis=1))
 
     def respond(self, u: Array) -> Array:
         """Return S u."""
-        given = np.fft.rfft(self._shares.T[:, :, None] * u, 2 * self.samples, axis=1)
+        given = np.fft.rfft(self._shares.T[:, :, None] * u, self.length, axis=1)
         found = np.einsum("pfij,pfj->fi", self._spectra, given)
-        return np.asarray(np.fft.irfft(found, 2 * self.samples, axis=0)[: self.samples])
+        return np.asarray(np.fft.irfft(found, self.length, axis=0)[: self.samples])
 
     def transposed(self, y: Array) -> Array:
         """Return S^T y."""
-        given = np.fft.rfft(y, 2 * self.samples, axis=0)
+        given = np.fft.rfft(y, self.length, axis=0)
         each = np.einsum("pfij,fi->pfj", self._spectra.conj(), given)
-        back = np.fft.irfft(each, 2 * self.samples, axis=1)[:, : self.samples]
+        back = np.fft.irfft(each, self.length, axis=1)[:, : self.samples]
         return np.asarray(np.einsum("np,pnj->nj", self._shares, back))
 
     def best_change(self, error: Array, weights: Weights) -> Array:

@@ -83,6 +83,7 @@ def step_of(time: Array) -> float:
     return step
 
 
-def shown(values: Mapping[str, float]) -> str:
-    """Return figures by name in one line."""
-    return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+def shown(values: Mapping[str, float], units: Mapping[str, str]) -> str:
+    """Return figures by name in one line, with their units."""
+    told = {name: "" if unit in ("", "1") else f" {unit}" for name, unit in units.items()}
+    return ", ".join(f"{name} {value:.3g}{told[name]}" for name, value in values.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TextIO
 
 import numpy as np
@@ -15,6 +15,7 @@ from cranebridge.learn.learning import Learned
 from cranebridge.learn.record import shown
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits.verdict import Verdict, exit_code
+from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
 
@@ -45,6 +46,10 @@ class Learning:
         How long it took.
     transfer : Transfer or None
         Of the frequency law.
+    tracking : Tracking or None
+        What the plant did in the best trial, where it has a twin.
+    references : mapping of str to numpy.ndarray
+        References of the drives with what was learned, by title, on the record's times.
     """
 
     settings: LearnSettings
@@ -58,6 +63,8 @@ class Learning:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     transfer: Transfer | None = None
+    tracking: Tracking | None = None
+    references: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -69,11 +76,17 @@ class Learning:
         """0 if all verdicts passed, else 1."""
         return exit_code(self.verdicts)
 
+    @property
+    def told(self) -> str:
+        """What was learned, in figures."""
+        begin, best = self.learned.trials[0], self.learned.trials[self.learned.best]
+        before, after = (shown(trial.rms_error, self.outputs) for trial in (begin, best))
+        word = "trial" if best.number == 1 else "trials"
+        return f"rms error {before} -> {after} in {best.number} {word}"
+
     def _own_verdict(self) -> Verdict:
-        learned, goal = self.learned, self.settings.goal
-        begin, best = learned.trials[0], learned.trials[learned.best]
-        told = f"rms error {shown(begin.rms_error)} -> {shown(best.rms_error)} in {best.number}"
-        told += " trial" if best.number == 1 else " trials"
+        learned, goal, told = self.learned, self.settings.goal, self.told
+        best = learned.trials[learned.best]
         missed = goal > 0.0 and not best.total <= goal
         if learned.stopped:
             return Verdict("learning", "failed", f"learning: {learned.ended}; {told}")
@@ -122,7 +135,7 @@ class Learning:
             )
 
     def controls(self) -> Iterator[tuple[str, Array]]:
-        """Yield columns of the best trial: time, controls, what was changed in them, outputs."""
+        """Yield columns of the best trial: time, controls, changes, references, outputs."""
         record = self.learned.record
         if record is None:
             return
@@ -131,6 +144,7 @@ class Learning:
             yield f"u.{name}", record.inputs[:, i]
         for i, name in enumerate(self.inputs):
             yield f"change.{name}", record.inputs[:, i] - self.first[:, i]
+        yield from self.references.items()
         for prefix, values in (("gamma", record.target), ("y", record.outputs)):
             for i, name in enumerate(self.outputs):
                 yield f"{prefix}.{name}", values[:, i]

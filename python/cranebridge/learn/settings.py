@@ -67,6 +67,14 @@ class LearnSettings:
     draw: int = 1
     regularisation: float = 5.0
 
+    def require_judged(self, duration: float) -> None:
+        """Refuse a record whose errors would all be left out."""
+        if not self.judge_from < duration:
+            raise InputError(
+                f"learn.judge_from = {self.judge_from:g} s is not within the record, which is "
+                f"{duration:g} s long: nothing would be judged"
+            )
+
     @property
     def rules(self) -> Rules:
         """How learning goes on and ends."""
@@ -74,8 +82,15 @@ class LearnSettings:
             return Rules(min(self.trials, 1), 1.0, self.judge_from, self.goal)
         return Rules(self.trials, self.gain, self.judge_from, self.goal)
 
-    def chosen_model(self, twin: bool) -> str:
+    def chosen_model(self, twin: bool, known: bool = True) -> str:
         """Return where the law's model comes from.
+
+        Parameters
+        ----------
+        twin : bool
+            Whether there is a twin.
+        known : bool
+            Whether its model has all loops that the plant is driven with.
 
         Raises
         ------
@@ -88,7 +103,7 @@ class LearnSettings:
                 "ahead, and a crane's load answers later; use 'lifted'"
             )
         plain = {"lifted": "differences", "frequency": "noise", "stepwise": "states"}[self.law]
-        model = ("twin" if twin else plain) if self.model == "auto" else self.model
+        model = ("twin" if twin and known else plain) if self.model == "auto" else self.model
         offered = [name for name in _MODELS[self.law] if twin or name != "twin"]
         if model not in offered:
             without = "" if twin else " without a crane"

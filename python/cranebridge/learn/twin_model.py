@@ -3,6 +3,10 @@
 Loops u = u_ff + kp (r - q) + kv (r' - q') change the state matrix by -B K^+ (kp dq + kv dv), where
 K is how the plant's inputs are made of the twin's. To learn u_ff is to learn the references: a
 change of a drive's position reference by dr, its rate left alone, is a change of u_ff by kp dr.
+
+A drive that takes velocities gives F = F_0 + kp (w - v) + ki e, e' = w - v, and its reference is
+made of the force by w = v_ff + e_ff', kp e_ff' + ki e_ff = u_ff - F_0 (`inverse.speed_drives`). As
+e is how far the reference is ahead, dF = du_ff - kp dv - ki dq: a loop with the gains ki and kp.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import unknown
+from cranebridge.errors import InputError, unknown
 from cranebridge.forward.linearisation import LinearModel, linearise
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.learn.frequency import Transfer, frequencies_of, integrators, transfer_of
@@ -22,6 +26,7 @@ from cranebridge.learn.sampled_model import SampledModel, sampled
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.settings import DriveLoop
+from cranebridge.verify.speed_loops import inside
 
 Array = NDArray[np.float64]
 
@@ -46,11 +51,6 @@ class TwinModel:
         linear = self.linear
         return sampled(step_of(linear.time), self.A, linear.B, linear.C)
 
-    @property
-    def integrators(self) -> int:
-        """How many poles are zero at the first time."""
-        return integrators(self.A[0])
-
 
 def model_of_twin(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> TwinModel:
     """Linearise the twin along a motion on a record and close the loops of its drives."""
@@ -59,16 +59,34 @@ def model_of_twin(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoo
     return TwinModel(linear, closed(linear, problem.parameters, mapping, loops))
 
 
+def twin_integrators(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> int:
+    """Return how many poles of the twin are zero at the first time, loops of the drives closed.
+
+    None where loops stand above speed loops: positions are held there.
+    """
+    if cascaded(mapping, loops):
+        return 0
+    problem = base.problem
+    linear = linearise(problem.crane, problem.parameters, base.q[0], base.v[0], base.u[0])
+    return integrators(closed(linear, problem.parameters, mapping, loops)[0])
+
+
 def closed(
     linear: LinearModel,
     parameters: dict[str, float],
     mapping: PlantMap,
     loops: Sequence[DriveLoop],
 ) -> Array:
-    """Return the state matrices with the loops of the drives closed."""
+    """Return the state matrices with the loops of the drives closed, and their speed loops."""
     coordinates, inputs = names(linear.crane.coordinates), mapping.input_names
+    if cascaded(mapping, loops):
+        raise InputError(
+            f"{', '.join(cascaded(mapping, loops))}: a loop of control.drives stands above a speed "
+            "loop of plant.speed there, and the twin's model has no such cascade; use learn.model "
+            "= 'differences' (or 'noise' for learn.law = 'frequency'), or 'fmu'"
+        )
     K = np.linalg.pinv(mapping.input_matrix(parameters)[0])
-    A = linear.A.copy()
+    own, A = names(linear.crane.inputs), linear.A.copy()
     for loop in loops:
         if loop.input not in inputs:
             raise unknown("input in control.drives", loop.input, inputs)
@@ -79,7 +97,17 @@ def closed(
         row, acts = coordinates.index(loop.coordinate), linear.B @ K[:, inputs.index(loop.input)]
         fed_back = loop.kp * linear.q_matrix[:, row] + loop.kv * linear.v_matrix[:, row]
         A -= acts[:, :, None] * fed_back[:, None, :]
+    for speed in mapping.speed:
+        row, column = coordinates.index(speed.coordinate), own.index(speed.input)
+        fed_back = speed.ki * linear.q_matrix[:, row] + speed.kp * linear.v_matrix[:, row]
+        A -= linear.B[:, :, column, None] * fed_back[:, None, :]
     return A
+
+
+def cascaded(mapping: PlantMap, loops: Sequence[DriveLoop]) -> list[str]:
+    """Return the plant inputs at which a loop of the drives stands above a speed loop."""
+    references = {loop.reference_name for loop in inside(mapping.speed)}
+    return [loop.input for loop in loops if loop.input in references]
 
 
 def twin_transfer(

@@ -10,7 +10,8 @@ LAWS: Mapping[str, str] = {
     "stepwise": "controls found interval by interval, without [crane]: the one-step method",
 }
 MODELS: Mapping[str, str] = {
-    "auto": "twin where there is a crane; else differences (lifted) or noise (frequency)",
+    "auto": "twin where there is a crane and it knows all loops; else differences (lifted) or "
+    "noise (frequency)",
     "twin": "the twin, linearised along the motion, behind the drives' loops",
     "fmu": "the FMU itself, linearised along a trial (Model Exchange)",
     "differences": "answers of the plant to pulses of each input, for lifted",

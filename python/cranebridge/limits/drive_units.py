@@ -17,11 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.sampling import Samples, Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -258,3 +263,37 @@ def with_drives(samples: Samples, drives: Sequence[DriveUnits]) -> Samples:
         if source in samples.rates:
             rates[group] = samples.rates[source][:, columns] * factors
     return replace(samples, values=values, rates=rates)
+
+
+def with_moved(
+    samples: Samples, drives: Sequence[DriveUnits], time: Array, moved: Mapping[str, Array]
+) -> Samples:
+    """Return samples whose drives have moved position references.
+
+    Parameters
+    ----------
+    samples : Samples
+        With the columns of drives.
+    drives : sequence of DriveUnits
+        The drives.
+    time : numpy.ndarray
+        Times of `moved`.
+    moved : mapping of str to numpy.ndarray
+        By coordinate how far it is moved, straight lines between; the ends hold.
+    """
+    group = "drive_position"
+    if not moved or group not in samples.values:
+        return samples
+    values, rates = samples.values[group].copy(), dict(samples.rates)
+    slopes = rates[group].copy() if group in rates else None
+    inside = (samples.time >= time[0]) & (samples.time <= time[-1])
+    for i, drive in enumerate(drives):
+        if drive.coordinate not in moved:
+            continue
+        by = drive.position * moved[drive.coordinate]
+        values[:, i] += np.interp(samples.time, time, by)
+        if slopes is not None:
+            slopes[:, i] += inside * np.interp(samples.time, time, np.gradient(by, time))
+    if slopes is not None:
+        rates[group] = slopes
+    return replace(samples, values={**samples.values, group: values}, rates=rates)

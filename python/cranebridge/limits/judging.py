@@ -93,18 +93,23 @@ def _within(
     if passed and left < 0.0:
         return _not_judged(name, _too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
     wanted = "as wanted" if passed else "must be"
-    message = (
-        f"{name} is {value:.6g} {unit} at t = {worst.time:.4g} s, {wanted} {word} {stated:g} {unit}"
-    )
+    of = _of(unit)
+    message = f"{name} is {value:.6g}{of} at t = {worst.time:.4g} s, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
+
+
+def _of(unit: str) -> str:
+    """Return a unit as it stands behind a number."""
+    return "" if unit in ("", "1") else f" {unit}"
 
 
 def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
     if not np.isfinite(beyond):
         return "there are too few samples to tell what is between them; use a smaller plant.step"
+    of = _of(unit)
     return (
-        f"between its samples it may go {beyond:.2g} {unit} beyond {value:.6g} {unit}, and the "
-        f"limit is {limit:g} {unit}; use a smaller plant.step"
+        f"between its samples it may go {beyond:.2g}{of} beyond {value:.6g}{of}, and the limit is "
+        f"{limit:g}{of}; use a smaller plant.step"
     )
 
 

@@ -12,6 +12,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict
+from cranebridge.twin import Crane
 
 # A solution on fewer times is looked at on this many: no profile of a path swings so fast.
 FINE_TIMES = 2001
@@ -35,7 +36,7 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
     crane = solution.problem.crane
     if solution.nodes is None:
         samples = sample(solution, solution.time)
-        time, values = samples.time, _columns(samples)
+        time, values = samples.time, _columns(samples, crane)
         return Motion(
             "solution",
             crane,
@@ -49,20 +50,20 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
     samples = sample(solution, times, both_sides=True)
     closer = _around_extremes(samples, wanted)
     if not closer.size:
-        return Motion("solution", crane, samples.time, _columns(samples))
+        return Motion("solution", crane, samples.time, _columns(samples, crane))
     more = sample(solution, closer)
     time = np.concatenate([samples.time, more.time])
     order = np.argsort(time, kind="stable")
-    rough, fine = _columns(samples), _columns(more)
+    rough, fine = _columns(samples, crane), _columns(more, crane)
     values = {title: np.concatenate([rough[title], fine[title]])[order] for title in rough}
     return Motion("solution", crane, time[order], values)
 
 
-def _columns(samples: Samples) -> dict[str, Array]:
+def _columns(samples: Samples, crane: Crane) -> dict[str, Array]:
     """Return the samples by title, as far as there are any."""
     return {
         title: samples.value(signal)
-        for title, signal in signals(samples.crane).items()
+        for title, signal in signals(crane).items()
         if signal.group in samples.values
     }
 

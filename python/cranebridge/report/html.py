@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 import cranebridge
@@ -19,6 +19,7 @@ from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
+from cranebridge.report.learned import LearnedPart
 from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plan_rows import GAP, plan_table
@@ -65,29 +66,46 @@ def write_report(
     return target
 
 
-def render(scenario: Scenario, verified: Verified) -> str:
-    """Return the page's text."""
+def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None = None) -> str:
+    """Return the page's text.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What was asked for.
+    verified : Verified
+        What was found out.
+    learned : LearnedPart, optional
+        Of a learning, whose best trial is what `verified` tracked: its verdicts and its sections.
+        What is of a verification alone (its error table and its budget) is left out then.
+    """
     shown = shown_result(scenario, verified)
     series = make_series(shown)
     data = page_data(shown, series)
     tracking = verified.tracking
     swing = None if tracking is None else tracking.residual_swing
     scripts = [_asset(name) for name in _SCRIPTS]
-    environment = Environment(
-        loader=FunctionLoader(_asset),
-        autoescape=True,
-        undefined=StrictUndefined,
-        bytecode_cache=CompiledTemplates(),
-    )
-    return environment.get_template("report.html").render(
+    notice = words.certificate_notice(verified)
+    judged: dict[str, Any] = {
+        "status": verified.status,
+        "sentence": words.headline(shown),
+        "findings": words.findings(verified.verdicts),
+        "notice": notice,
+        "verdicts": tables.verdict_rows(verified.verdicts, notice),
+        "errors": tables.error_rows(verified),
+        "swing": None if swing is None else quantity(swing, "m"),
+        "budget": None if tracking is None else budget_table(verified, tracking),
+    }
+    if learned is not None:
+        told = words.learned_headline(shown, learned.verdicts, learned.sentence)
+        judged |= {**learned.values(), "sentence": told, "notice": "", "errors": [], "budget": None}
+    return _template("report.html").render(
         policy=_policy(scripts),
         version=cranebridge.__version__,
         scenario=scenario.name,
         description=scenario.crane.description,
-        status=verified.status,
-        sentence=words.headline(shown),
-        findings=words.findings(verified),
-        notice=words.certificate_notice(verified),
+        learned=learned,
+        **judged,
         scene=data["scene"],
         note=data.pop("note"),
         verified=tracking is not None,
@@ -95,15 +113,11 @@ def render(scenario: Scenario, verified: Verified) -> str:
         end=repr(data["end"]),
         panels=series.panels,
         thinning=series.note,
-        verdicts=tables.verdict_rows(verified),
         certificate=tables.certificate_table(verified),
-        errors=tables.error_rows(verified),
         control=tables.controller_table(verified),
         closed=tables.loop_tables(verified),
         variants=tables.variant_rows(verified),
-        swing=None if swing is None else quantity(swing, "m"),
         outputs=[part.name for part in scenario.crane.outputs],
-        budget=None if tracking is None else budget_table(verified, tracking),
         ropes=tables.rope_rows(shown),
         plan=plan_table(shown),
         gap=f"{100.0 * GAP:g}",
@@ -116,6 +130,34 @@ def render(scenario: Scenario, verified: Verified) -> str:
     )
 
 
+def render_learned(
+    name: str, description: str, learned: LearnedPart, facts: list[tuple[str, str]]
+) -> str:
+    """Return the page of a learning without a crane: banner, trials, pictures, verdicts."""
+    return _template("learned.html").render(
+        policy=_policy([]),
+        version=cranebridge.__version__,
+        scenario=name,
+        description=description,
+        learned=learned,
+        sentence=words.learned_headline(None, learned.verdicts, learned.sentence),
+        notice="",
+        facts=facts,
+        css=Markup("\n".join(_asset(name) for name in _STYLES)),
+        **learned.values(),
+    )
+
+
+def _template(name: str) -> Template:
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        undefined=StrictUndefined,
+        bytecode_cache=CompiledTemplates(),
+    )
+    return environment.get_template(name)
+
+
 def _asset(name: str) -> str:
     folder = resources.files("cranebridge.report").joinpath("assets")
     return folder.joinpath(*name.split("/")).read_text(encoding="utf-8")
@@ -126,7 +168,7 @@ def _policy(scripts: list[str]) -> str:
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
     ]
-    allowed = " ".join(f"'sha256-{value}'" for value in hashes)
+    allowed = " ".join(f"'sha256-{value}'" for value in hashes) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cranebridge.limits import Verdict
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import quantity
-from cranebridge.report.words import certificate_notice, detail
+from cranebridge.report.words import detail
 from cranebridge.verify import Verified
 
 NONE = "–"
 
 
-def verdict_rows(verified: Verified) -> list[dict[str, str]]:
-    """Return all verdicts; those that did not pass with what was found."""
-    partial = certificate_notice(verified)
+def verdict_rows(verdicts: Iterable[Verdict], partial: str = "") -> list[dict[str, str]]:
+    """Return all verdicts; those that did not pass with what was found.
+
+    `partial` is what is to be said of a certificate that passed.
+    """
     return [
         {
             "name": verdict.name,
@@ -29,7 +31,7 @@ def verdict_rows(verified: Verified) -> list[dict[str, str]]:
                 for key in ("value", "limit", "margin")
             },
         }
-        for verdict in verified.verdicts
+        for verdict in verdicts
     ]
 
 

@@ -29,13 +29,15 @@ def headline(shown: Shown) -> str:
     return "; ".join(filter(None, parts)) + "."
 
 
-def findings(verified: Verified) -> list[tuple[str, str]]:
+def learned_headline(shown: Shown | None, verdicts: tuple[Verdict, ...], told: str) -> str:
+    """Return what was learned in a sentence; with a crane what its ropes do in the best trial."""
+    ropes = "" if shown is None else _ropes(shown)
+    return "; ".join(filter(None, (_count(verdicts), told, ropes))) + "."
+
+
+def findings(verdicts: tuple[Verdict, ...]) -> list[tuple[str, str]]:
     """Return status and sentence of each verdict that did not pass."""
-    return [
-        (verdict.status, f"{detail(verdict)}.")
-        for verdict in verified.verdicts
-        if not verdict.passed
-    ]
+    return [(verdict.status, f"{detail(verdict)}.") for verdict in verdicts if not verdict.passed]
 
 
 def detail(verdict: Verdict) -> str:

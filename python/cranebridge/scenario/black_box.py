@@ -1,7 +1,8 @@
 """Scenarios without a crane: an FMU by the names of its variables, a target, and how it is learned.
 
 Such a scenario has the tables `[plant]` (with `fmu`), `[learn]` (with `inputs`, `outputs` and
-`target`) and `[limits]` (`u` by input, `q` by output, `tracking`), and only `learn` takes it.
+`target`) and `[limits]` (`u` by input, `q` by output, `tracking`). `learn` takes it, and `deliver`
+what was learned.
 """
 
 from __future__ import annotations
@@ -149,13 +150,27 @@ def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Arr
     for name in ("time", *wanted):
         if name not in titles:
             raise unknown(f"column of {key} = '{file}', which is needed,", name, titles)
-    try:
-        table = np.array(rows[1:], dtype=float)
-    except ValueError as error:
-        raise InputError(f"{key} = '{file}' is no table of numbers: {error}") from error
+    table = _numbers(f"{key} = '{file}'", rows)
     if len(table) < 2 or not np.isfinite(table).all():
         raise InputError(f"{key} = '{file}' needs two rows of finite numbers at least")
     time = table[:, titles.index("time")]
     if not (np.diff(time) > 0.0).all():
         raise InputError(f"{key} = '{file}': the times must increase")
     return time, table[:, [titles.index(name) for name in wanted]]
+
+
+def _numbers(what: str, rows: list[list[str]]) -> Array:
+    """Return the numbers below the titles."""
+    count = len(rows[0])
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != count:
+            raise InputError(f"{what}: row {number} has {len(row)} entries, the titles are {count}")
+    try:
+        return np.array(rows[1:], dtype=float).reshape(-1, count)
+    except ValueError as error:
+        raise InputError(f"{what} is no table of numbers: {error}") from error
+
+
+def on_times(grid: Array, times: Array, values: Array) -> Array:
+    """Return columns on a grid: straight lines between, the ends held."""
+    return np.column_stack([np.interp(grid, times, column) for column in values.T])

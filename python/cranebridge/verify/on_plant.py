@@ -82,10 +82,29 @@ def track_plant(
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
         verdicts.append(budget.verdict())
+    return replace(
+        tracking_of(run, simulation, motion, budget, tuple(verdicts)),
+        energy_balance=energy_balance(run, simulation, motion),
+        variants=_variants(run),
+        compared=_compared(run, motion),
+        controller=_controller_lines(run, simulation),
+        estimates=estimate_columns(run, simulation),
+        estimated=estimated_disturbances(run, simulation),
+    )
+
+
+def tracking_of(
+    run: PlantRun,
+    simulation: Simulation,
+    motion: Motion,
+    budget: Budget,
+    verdicts: tuple[Verdict, ...],
+) -> Tracking:
+    """Return what a plant did in one run, with a budget and verdicts that are known already."""
     grid = OnGrid(run, simulation)
     return Tracking(
-        feedforward=feedforward,
-        settings=settings,
+        feedforward=run.feedforward,
+        settings=run.settings,
         time=grid.time,
         wanted=grid.wanted,
         achieved=grid.achieved,
@@ -97,13 +116,7 @@ def track_plant(
         powers=grid.powers,
         motion=motion,
         budget=budget,
-        verdicts=tuple(verdicts),
-        energy_balance=energy_balance(run, simulation, motion),
-        variants=_variants(run),
-        compared=_compared(run, motion),
-        controller=_controller_lines(run, simulation),
-        estimates=estimate_columns(run, simulation),
-        estimated=estimated_disturbances(run, simulation),
+        verdicts=verdicts,
         speeds=grid.speeds,
         statistics={
             "method": simulation.method,

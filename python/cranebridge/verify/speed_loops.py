@@ -120,7 +120,7 @@ def fed(feedforward: Feedforward, loops: Sequence[SpeedLoop]) -> Piecewise:
     for loop in around(loops):
         column = inputs.index(loop.input)
         given.c[:, :, column] = 0.0
-        given.c[-1, :, column] = feedforward.u[0, column]
+        given.c[-1, :, column] = feedforward.hold[column]
     return given
 
 

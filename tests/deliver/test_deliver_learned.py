@@ -1,0 +1,235 @@
+"""Learned controls read back in every format, by the format's own reader, with a crane and without.
+
+Nothing is learned here: `learned.csv` is written by hand, so that what comes back is known.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import loadmat
+from typer.testing import CliRunner
+
+import cranebridge
+from cranebridge.cli import app
+from cranebridge.deliver.provenance import is_unchanged
+from cranebridge.errors import InputError
+from cranebridge.job.black_box_delivering import hand_over_learned
+from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.solving import solve_scenario
+from cranebridge.learn.controls import on_record
+from cranebridge.numerics import write_columns
+
+sys.path.append(str(Path(__file__).parents[1] / "plant"))
+from feedforward_driver import Driver
+from fmpy.validation import validate_fmu
+from foreign import compile_library
+from plant_models import pendulum
+
+from cranebridge.plant.export import export_fmu
+from structured_text import Machine
+
+TABLES = ("csv", "modelica", "mat4", "mat", "parquet")
+
+
+def read_table(to: str, file: Path, names: tuple[str, ...]) -> np.ndarray:
+    """Return time and columns of a delivered table."""
+    if to == "csv":
+        table = np.genfromtxt(file, delimiter=",", names=True, deletechars="")
+        return np.column_stack([table[name] for name in ("time", *names)])
+    if to == "modelica":
+        text = file.read_text()
+        numbers = [int(line.split()[2][:-1]) for line in text.splitlines() if "# column" in line]
+        titles = [line.split()[3] for line in text.splitlines() if "# column" in line]
+        assert text.startswith("#1\n")
+        rows = text[text.index("double ") :].partition("\n")[2]
+        table = np.array([line.split() for line in rows.splitlines()], dtype=float)
+        return table[:, [numbers[titles.index(name)] - 1 for name in ("time", *names)]]
+    if to == "mat4":
+        found = loadmat(file)
+        titles = [title.strip() for title in found["columns"]]
+        return found["feedforward"][:, [titles.index(name) for name in ("time", *names)]]
+    if to == "mat":
+        found = loadmat(file, simplify_cells=True)
+        return np.column_stack([found["time"], *(found["u"][n.split(".")[-1]] for n in names)])
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = parquet.read_table(file)
+    return np.column_stack([table[name].to_numpy() for name in ("time", *names)])
+
+
+def code_at(to: str, file: Path, names: tuple[str, ...], folder: Path) -> Callable[[float], list]:
+    """Return delivered code as a function of time."""
+    if to == "st":
+        block = Machine(file.read_text(), folder)
+        block.call(Enable=False)
+
+        def by_block(t: float) -> list[float]:
+            block.call(Enable=True, PathTime=t)
+            return [block[name.replace(".", "_")] for name in names]
+
+        return by_block
+    if to == "c":
+        compile_library([file], folder / "played.so")
+        at = ctypes.CDLL(str(folder / "played.so")).played_at
+        values = (ctypes.c_double * len(names))()
+
+        def by_code(t: float) -> list[float]:
+            at(ctypes.c_double(t), values)
+            return list(values)
+
+        return by_code
+    assert validate_fmu(str(file)) == []
+    driver = Driver(file, folder / "content", "cs")
+    own = [name.removeprefix("u.") for name in names]
+
+    def by_fmu(t: float) -> list[float]:
+        driver.go(t)
+        return list(driver.get(own))
+
+    return by_fmu
+
+
+# ---------------------------------------------------------------------------- with a crane
+
+CRANE = ("u.F_t", "u.M_w")
+
+
+@pytest.fixture(scope="module")
+def crane(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, np.ndarray, np.ndarray]:
+    folder = tmp_path_factory.mktemp("learned")
+    base = on_record(solve_scenario(cranebridge.load("overhead")).feedforward, 0.02, 0.0, 0.5)
+    change = np.random.default_rng(5).standard_normal(base.u.shape)
+    columns = {"time": base.time, "u.F_t": base.u[:, 0] + change[:, 0]}
+    columns |= {"u.M_w": base.u[:, 1] + change[:, 1]}
+    columns |= {"gamma.x": base.gamma[:, 0], "gamma.z": base.gamma[:, 1]}
+    with (folder / "learned.csv").open("w") as file:
+        write_columns(file, columns.items())
+    return folder, base.time, base.u + change
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_learned_controls_of_a_crane_are_in_tables(crane, to: str, tmp_path: Path) -> None:
+    folder, time, inputs = crane
+    wishes = Wishes(to, tmp_path / "t", 0.02, columns=("u",), learned=folder)
+    files = hand_over(cranebridge.load("overhead"), replace(wishes, allow_violations=True))
+    table = read_table(to, files[0], CRANE)
+    assert table == pytest.approx(np.column_stack([time, inputs]), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("to", ["c", "st", "fmu"])
+def test_learned_controls_of_a_crane_are_in_code(crane, to: str, tmp_path: Path) -> None:
+    folder, time, inputs = crane
+    file = tmp_path / f"played.{to}"
+    columns = None if to == "fmu" else ("u",)
+    wishes = Wishes(to, file, 0.02, columns, allow_violations=True, learned=folder)
+    hand_over(cranebridge.load("overhead"), wishes)
+    at = code_at(to, file, CRANE, tmp_path)
+    for row in (3, 40, 100, len(time) - 1):
+        assert at(float(time[row])) == pytest.approx(inputs[row].tolist(), rel=1e-9)
+
+
+# ---------------------------------------------------------------------------- without one
+
+TIME = -0.1 + 0.02 * np.arange(60)
+TORQUE = np.random.default_rng(6).standard_normal(60)
+TOML = """
+[plant]
+fmu = "pendulum.fmu"
+[learn]
+inputs = ["tau"]
+outputs = ["phi"]
+target = "target.csv"
+[limits]
+u = { tau = 10.0 }
+"""
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a scenario without a crane and what was learned for it."""
+    folder = tmp_path_factory.mktemp("alone")
+    export_fmu(pendulum(), folder / "pendulum.fmu")
+    (folder / "pendulum.toml").write_text(TOML)
+    target = {"time": TIME, "phi": np.sin(TIME)}
+    with (folder / "target.csv").open("w") as file:
+        write_columns(file, target.items())
+    (folder / "out").mkdir()
+    learned = {"time": TIME, "u.tau": TORQUE, "gamma.phi": np.sin(TIME)}
+    with (folder / "out" / "learned.csv").open("w") as file:
+        write_columns(file, learned.items())
+    return folder
+
+
+def handed_over(alone: Path, wishes: Wishes, *settings: str) -> list[Path]:
+    wishes = replace(wishes, learned=alone / "out")
+    found = hand_over_learned(str(alone / "pendulum.toml"), settings, wishes)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_learned_inputs_of_an_fmu_are_in_tables_by_its_names(alone, to, tmp_path) -> None:
+    files = handed_over(alone, Wishes(to, tmp_path / "t"))
+    table = read_table(to, files[0], ("tau",))
+    assert table == pytest.approx(np.column_stack([TIME, TORQUE]), rel=1e-12, abs=1e-12)
+    assert is_unchanged(files[0])
+    # a finer cycle: straight lines, as in the trials
+    fine = handed_over(alone, Wishes(to, tmp_path / "u", 0.005))
+    table = read_table(to, fine[0], ("tau",))
+    assert table[:, 1] == pytest.approx(np.interp(table[:, 0], TIME, TORQUE), abs=1e-12)
+
+
+@pytest.mark.parametrize("to", ["c", "st", "fmu"])
+def test_learned_inputs_of_an_fmu_are_straight_lines_in_code(alone, to, tmp_path) -> None:
+    file = tmp_path / f"played.{to}"
+    handed_over(alone, Wishes(to, file))
+    assert is_unchanged(file)
+    at = code_at(to, file, ("tau",), tmp_path)
+    begin = TIME[0] if to == "fmu" else 0.0  # its clock begins with the first row
+    for t in (-0.1, -0.093, 0.5, 0.513, 1.07, 1.0799):
+        assert at(t - begin)[0] == pytest.approx(np.interp(t, TIME, TORQUE), abs=1e-9)
+
+
+def test_command_hands_learned_inputs_over(alone, tmp_path: Path) -> None:
+    arguments = ["deliver", str(alone / "pendulum.toml"), "--to", "csv", "--json"]
+    arguments += ["-o", str(tmp_path / "u.csv"), "--learned", str(alone / "out")]
+    done = CliRunner().invoke(app, arguments)
+    assert json.loads(done.stdout)["files"][0] == str(tmp_path / "u.csv")
+    assert read_table("csv", tmp_path / "u.csv", ("tau",))[:, 1] == pytest.approx(TORQUE)
+    assert json.loads((tmp_path / "u.csv.json").read_text())["plant"] == "pendulum.fmu"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "settings", "words"),
+    [
+        (
+            Wishes("ssp"),
+            (),
+            r"'ssp' connects a crane's feedforward .* no \[crane\]; take .*fmu",
+        ),
+        (Wishes("generator"), (), r"'generator' plans motions of a crane on line"),
+        (Wishes("cvs"), (), r"'cvs'. Did you mean 'csv'"),
+        (Wishes("csv", columns=("tua",)), (), r"unknown column 'tua'. Did you mean 'tau'"),
+        (Wishes("csv", duration=3.0), (), r"--duration scales a path"),
+        (Wishes("csv"), ("limits.u.tau=0.5",), r"the learned inputs violate their limits: u.tau"),
+        (Wishes("csv"), ("learn.target=other.csv",), r"were learned for another target than"),
+    ],
+)
+def test_wrong_wishes_without_a_crane_are_refused(alone, wishes, settings, words, tmp_path) -> None:
+    with (alone / "other.csv").open("w") as file:
+        write_columns(file, {"time": TIME, "phi": np.cos(TIME)}.items())
+    with pytest.raises(InputError, match=words):
+        handed_over(alone, replace(wishes, target=tmp_path / "t"), *settings)
+
+
+def test_without_a_crane_there_is_nothing_but_what_was_learned(alone, tmp_path: Path) -> None:
+    wishes = Wishes("csv", tmp_path / "t")
+    with pytest.raises(InputError, match=r"nothing to solve: give --learned DIR"):
+        hand_over_learned(str(alone / "pendulum.toml"), (), wishes)

@@ -1,0 +1,85 @@
+"""Models of trials behind the loops of drives, against differences of the plant itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import cranebridge
+from cranebridge.errors import InputError
+from cranebridge.job.learning import learn_scenario, learn_settings
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.learn.controls import on_record
+from cranebridge.learn.designing import design_plant_law
+from cranebridge.learn.fmu_model import model_of_fmu
+from cranebridge.learn.plant_trials import PlantTrials
+from cranebridge.learn.twin_model import model_of_twin
+
+MASTER = (
+    'plant.speed.F_t={coordinate="s", kp=2e3, ki=2e4, where="master"}',
+    'plant.speed.M_w={coordinate="l", kp=4e2, ki=4e3, where="master"}',
+)
+CASCADE = (
+    "control.kind=drives",
+    'control.drives.w_s={coordinate="s", kp=2.0, kv=0.0}',
+    'control.drives.w_l={coordinate="l", kp=3.0, kv=0.1}',
+)
+DRIVES = {
+    "inside": ("overhead-speed", ()),
+    "without integral": ("overhead-speed", ("plant.speed.F_t.ki=0.0",)),
+    "around": ("overhead", MASTER),
+    "cascade": ("overhead-speed", CASCADE),
+}
+
+
+@contextmanager
+def trials_of(name: str, *settings: str) -> Iterator[PlantTrials]:
+    scenario = cranebridge.load(name, settings)
+    solution = solve_scenario(scenario).feedforward
+    base = on_record(solution, 0.02, 0.0, 0.5)
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        yield PlantTrials(base, plant, mapping, plant_settings(scenario), scenario.limits)
+
+
+@pytest.mark.parametrize("kind", DRIVES)
+def test_models_answer_to_a_change_of_the_controls_as_the_plant_does(kind: str) -> None:
+    name, settings = DRIVES[kind]
+    with trials_of(name, *settings) as trials:
+        base = trials.base
+        t = base.time[:, None] - base.time[0]
+        # begins at the first sample with a jump: what drives hold at the start is not learned
+        change = np.exp(-0.5 * ((t - [0.6, 1.0]) / 0.3) ** 2) + [0.5, 0.2] * np.exp(-3.0 * t)
+        change = change * [2.0, 0.5]
+        measured = trials.outputs(base.u + change) - trials.outputs(base.u)
+        found = {"fmu": model_of_fmu(trials, trials.run(base.u)).respond(change)}
+        if kind != "cascade":
+            twin = model_of_twin(base, trials.mapping, trials.settings.loops)
+            found["twin"] = twin.sampled().respond(change)
+    assert np.abs(measured).max() > 5e-5
+    for answer in found.values():
+        # controls of 1 % of their range: what is not linear is as small; lines between 60 times
+        assert np.abs(answer - measured).max() < 0.03 * np.abs(measured).max()
+
+
+def test_heavier_crane_with_speed_drives_is_learned() -> None:
+    settings = ["plant.parameters.m=110", "learn.trials=2"]
+    _, learning = learn_scenario(cranebridge.load("overhead-speed", settings))
+    totals = [trial.total for trial in learning.learned.trials]
+    assert totals[2] < 0.01 * totals[0]
+    assert (learning.model, learning.learned.floors, learning.notes) == ("twin", (), ())
+
+
+def test_twin_without_a_cascade_is_refused_and_not_chosen() -> None:
+    with trials_of("overhead-speed", *CASCADE) as trials:
+        base = trials.base
+        with pytest.raises(InputError, match=r"w_s, w_l: a loop of control.drives .*differences"):
+            model_of_twin(base, trials.mapping, trials.settings.loops)
+        scenario = cranebridge.load("overhead-speed", CASCADE)
+        settings = learn_settings(scenario.tables.learn)
+        assert settings.model == "auto"
+        designed = design_plant_law(settings, trials, lambda: trials.run(base.u))
+        assert designed.model == "differences"
