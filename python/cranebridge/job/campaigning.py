@@ -141,10 +141,11 @@ def campaign_design(scenario: Scenario) -> tuple[Design, tuple[Factor, ...]]:
         If nothing is varied, or a key cannot be varied so.
     """
     table = scenario.tables.campaign
+    factors: tuple[Factor, ...] = ()
     if table.file:
         if table.vary:
             raise InputError("campaign.file has all values: leave campaign.vary out, or the file")
-        design, factors = read_design(Path(table.file)), ()
+        design = read_design(Path(table.file))
     else:
         if not table.vary:
             raise InputError(
@@ -220,7 +221,7 @@ def _box(
     if not varied:
         return None, "a box needs keys that vary by a distribution"
     keys = [factor.key for factor in varied]
-    bounds = np.array([factor.bounds() for factor in varied])
+    low, high = zip(*(factor.bounds() for factor in varied), strict=True)
     content = scenario.tables.model_dump()
     content["crane"]["parameters"] = dict(scenario.problem.parameters)
     nominal = [_nominal(content, factor) for factor in varied]
@@ -237,9 +238,7 @@ def _box(
         return np.array([float(row.results.get("margin", np.nan)) for row in rows])
 
     try:
-        found = largest_safe_box(
-            margins, keys, nominal, bounds[:, 0], bounds[:, 1], table.box_runs, table.seed
-        )
+        found = largest_safe_box(margins, keys, nominal, low, high, table.box_runs, table.seed)
     except InputError as error:
         return None, str(error)
     return found, ""
