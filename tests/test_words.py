@@ -15,7 +15,9 @@ REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
 # Names for the works that the project began with; nobody else knows what they mean.
 UNKNOWN_WORK = re.compile(r"\b[Ss]eeds?\b|\b[Dd]igests? of\b|\bAssumption \d")
 # Seeds of random numbers, and of directional derivatives (FMI's word).
-OTHER_SEEDS = re.compile(r"\b(random seeds?|seed of (the )?random|seed vectors?|seed : int)\b")
+OTHER_SEEDS = re.compile(
+    r"\b(random seeds?|seed of (the )?random|seed vectors?|seed : int)\b|`seed`|\bseed = \d|\"seed\""
+)
 # To be emptied: files whose words are being changed elsewhere.
 NOT_YET: set[str] = set()
 

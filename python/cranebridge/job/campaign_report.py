@@ -45,7 +45,7 @@ def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
     remarks = [
         f"{word}: {campaign.passed} of {runs.total} runs kept all limits, {runs.failed} could not "
         "be carried out",
-        f"design {campaign.design.kind}, seed {campaign.design.seed}; "
+        f"design {campaign.design.kind}, random seed {campaign.design.seed}; "
         f"intervals of {100 * statistics.level:g} %: {statistics.note}",
     ]
     if campaign.certificate is not None:

@@ -18,7 +18,7 @@ class CampaignTable(Table):
         default="sobol", description="how the values of the runs are chosen"
     )
     seed: Annotated[int, WHOLE] = Field(
-        default=1, description="of what is drawn: the same one gives the same runs"
+        default=1, description="random seed: the same one gives the same runs"
     )
     file: str = Field(
         default="",
