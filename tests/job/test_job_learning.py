@@ -20,7 +20,7 @@ from fmpy.validation import validate_fmu
 import cranebridge
 from cranebridge.errors import InputError
 from cranebridge.job.delivering import Wishes, hand_over
-from cranebridge.job.learning import learn_into, learn_scenario
+from cranebridge.job.learning import best_trial_report, learn_into, learn_scenario
 from cranebridge.job.learning_report import learning_study
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn.result import Learning
@@ -249,7 +249,7 @@ def test_report_is_that_of_a_run_of_the_best_trial_with_the_trials_in_it(overhea
 
 def test_report_of_a_failed_learning_says_so_as_that_of_a_run_does() -> None:
     scenario = cranebridge.load("overhead-real", ["learn.goal=1e-9", "learn.trials=0"])
-    verified, learning = learn_scenario(scenario)
+    verified, learning = learn_scenario(scenario, shown=True)
     text = best_trial_report(scenario, verified, learning)
     banner = text[text.index('<div class="card verdict failed" role="status">') :]
     assert '<span class="word">failed</span>: 1 of 5 verdicts failed; rms error x' in banner

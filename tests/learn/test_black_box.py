@@ -18,77 +18,20 @@ from cranebridge.errors import InputError
 from cranebridge.job.learning_source import learn_source
 
 sys.path.append(str(Path(__file__).parents[1] / "plant"))
-from foreign import casadi_fmu, python_fmu
+from foreign import casadi_fmu
+from foreign_stand import PENDULUM_PATH, SCENARIO, write_pendulum, write_stand, write_target
 from plant_models import pendulum
 
 from cranebridge.plant.export import export_fmu
 from cranebridge.plant.model import PlantModel, Variable
-
-STAND = """
-from pythonfmu import Fmi2Causality, Fmi2Slave, Real
-
-
-class Stand(Fmi2Slave):
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        self.u1, self.u2, self.y1, self.y2, self.v1, self.v2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for name in ("y1", "y2"):
-            self.register_variable(Real(name, causality=Fmi2Causality.output))
-        for name in ("u1", "u2"):
-            self.register_variable(Real(name, causality=Fmi2Causality.input))
-
-    def do_step(self, current_time, step_size):
-        h = step_size / 4
-        for _ in range(4):
-            between = 40.0 * (self.y2 - self.y1) + 4.0 * (self.v2 - self.v1)
-            a1 = -60.0 * self.y1 - 300.0 * self.y1**3 - 6.0 * self.v1 + between + 60.0 * self.u1
-            a2 = -90.0 * self.y2 - 6.0 * self.v2 - between + 90.0 * self.u2
-            self.v1 += h * a1
-            self.v2 += h * a2
-            self.y1 += h * self.v1
-            self.y2 += h * self.v2
-        return True
-"""
-SCENARIO = """
-[plant]
-fmu = "{fmu}"
-interface = "{interface}"
-[learn]
-inputs = {inputs}
-outputs = {outputs}
-target = "target.csv"
-judge_from = 0.0
-rest_after = 1.0
-[learn.amplitude]
-{amplitude}
-[limits]
-tracking = 1e-3
-"""
-
-
-def write_target(folder: Path, **columns: np.ndarray) -> None:
-    table = np.column_stack(list(columns.values()))
-    np.savetxt(folder / "target.csv", table, delimiter=",", header=",".join(columns), comments="")
 
 
 @pytest.fixture(scope="module")
 def stand(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("pythonfmu")
     folder = tmp_path_factory.mktemp("stand")
-    fmu = python_fmu(folder, STAND, "Stand")
-    t = 0.02 * np.arange(151)
-    bump = np.sin(np.pi * t / 3.0)
-    write_target(folder, time=t, y1=0.2 * bump**4, y2=0.1 * bump**2 * np.sin(2 * np.pi * t / 3.0))
-    text = SCENARIO.format(
-        fmu=fmu.name,
-        interface="cs",
-        inputs='["u1", "u2"]',
-        outputs='["y1", "y2"]',
-        amplitude="u1 = 0.05\nu2 = 0.05",
-    )
-    (folder / "stand.toml").write_text(text)
     (folder / "ragged.csv").write_text("time,y1,y2\n0,0,0\n1,0\n2,0,0\n")
-    return folder / "stand.toml"
+    return write_stand(folder)
 
 
 def test_foreign_fmu_is_learned_by_answers_to_pulses(stand: Path, tmp_path: Path) -> None:
@@ -229,20 +172,7 @@ def test_one_step_method_saves_and_restores_by_co_simulation(tmp_path: Path, fmi
 
 @pytest.fixture
 def swinging(tmp_path: Path) -> Path:
-    """A damped pendulum behind FMI 2 Model Exchange, to rest from 0.25 rad/s."""
-    export_fmu(pendulum(), tmp_path / "pendulum.fmu", fmi="2.0")
-    t = 0.02 * np.arange(101)
-    path = np.polynomial.Polynomial([0.0, 0.25]) * np.polynomial.Polynomial([1.0, -0.5]) ** 3
-    write_target(tmp_path, time=t, phi=path(t))
-    text = SCENARIO.format(
-        fmu="pendulum.fmu",
-        interface="me",
-        inputs='["tau"]',
-        outputs='["phi"]',
-        amplitude="tau = 1.0",
-    )
-    (tmp_path / "pendulum.toml").write_text(text)
-    return tmp_path / "pendulum.toml"
+    return write_pendulum(tmp_path)
 
 
 def test_fmi2_model_exchange_is_learned_by_its_derivatives_without_a_twin(swinging: Path) -> None:
@@ -252,8 +182,7 @@ def test_fmi2_model_exchange_is_learned_by_its_derivatives_without_a_twin(swingi
     assert max(found.learned.trials[0].max_error.values()) > 0.05
     assert max(found.learned.trials[-1].max_error.values()) < 1e-3
     # m l^2 phi'' + d phi' + m g l sin(phi), in closed form
-    path = np.polynomial.Polynomial([0.0, 0.25]) * np.polynomial.Polynomial([1.0, -0.5]) ** 3
-    phi, rate, bend = (path.deriv(k)(record.time) * (record.time < 2.0) for k in (0, 1, 2))
+    phi, rate, bend = (PENDULUM_PATH.deriv(k)(record.time) * (record.time < 2.0) for k in (0, 1, 2))
     exact = 4.5 * bend + 0.1 * rate + 2.0 * 9.81 * 1.5 * np.sin(phi)
     assert np.sqrt(np.mean((record.inputs[:, 0] - exact) ** 2)) < 0.05 * np.abs(exact).max()
     assert found.notes == ()

@@ -48,7 +48,7 @@ def learn_into(
     key = job_key(scenario, "learn")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified, learning = learn_scenario(scenario, tell, Saved(results))
+        verified, learning = learn_scenario(scenario, tell, Saved(results), shown=True)
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
@@ -93,9 +93,21 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
 
 
 def learn_scenario(
-    scenario: Scenario, tell: Tell = silent, saved: Saved | None = None
+    scenario: Scenario, tell: Tell = silent, saved: Saved | None = None, shown: bool = False
 ) -> tuple[Verified, Learning]:
-    """Learn a scenario's controls on its plant."""
+    """Learn a scenario's controls on its plant.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is asked for.
+    tell : callable
+        Told the name of each stage as it begins.
+    saved : Saved, optional
+        Trials on disk.
+    shown : bool
+        Whether the motion of the best trial is wanted, for a report.
+    """
     begin = time.monotonic()
     settings = learn_settings(scenario.tables.learn)
     tell("solve")
@@ -120,7 +132,9 @@ def learn_scenario(
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
         controls = with_inputs(base, learned.record.inputs)
-        tracking = trials.tracking(_whole(course.ended[learned.best], trials))
+        tracking = None
+        if shown:
+            tracking = trials.tracking(_whole(course.ended[learned.best], trials))
         moved = moved_references(base, controls.u, mapping, trials.settings.loops)
         facts = PlantFacts(
             file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
