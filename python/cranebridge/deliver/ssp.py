@@ -121,6 +121,12 @@ def ssp_archive(
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
     start = mapping.parameters(problem, feedforward.q[0], feedforward.v[0])
     values |= {f"{PLANT}.{name}": value for name, value in start.items()}
+    # for tools that exchange values after the first step only: what acts from the start on
+    known = dict(zip((one.name for one in problem.crane.inputs), feedforward.u[0], strict=True))
+    values |= {
+        f"{PLANT}.{wire.end}": float(wire.factor * known[wire.start] + wire.offset)
+        for wire in connections
+    }
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),
