@@ -157,10 +157,10 @@ def _first_readings(controller: Controller, side: PlantSide) -> list[float]:
 def expected_readings(controller: Controller) -> Array:
     """Return what is measured where the motion begins."""
     if controller.observer is None:
-        return controller.reference[0]
+        return np.asarray(controller.reference[0])
     q, v, _ = controller.estimate
     p = controller.observer.parameter_vector
-    return np.array(controller.observer.readings(q, v, p)[0])[:, 0]
+    return np.asarray(controller.observer.readings(q, v, p)[0], dtype=float).ravel()
 
 
 def _is_plain(measure: ca.Function) -> bool:
