@@ -44,6 +44,7 @@ from cranebridge.twin.crane import names
 SCENARIOS = (
     *("overhead", "rotary", "bridge", "gantry", "luffing-jib", "double-pendulum", "two-mass"),
     *("navy2d", "navy3d", "navy3d-pulley-safe", "quadrotor", "cablev-general"),
+    *("navy2d-pulley", "flexible-jib", "rotary-redundant", "rpr", "rotary-rotationless"),
 )
 ROUNDS, CALLS = 20, 500
 MOST = 50_000  # scalar operations of a peer; more had not finished compiling after minutes

@@ -60,7 +60,7 @@ def test_on_line_ssp_carries_another_payload_to_its_goal(tmp_path, monkeypatch) 
     settings = ["control.kind=lqi", "control.delay=0.001", "control.gains=position"]
     scenario = load_scenario("overhead", [*settings, "limits.q.l=[0.8, 5]"])
     (file,) = hand_over(scenario, Wishes("ssp", tmp_path / "loop.ssp"))
-    result = closed_loop(file, monkeypatch, 10.0, m=110.0)
+    result = closed_loop(file, 10.0, m=110.0)
     # The winch of radius 0.1 m holds 110 kg in the end, and the load is where it shall be.
     assert result["controller.M_w"][-1] == pytest.approx(-110.0 * 9.81 * 0.1, rel=1e-3)
     assert result["plant.x"][-1] == pytest.approx(5.0, abs=2e-3)

@@ -105,6 +105,9 @@ def test_every_name_in_it_is_a_variable_of_its_fmu(ssp, tmp_path):
     assert values["feedforward.goal_z"] == "-2.0"
     assert values["feedforward.hold"] == "0.001"
     assert values["plant.s_start"] == "5.0"
+    # inputs begin with what acts from the start on: 100 kg hang on a drum of 0.1 m
+    started = [float(values[f"plant.{name}"]) for name in ("M_b", "F_t", "M_w")]
+    assert started == pytest.approx([0.0, 0.0, -98.1], abs=1e-9)
     ends = [
         (c.startElement, c.startConnector, c.endElement, c.endConnector) for c in system.connections
     ]

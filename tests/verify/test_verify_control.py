@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,6 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import Tracking
-from cranebridge.verify.disturbances import Disturbance
 from cranebridge.verify.plant_run import PlantRun
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "feedback.json").read_text())
@@ -223,10 +223,11 @@ def test_fmu_and_twin_do_the_same_in_closed_loop(kind, settings, options, benchm
         assert (given == most).any() or (given == least).any()
 
 
-def verified(name: str, *settings: str, wind: Disturbance | None = None) -> Tracking:
+def verified(name: str, *settings: str, wind: Mapping[str, object] | None = None) -> Tracking:
     scenario = load_scenario(name, ["plant.certify=false", *settings])
     if wind is not None:
-        scenario = replace(scenario, disturbances=(wind,))
+        tables = scenario.tables.model_copy(update={"disturbance": [dict(wind)]})
+        scenario = replace(scenario, tables=tables)
     tracking = verify_scenario(scenario).tracking
     assert tracking is not None
     return tracking
@@ -369,7 +370,8 @@ def test_table_of_the_docs_is_what_comes_out(name, case, control, largest, after
     settings = ["plant.variants={}", "plant.settle=10", *row_settings(name, case, control)]
     # 5 % of the load's weight in the second quarter of the motion
     end = load_scenario(name).problem.path.duration
-    gust = Disturbance("load.x", "gust", (0.25 * end, 0.5 * end), (0.05 * 9.81 * 100.0,))
+    gust = {"on": "load.x", "kind": "gust", "value": 0.05 * 9.81 * 100.0}
+    gust |= {"from": 0.25 * end, "until": 0.5 * end}
     tracking = verified(name, *settings, wind=gust if case == "gust" else None)
     # three digits are shown
     assert 1e3 * max(tracking.max_error.values()) == pytest.approx(largest, rel=6e-3)

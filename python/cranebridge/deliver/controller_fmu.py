@@ -12,6 +12,7 @@ from string import Template
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from cranebridge.control.controller import Channel, Controller
 from cranebridge.control.controller_c import controller_sources, row, table
@@ -22,6 +23,8 @@ from cranebridge.errors import InputError
 from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
 from cranebridge.plant.plant_info import PlantInfo
 from cranebridge.verify.feedback import PlantSide
+
+Array = NDArray[np.float64]
 
 BEGIN = "begin"
 """Parameter: the time of the first sample."""
@@ -148,13 +151,16 @@ def _first_readings(controller: Controller, side: PlantSide) -> list[float]:
     """Return what is read where the motion begins; zero where that does not follow."""
     if side.measure.size1_in(0) != len(controller.measured) or not _is_plain(side.measure):
         return [0.0] * len(side.readings)
+    return [float(value) for value in expected_readings(controller)]
+
+
+def expected_readings(controller: Controller) -> Array:
+    """Return what is measured where the motion begins."""
     if controller.observer is None:
-        found = controller.reference[0]
-    else:
-        q, v, _ = controller.estimate
-        p = controller.observer.parameter_vector
-        found = np.array(controller.observer.readings(q, v, p)[0])[:, 0]
-    return [float(value) for value in found]
+        return np.asarray(controller.reference[0])
+    q, v, _ = controller.estimate
+    p = controller.observer.parameter_vector
+    return np.asarray(controller.observer.readings(q, v, p)[0], dtype=float).ravel()
 
 
 def _is_plain(measure: ca.Function) -> bool:
@@ -173,6 +179,7 @@ def _files(controller: Controller, side: PlantSide, first: list[float]) -> dict[
         MATRIX=table(side.D, "double"),
         OFFSET=row(side.d, "double"),
         START=row(np.array(first), "double"),
+        EXPECTED=row(expected_readings(controller), "double"),
         MEASURE=emit_function(side.measure, "measure", "double", "double"),
         TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",
     )

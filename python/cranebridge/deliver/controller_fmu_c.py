@@ -34,6 +34,7 @@ $MATRIX
 };
 static const double offset[GIVEN] = {$OFFSET};
 static const double start_of[READINGS] = {$START}; /* inputs that nobody has set yet */
+static const double expected[module_MEASURED] = {$EXPECTED}; /* where the motion begins */
 
 $MEASURE
 typedef struct {
@@ -42,6 +43,7 @@ typedef struct {
     double begin;     /* time of the first sample */
     double last, now; /* numbers of the last sample, and of the one whose time it is */
     int status;
+    int heard; /* whether a reading was ever other than zero */
 } Held;
 
 static void ct_give(Held *f, const double *u)
@@ -66,12 +68,14 @@ static void ct_start(void *memory)
     f->last = -1.0;
 }
 
-/* The sample after `before`, with what is read now. */
+/* The sample after `before`, with what is read now. Some masters begin with zero in all connectors
+   and exchange values after their first step: a first sample of nothing but zeros says nothing. */
 static void ct_step(Held *f)
 {
     double measured[module_MEASURED], u[module_INPUTS];
 
     measure(f->read, measured);
+    if (!f->heard && f->last < 1.0) memcpy(measured, expected, sizeof measured);
     f->after = f->before;
     f->status = module_step(&f->after, measured, u);
     ct_give(f, u);
@@ -101,6 +105,7 @@ static const char *ct_update(void *memory, double t, const double *u, const doub
     for (k = 0; f->last < now - 1.0 && k < MISSED; ++k) ct_next(f);
     if (!is_new) return NULL;
     memcpy(f->read, u, sizeof f->read);
+    for (k = 0; k < READINGS; ++k) f->heard |= u[k] != 0.0;
     if (f->last < now) {
         ct_next(f);
     } else if (passed < now + 1e-6) {

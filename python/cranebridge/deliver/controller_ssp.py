@@ -88,6 +88,9 @@ def closed_loop_archive(
         *(Connection(name, name, source=PLANT, target=CONTROLLER) for name in side.readings),
     ]
     values: dict[str, float | bool] = {**plant_values(feedforward, mapping, scenario)}
+    # for tools that exchange values after the first step only: what acts from the start on
+    first = side.D @ controller.hold[0] + side.d
+    values |= {f"{PLANT}.{name}": float(u) for name, u in zip(side.inputs, first, strict=True)}
     if describe is not None:
         told = motion_values(model)
         values |= {f"{CONTROLLER}.{k}": v for k, v in told.items() if k not in side.readings}

@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 
 from cranebridge.control.controller import Controller
 from cranebridge.control.controller_c import row, table
-from cranebridge.deliver.controller_fmu import BEGIN, STATUS, controller_model, own_side
+from cranebridge.deliver.controller_fmu import (
+    BEGIN,
+    STATUS,
+    controller_model,
+    expected_readings,
+    own_side,
+)
 from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.deliver.on_line_fmu import HOLD, feedforward_model
 from cranebridge.deliver.on_line_loop_c import CODE, TELL_ESTIMATES
@@ -128,6 +134,7 @@ def _files(
         CYCLE=literal(controller.cycle, "double"),
         MATRIX=table(side.D, "double"),
         OFFSET=row(side.d, "double"),
+        EXPECTED=row(expected_readings(controller), "double"),
         START=row(np.array([float(one.start) for one in base.inputs]), "double"),
         MEASURE=emit_function(side.measure, "measure", "double", "double"),
         TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",

@@ -35,6 +35,7 @@ $MATRIX
 };
 static const double given_at[GIVEN] = {$OFFSET};
 static const double start_of[READINGS] = {$START}; /* inputs that nobody has set yet */
+static const double expected[module_MEASURED] = {$EXPECTED}; /* where the scenario begins */
 
 $MEASURE
 typedef struct {
@@ -45,6 +46,7 @@ typedef struct {
     double last, now; /* numbers of the last sample, and of the one whose time it is */
     double time;      /* of the last update */
     int status;       /* of the controller */
+    int heard;        /* whether a reading was ever other than zero */
 } Loop;
 
 static void ol_give(Loop *f, const double *u)
@@ -71,13 +73,15 @@ static void ol_start(void *memory)
     f->last = -1.0;
 }
 
-/* The sample after `before`, with what is read now. */
+/* The sample after `before`, with what is read now. Some masters begin with zero in all connectors
+   and exchange values after their first step: a first sample of nothing but zeros says nothing. */
 static void ol_step(Loop *f)
 {
     const double t = f->begin + period * f->last;
     double measured[module_MEASURED], u[module_INPUTS];
 
     measure(f->read, measured);
+    if (!f->heard && f->last < 1.0) memcpy(measured, expected, sizeof measured);
     f->after = f->before;
     f->status = module_step(&f->after, &f->plans.solver, t - f->plans.begin, measured, u);
     ol_give(f, u);
@@ -108,6 +112,7 @@ static const char *ol_update(void *memory, double t, const double *u, const doub
     news = ff_update(&f->plans, t, u, p);
     if (now < 0.0 || !is_new) return news;
     memcpy(f->read, u + FIRST_READING, sizeof f->read);
+    for (k = 0; k < READINGS; ++k) f->heard |= f->read[k] != 0.0;
     if (f->last < now) {
         ol_next(f);
     } else if (passed < now + 1e-6) {

@@ -123,6 +123,12 @@ def ssp_archive(
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
     values |= plant_values(feedforward, mapping, scenario)
+    # for tools that exchange values after the first step only: what acts from the start on
+    known = dict(zip((one.name for one in problem.crane.inputs), feedforward.u[0], strict=True))
+    values |= {
+        f"{PLANT}.{wire.end}": float(wire.factor * known[wire.start] + wire.offset)
+        for wire in connections
+    }
     sides = {
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),

@@ -58,8 +58,12 @@ def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoo
         answer = answers[driven[0], j]
         if answer == 0.0:
             return f"{name} does not accelerate its coordinate"
-        gains = frequency**2 / answer, 2.0 * frequency / answer
-        loop = DriveLoop(own[name], coordinates[driven[0]], *map(float, gains))
+        loop = DriveLoop(
+            own[name],
+            coordinates[driven[0]],
+            kp=frequency**2 / float(answer),
+            kv=2.0 * frequency / float(answer),
+        )
         hidden = [one for one in (position_of(loop), velocity_of(loop)) if one not in known]
         if hidden:
             return f"the plant has no variable {hidden[0]}"
@@ -73,9 +77,9 @@ def _answers(feedforward: Feedforward) -> Array:
     dynamics, p = crane_dynamics(feedforward.problem.crane), feedforward.problem.parameter_vector
 
     def acceleration(inputs: Array) -> Array:
-        return np.array(dynamics.accelerations(q, v, inputs, p)[0])[:, 0]
+        return np.asarray(dynamics.accelerations(q, v, inputs, p)[0], dtype=float).ravel()
 
     # accelerations are linear in the inputs; a step of their size keeps rounding small
     steps = np.maximum(np.abs(u), 1.0)
     columns = [(acceleration(u + step) - acceleration(u)) for step in np.diag(steps)]
-    return np.column_stack(columns) / steps
+    return np.asarray(np.column_stack(columns) / steps)
