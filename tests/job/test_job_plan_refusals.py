@@ -95,6 +95,14 @@ def test_a_start_beyond_a_limit_is_named(tmp_path: Path, limit: dict[str, Any], 
     assert named in message
 
 
+def test_a_goal_beyond_a_limit_is_named(tmp_path: Path) -> None:
+    state = {"q": {"s": 6.0, "x": 6.0, "z": -3.0}, "v": {"s": 3.0, "x": 3.0}}
+    message = refuse(tmp_path, {"start": [0.0, -5.0], "goal_state": state}, {"v": {"s": 2.5}})
+    assert "the goal is beyond a limit" in message
+    assert "v.s is 3 m/s" in message
+    assert "limits.v.s allows -2.5 to 2.5 m/s" in message
+
+
 @pytest.mark.parametrize(
     ("state", "named"),
     [

@@ -61,6 +61,31 @@ def connected(
     return Pieces(outputs, tuple(times.tolist()), nested, order, *moving)
 
 
+def in_turn(first: Pieces, second: Pieces) -> Pieces:
+    """Return two paths one after the other; the first ends at rest where the second begins.
+
+    They join to the rounding of that point: the second is shifted by it.
+    """
+    rows = max(first.degree, second.degree) + 1
+    away = first([first.duration])[:, 0] - second([0.0])[:, 0]
+    pieces = [_padded(piece, rows, 0.0 * away) for piece in first.derivatives_at]
+    pieces += [_padded(piece, rows, away) for piece in second.derivatives_at]
+    times = (*first.times, *(first.duration + knot for knot in second.times[1:]))
+    order = min(first.order, second.order)
+    moving = first.moving_ends[0], second.moving_ends[1]
+    return Pieces(first.outputs, times, tuple(pieces), order, *moving)
+
+
+def _padded(
+    piece: tuple[tuple[float, ...], ...], rows: int, away: Array
+) -> tuple[tuple[float, ...], ...]:
+    """Return a piece some way off, with further derivatives, which vanish."""
+    table = np.zeros((rows, away.size))
+    table[: len(piece)] = piece
+    table[0] += away
+    return tuple(tuple(row) for row in table.tolist())
+
+
 def shifted(derivatives: Array, step: float) -> Array:
     """Return the derivatives of a polynomial some time later."""
     return _transition(len(derivatives), step) @ derivatives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -16,6 +16,7 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
+from cranebridge.plan.connecting import in_turn
 from cranebridge.plan.drafts import Draft, Fineness, remaining
 from cranebridge.plan.ends import Moving, StateRows, held_problem
 from cranebridge.plan.flat import RESERVE, SNAPS, FlatPlanner
@@ -45,7 +46,10 @@ _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
 _ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
+_LED = "changes of the drives were weighed to find it at all, and it is not the shortest"
+_OVER_REST = "the load comes to rest on the way, because nothing faster was found"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
+_MOVING = "from the given state"
 _TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
 
 
@@ -104,21 +108,29 @@ def find_plan(
         raise InputError("via points need a start and a goal at rest; leave out path.via")
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
-    _require_start(guesser)
+    _require_within(guesser)
     going_on = _motion_end(guesser, onward)
+    by_rest = _ByRest(guesser, solver, fineness, running, going_on)
     try:
         plan, view = _optimised(guesser, solver, fineness, going_on, tell)
+        if plan.notes:  # slower than it might be
+            with suppress(SolutionError, InputError):
+                plan, view = by_rest.sooner(plan, view)
     except SolutionError as error:
         why = explained(guesser, solver, fineness.pieces, error)
-        plan, view = _rescued(guesser, solver, fineness, going_on, why)
-    if going_on is not None and going_on.duration < plan.duration:
+        if task.goal is None:
+            plan, view = _rescued(guesser, solver, fineness, going_on, why)
+        else:
+            plan, view = by_rest.plan(why)
+    if task.goal is None and going_on is not None and going_on.duration < plan.duration:
         plan, view = _plain(guesser, going_on, _TO_THE_END, _ONWARD)
+    _require_ends(guesser, view)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
 def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
     """Return the rest of a running motion, as a stop; None if it is none that keeps all limits."""
-    if onward is None or guesser.task.goal is not None or onward.moving_ends[1]:
+    if onward is None or onward.moving_ends[1]:
         return None
     path = in_pieces(onward, guesser.smoothness)
     return path if keeps(guesser.watcher, path) else None
@@ -131,7 +143,7 @@ def _optimised(
 
     Of a stop that is over at once there is nothing to gain.
     """
-    if end is not None and end.duration <= _BRIEF:
+    if guesser.task.goal is None and end is not None and end.duration <= _BRIEF:
         return _plain(guesser, end, _TO_THE_END, _ENDING)
     routes, refused = _clear(guesser.watcher, guesser.routes())
     if _brief(guesser, routes[0]):
@@ -166,7 +178,8 @@ def _refined(
         more = [weight for weight in SNAPS if weight > planner.snap]
         for weight in more if planner.task.objective == "time" else []:
             with suppress(SolutionError):
-                return _best(planner.leading(weight), routes, fineness, tell)
+                plan, view = _best(planner.leading(weight), routes, fineness, tell)
+                return replace(plan, notes=(*plan.notes, _LED)), view
         raise error
 
 
@@ -181,7 +194,7 @@ def _best(
         raise tried[best]  # type: ignore[misc]
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
-    if planner.task.objective == "time" and draft.cost > sum(route.durations):
+    if _astray(planner, route, draft):
         raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
     others = [
         Alternative(one.way, why=str(found))
@@ -203,6 +216,16 @@ def _best(
     ), view
 
 
+def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
+    """Tell whether the optimiser went from a guess to a slower motion.
+
+    A guess that exceeds a limit may be as fast as it likes.
+    """
+    if planner.task.objective != "time" or draft.cost <= sum(route.durations):
+        return False
+    return keeps(planner.watcher, route.path)
+
+
 def _brief(guesser: Guesser, route: Route) -> bool:
     """Tell whether a stop is over at once, so that nothing is to be gained."""
     if guesser.task.goal is not None or sum(route.durations) > _BRIEF:
@@ -218,26 +241,25 @@ def _rescued(
     onward: Pieces | None,
     why: SolutionError,
 ) -> tuple[Plan, View]:
-    """Start from a motion that keeps all limits; a slow motion is better than none.
+    """Start a stop from a motion that keeps all limits; a slow motion is better than none.
 
     Raises
     ------
     SolutionError
         What the optimiser said, if nothing is found.
     """
-    task, (start, goal) = guesser.task, guesser.moving
-    if start is None or goal is not None or task.via or task.objective != "time":
+    task, (start, _) = guesser.task, guesser.moving
+    if start is None or task.objective != "time":
         raise why
-    end = None if task.goal is None else guesser.goal
-    asked = way = _TO_A_STOP if end is None else "from the given state over a stop"
-    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
+    way = _TO_A_STOP
+    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], onward)
     if kept is None:
         raise why
     path, note = kept
     if path is onward:
         way = _TO_THE_END
-    ends = End(None, None), End(guesser.smoothness, end)
-    route = Route(way, path, (path.duration,), (ends,), start, goal)
+    ends = End(None, None), End(guesser.smoothness, None)
+    route = Route(way, path, (path.duration,), (ends,), start)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = _coarse(planner, route, fineness)
     if isinstance(tried, SolutionError):
@@ -247,18 +269,116 @@ def _rescued(
     except SolutionError:
         return _plain(guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
-    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), asked), view
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), _TO_A_STOP), view
 
 
-def _kept_path(
-    guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
-) -> tuple[Pieces, str] | None:
-    """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
+def _kept_path(guesser: Guesser, start: Array, onward: Pieces | None) -> tuple[Pieces, str] | None:
+    """Return a stop that keeps all limits, with a note for those who get it; None if none is."""
     longest = np.inf if onward is None else onward.duration
-    path = plain_path(guesser.watcher, guesser.outputs, start, end, longest)
+    path = plain_path(guesser.watcher, guesser.outputs, start, longest)
     if path is not None:
         return path, _PLAINLY
     return None if onward is None else (onward, _ONWARD)
+
+
+@dataclass(frozen=True, eq=False)
+class _ByRest:
+    """Finds plans of a load that moves which first bring it to rest, and then to its goal.
+
+    Both parts are planned as if they were all, so that there is a plan wherever the load can be
+    stopped and the goal reached from there. Attributes are as in `find_plan`.
+    """
+
+    guesser: Guesser
+    solver: PointSolver
+    fineness: Fineness
+    running: Array | None
+    onward: Pieces | None
+
+    @property
+    def possible(self) -> bool:
+        """Whether the task is one of these."""
+        task = self.guesser.task
+        return (
+            task.goal is not None
+            and task.objective == "time"
+            and self.guesser.moving[0] is not None
+        )
+
+    def plan(self, why: SolutionError) -> tuple[Plan, View]:
+        """Return such a plan, shorter if the optimiser can make it so.
+
+        Raises
+        ------
+        SolutionError
+            What is given, if the load cannot be stopped; what stands in the way from there.
+        """
+        if not self.possible:
+            raise why
+        found = self._joined(np.inf)
+        if found is None:
+            raise why
+        return self._shortened(*found)
+
+    def sooner(self, plan: Plan, view: View) -> tuple[Plan, View]:
+        """Return such a plan if it is shorter than a given one."""
+        found = self._joined(plan.duration) if self.possible else None
+        return (plan, view) if found is None else self._shortened(*found)
+
+    def _joined(self, longest: float) -> tuple[Plan, View] | None:
+        """Return the plan that takes less than some time [s], if there is one."""
+        guesser, task = self.guesser, self.guesser.task
+        stops = [path for path in self._stops() if path.duration < longest]
+        if not stops:
+            return None
+        stop = min(stops, key=lambda path: path.duration + self._estimate(path))
+        outputs = dict(zip(guesser.outputs, _end_of(stop).tolist(), strict=True))
+        rest = rest_state(task.crane, task.parameters, outputs)
+        onward = find_plan(replace(task, start=rest), self.fineness)
+        path = in_turn(stop, onward.path)
+        if path.duration >= longest or not keeps(guesser.watcher, path):
+            return None
+        way = f"{_MOVING} to rest, then {onward.way}"
+        plan = replace(onward, path=path, cost=path.duration, way=way)
+        return replace(plan, notes=(_OVER_REST, *onward.notes)), guesser.watcher.look(path, 96)
+
+    def _stops(self) -> list[Pieces]:
+        """Return ways to rest: the shortest, and the running motion as it is."""
+        ways = [] if self.onward is None else [self.onward]
+        if ways and ways[0].duration <= _BRIEF:
+            return ways
+        task = replace(self.guesser.task, goal=None)
+        with suppress(SolutionError):
+            ways.append(find_plan(task, self.fineness, running=self.running).path)
+        return ways
+
+    def _estimate(self, stop: Pieces) -> float:
+        """Return how long the guess from the end of a stop to the goal takes [s]."""
+        moving = None, self.guesser.moving[1]
+        guesser = replace(self.guesser, start=_end_of(stop), moving=moving)
+        try:
+            return min(sum(route.durations) for route in guesser.routes())
+        except (SolutionError, InputError):
+            return np.inf
+
+    def _shortened(self, plan: Plan, view: View) -> tuple[Plan, View]:
+        """Let the optimiser start from a plan, with a step or two."""
+        guesser, (start, goal) = self.guesser, self.guesser.moving
+        last = End(guesser.smoothness, guesser.goal) if goal is None else End(None, None)
+        ends = ((End(None, None), last),)
+        route = Route(_MOVING, plan.path, (plan.duration,), ends, start, goal, gradual=True)
+        planner = FlatPlanner(guesser.watcher, self.solver, guesser.smoothness)
+        finer = replace(self.fineness, pieces=2 * self.fineness.pieces)
+        try:
+            shorter = _gradual(guesser, planner, route, finer)
+        except SolutionError:
+            return plan, view
+        return shorter if shorter[0].duration < plan.duration else (plan, view)
+
+
+def _end_of(path: Path) -> Array:
+    """Return the outputs at the end of a path."""
+    return np.asarray(path([path.duration])[:, 0])
 
 
 def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
@@ -273,24 +393,45 @@ def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, Vie
     return plan, view
 
 
-def _require_start(guesser: Guesser) -> None:
+def _require_within(guesser: Guesser) -> None:
     """Refuse a state whose own coordinates or velocities are beyond their limits."""
-    start = guesser.moving[0]
-    if start is None or start.state is None:
-        return
     task = guesser.task
-    for group, values in (("q", start.state.q), ("v", start.state.v)):
-        for signal, bound in task.limits.in_force(task.crane):
-            if signal.group != group:
-                continue
-            value = float(values[signal.position])
-            size = _TOUCHING * (1.0 + abs(value))
-            if not bound.least - size <= value <= bound.most + size:
-                raise InputError(
-                    f"the start is beyond a limit: {signal.title} is {value:g} {signal.unit} "
-                    f"there, and limits.{signal.title} allows {bound.least:g} to {bound.most:g} "
-                    f"{signal.unit}"
-                )
+    for end, word in zip(guesser.moving, ("start", "goal"), strict=True):
+        if end is None or end.state is None:
+            continue
+        for group, values in (("q", end.state.q), ("v", end.state.v)):
+            for signal, bound in task.limits.in_force(task.crane):
+                if signal.group != group:
+                    continue
+                value = float(values[signal.position])
+                size = _TOUCHING * (1.0 + abs(value))
+                if not bound.least - size <= value <= bound.most + size:
+                    raise InputError(
+                        f"the {word} is beyond a limit: {signal.title} is {value:g} {signal.unit} "
+                        f"there, and limits.{signal.title} allows {bound.least:g} to "
+                        f"{bound.most:g} {signal.unit}"
+                    )
+
+
+def _require_ends(guesser: Guesser, view: View) -> None:
+    """Make sure that a plan starts and ends as asked.
+
+    Raises
+    ------
+    SolutionError
+        If it does not; what is wrong then is the planner.
+    """
+    task, found = guesser.task, view.solution
+    ends = zip((0, -1), (task.start, task.goal), guesser.moving, ("start", "goal"), strict=True)
+    for row, state, moving, word in ends:
+        at_rest = state is None or moving is None
+        wanted = np.zeros(found.v.shape[1]) if state is None or at_rest else state.v
+        away = [np.abs(found.v[row] - wanted).max() / (1.0 + np.abs(wanted).max())]
+        if state is not None:
+            point = guesser.start if row == 0 else guesser.goal
+            away.append(np.abs(found.gamma[row] - point).max() / (1.0 + np.abs(point).max()))
+        if max(away) > _TOUCHING:
+            raise SolutionError(f"no plan was found: the optimiser missed the {word}")
 
 
 def _clear(watcher: Watcher, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
@@ -331,18 +472,22 @@ def _gradual(
     From a slow motion the first step of the optimiser goes to one that is far too fast, from which
     it seldom comes back: so each time the motion becomes only a little shorter.
     """
-    draft, view = planner.draft(route, fineness.pieces), None
+    draft, found = planner.draft(route, fineness.pieces), []
     for _ in range(_STEPS):
         try:
-            found, seen = planner.improve(route, draft, 0, _SHORTER)
+            draft, view = planner.improve(route, draft, 0, _SHORTER)
         except SolutionError:
             break
-        if seen.excess().max(initial=-np.inf) > 0.0:
+        found.append((draft, view))
+        if view.excess().max(initial=-np.inf) > 0.0:  # further steps would lead astray
             break
-        draft, view = found, seen
-    if view is None:
+    while found:
+        with suppress(SolutionError):
+            draft, view = planner.hold(route, *found[-1], 1, least=_HELD)
+            break
+        found.pop()
+    if not found:
         raise SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
-    draft, view = planner.hold(route, draft, view, 1, least=_HELD)
     assert isinstance(draft.path, Pieces)
     objective = guesser.task.objective
     notes = (_SHORTENED,)
