@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from cranebridge.limits import judge_solution
 from cranebridge.path import tail
 from cranebridge.plan import planning
 from cranebridge.plan.drafts import Fineness
+from cranebridge.plan.obstacles import Box, Obstacle, Stack
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.states import rest_state
@@ -35,21 +37,26 @@ def running() -> Plan:
     return find_plan(overhead_task(), Fineness(pieces=12, rounds=0))
 
 
-def sent(running: Plan, time: float, goal: tuple[float, float]) -> tuple[Task, Plan]:
+def sent(
+    running: Plan, time: float, goal: tuple[float, float], *obstacles: Obstacle
+) -> tuple[Task, Plan]:
     """Send the running motion elsewhere."""
     ready = overhead_task()
     now = solve_index1(ready.problem(running.path), np.array([0.0, time, running.duration]))
     outputs = dict(zip(("x", "z"), goal, strict=True))
     target = rest_state(ready.crane, ready.parameters, outputs)
-    task = Task(ready.crane, ready.parameters, State(now.q[1], now.v[1]), target, ready.limits)
+    start = State(now.q[1], now.v[1])
+    task = replace(ready, start=start, goal=target, obstacles=obstacles)
     derivatives = running.path.derivatives([time], 4)[:, :, 0]
     plan = find_plan(task, ROUGH, running=derivatives, onward=tail(running.path, time))
     return task, plan
 
 
-def require_right(running: Plan, time: float, goal: tuple[float, float]) -> Plan:
+def require_right(
+    running: Plan, time: float, goal: tuple[float, float], *obstacles: Obstacle
+) -> Plan:
     """Send it elsewhere; make sure that it goes on without a jump, keeps all limits and rests."""
-    task, plan = sent(running, time, goal)
+    task, plan = sent(running, time, goal, *obstacles)
     before = solve_index1(task.problem(running.path), np.array([0.0, time, running.duration]))
     after = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
     assert [v.message for v in judge_solution(after, task.limits) if not v.passed] == []
@@ -67,7 +74,6 @@ def require_right(running: Plan, time: float, goal: tuple[float, float]) -> Plan
     [
         # the first guess, which breaks limits, takes 1.96 s: less than any motion that keeps them
         (2.129, (10.46, -4.68)),
-        (0.115, (8.29, -3.82)),
         (2.0, (11.0, -4.0)),
     ],
 )
@@ -84,6 +90,35 @@ def test_a_motion_that_is_nearly_over_ends_before_it_goes_elsewhere(running: Pla
     _, straight = sent(running, 0.0, (2.8, -5.0))
     # from rest some 2.8 m take about as long; step by step from a slow motion it took 4.1 s
     assert plan.duration < 1.2 * straight.duration
+
+
+def test_a_motion_that_runs_is_sent_over_a_stack() -> None:
+    """It runs to a goal before the stack; a polynomial to the new one would go through it."""
+    ready = overhead_task()
+    near = rest_state(ready.crane, ready.parameters, {"x": 3.0, "z": -4.5})
+    running = find_plan(replace(ready, goal=near), ROUGH)
+    stack = Stack((4.0, 5.0, 6.0), (-3.0, -2.5), clearance=0.2)
+    plan = require_right(running, 0.8, (10.0, -3.0), stack)
+    x, z = plan.path(np.linspace(0.0, plan.duration, 10_001))
+    for begin, end, height in ((4.0, 5.0, -3.0), (5.0, 6.0, -2.5)):
+        assert z[(x >= begin) & (x <= end)].min() > height + 0.2 - 1e-5
+    # from rest, with nothing in the way, it takes 4.14 s
+    assert plan.duration < 7.0
+    assert "from the given state" in [other.way for other in plan.alternatives]
+
+
+def test_a_goal_behind_a_box_is_passed_at_speed() -> None:
+    goal = State(np.array([10.0, 3.0, 10.0, -3.0]), np.array([0.8, 0.0, 0.8, 0.0]))
+    box = Box((4.0, -10.0), (6.0, -2.5))
+    task = replace(overhead_task(), goal=goal, obstacles=(box,))
+    plan = find_plan(task, ROUGH)
+    solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
+    assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []
+    np.testing.assert_allclose(solution.q[-1], goal.q, atol=1e-9)
+    np.testing.assert_allclose(solution.v[-1], goal.v, atol=1e-9)
+    x, z = solution.gamma.T
+    assert z[(x > 4.0) & (x < 6.0)].min() > -2.5 - 1e-5
+    assert plan.way == "over the obstacles"
 
 
 def lost(*_: object) -> None:

@@ -38,6 +38,8 @@ Tell = Callable[[float], None]
 _TOUCHING = 1e-6
 # How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
+# How deep in an obstacle, as a part of the way from start to goal, an optimiser may start.
+_SHALLOW = 0.02
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
 _WORSE = 1.02
 # A stop that takes no longer [s] is not optimised.
@@ -145,7 +147,7 @@ def _optimised(
     """
     if guesser.task.goal is None and end is not None and end.duration <= _BRIEF:
         return _plain(guesser, end, _TO_THE_END, _ENDING)
-    routes, refused = _clear(guesser.watcher, guesser.routes())
+    routes, refused = _clear(guesser, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
     try:
@@ -170,11 +172,13 @@ def _refined(
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    if routes[0].gradual:
+    if routes[0].gradual and len(routes) == 1:
         return _gradual(guesser, planner, routes[0], fineness)
     try:
         return _best(planner, routes, fineness, tell)
     except SolutionError as error:
+        if routes[0].gradual:
+            return _gradual(guesser, planner, routes[0], fineness)
         more = [weight for weight in SNAPS if weight > planner.snap]
         for weight in more if planner.task.objective == "time" else []:
             with suppress(SolutionError):
@@ -323,7 +327,11 @@ class _ByRest:
     def sooner(self, plan: Plan, view: View) -> tuple[Plan, View]:
         """Return such a plan if it is shorter than a given one."""
         found = self._joined(plan.duration) if self.possible else None
-        return (plan, view) if found is None else self._shortened(*found)
+        if found is None:
+            return plan, view
+        other, seen = self._shortened(*found)
+        slower = Alternative.found(plan.way, plan.cost, plan.path)
+        return replace(other, alternatives=(slower, *plan.alternatives)), seen
 
     def _joined(self, longest: float) -> tuple[Plan, View] | None:
         """Return the plan that takes less than some time [s], if there is one."""
@@ -434,29 +442,46 @@ def _require_ends(guesser: Guesser, view: View) -> None:
             raise SolutionError(f"no plan was found: the optimiser missed the {word}")
 
 
-def _clear(watcher: Watcher, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
-    """Return the routes that touch no obstacle, and why others do; all of them if each does.
+def _clear(guesser: Guesser, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
+    """Return the routes that touch no obstacle, and why others do.
 
-    From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
+    From a path deep through an obstacle an optimiser seldom finds a way out, and takes long to say
+    so. Of a stop, and of what touches a corner only, it may.
+
+    Raises
+    ------
+    SolutionError
+        If all of them go through obstacles.
     """
-    if not watcher.task.obstacles:
+    watcher, task = guesser.watcher, guesser.task
+    if not task.obstacles:
         return routes, []
-    clear, refused = [], []
+    shallow = _SHALLOW * float(np.linalg.norm(guesser.goal - guesser.start))
+    clear, nearly, refused = [], [], []
     for route in routes:
         view = watcher.look(route.path, per_piece=64)
         least = np.where([row.is_clearance for row in view.rows], view.excess().max(axis=0), -1.0)
         if least.max() <= 0.0:
             clear.append(route)
-        else:
-            name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
-            refused.append(Alternative(route.way, why=f"it would touch {name}"))
-    return (clear, refused) if clear else (routes, [])
+            continue
+        if task.goal is None or least.max() <= shallow:
+            nearly.append(route)
+        name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
+        refused.append(Alternative(route.way, why=f"it would touch {name}"))
+    if clear:
+        return clear, refused
+    if nearly:
+        return nearly, []
+    raise SolutionError(guesser.barred([(one.way, one.why) for one in refused]))
 
 
 def _coarse(
     planner: FlatPlanner, route: Route, fineness: Fineness
 ) -> tuple[Route, Draft, View] | SolutionError:
     """Improve a route on the first splines; return why it cannot be."""
+    if route.gradual:
+        found = _stepwise(planner, route, fineness)
+        return (route, *found[-1]) if found else _no_shorter(route)
     try:
         draft, view = planner.improve(route, planner.draft(route, fineness.pieces), 0)
     except SolutionError as error:
@@ -464,9 +489,7 @@ def _coarse(
     return route, draft, view
 
 
-def _gradual(
-    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Plan, View]:
+def _stepwise(planner: FlatPlanner, route: Route, fineness: Fineness) -> list[tuple[Draft, View]]:
     """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
 
     From a slow motion the first step of the optimiser goes to one that is far too fast, from which
@@ -481,17 +504,29 @@ def _gradual(
         found.append((draft, view))
         if view.excess().max(initial=-np.inf) > 0.0:  # further steps would lead astray
             break
+    return found
+
+
+def _gradual(
+    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
+) -> tuple[Plan, View]:
+    """Return what a slow route becomes step by step, with all limits held."""
+    found = _stepwise(planner, route, fineness)
     while found:
         with suppress(SolutionError):
             draft, view = planner.hold(route, *found[-1], 1, least=_HELD)
             break
         found.pop()
     if not found:
-        raise SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
+        raise _no_shorter(route)
     assert isinstance(draft.path, Pieces)
     objective = guesser.task.objective
     notes = (_SHORTENED,)
     return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
+
+
+def _no_shorter(route: Route) -> SolutionError:
+    return SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
 
 
 def _finer(
