@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,8 @@ Array = NDArray[np.float64]
 # Durations are tried in steps of this factor; beyond the longest only gravity is left.
 _FACTOR = 1.4
 _SHORTEST, _LONGEST = 0.1, 1e5
+# After so many of them it is asked whether the longest is long enough.
+_DOUBT = 4
 # Points on the way to a guide point at which limits are looked at where there is no way.
 _POINTS = 41
 # Acceleration of a load that no guess has [m/s^2].
@@ -469,13 +472,15 @@ def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) ->
     """Return the path with the shortest of the tried durations that keeps the limits, if any."""
     duration = _gentle(make(1.0))
     first = excess(make(duration))
-    if first > 0.0 and excess(make(_LONGEST)) > 0.0:
-        return None  # the load cannot even be held on the way
     if first <= 0.0:
         while duration > _SHORTEST and excess(make(duration / _FACTOR)) <= 0.0:
             duration /= _FACTOR
         return make(duration)
-    while duration < _LONGEST:
+    # a way on which the load cannot even be held is not tried with each duration
+    doubt = 0 if np.isinf(first) else _DOUBT
+    for i in range(ceil(log(_LONGEST / duration) / log(_FACTOR))):
+        if i == doubt and excess(make(_LONGEST)) > 0.0:
+            return None
         duration *= _FACTOR
         if excess(make(duration)) <= 0.0:
             return make(duration)
