@@ -137,7 +137,7 @@ def test_there_is_a_plan_over_rest_where_the_optimiser_is_lost(
         return refined(guesser, *rest)
 
     monkeypatch.setattr(planning, "_refined", from_rest_only)
-    monkeypatch.setattr(planning, "_gradual", lost)
+    monkeypatch.setattr(planning, "gradual_plan", lost)
     plan = require_right(running, 2.147, (1.27, -3.63))
     assert plan.way == "from the given state to rest, then straight"
     assert "comes to rest on the way" in plan.notes[0]
@@ -152,7 +152,7 @@ def test_a_plan_over_rest_is_driven_on_the_plant(monkeypatch: pytest.MonkeyPatch
         return refined(guesser, *rest)
 
     monkeypatch.setattr(planning, "_refined", not_to_a_goal)
-    monkeypatch.setattr(planning, "_gradual", lost)
+    monkeypatch.setattr(planning, "gradual_plan", lost)
     scenario = limited(load_scenario("overhead", SETTINGS))
     sent_back = replan(scenario, 1.2, (1.0, -3.0), lambda share: None)
     assert "comes to rest on the way" in sent_back.plan.notes[0]

@@ -17,13 +17,14 @@ from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.connecting import in_turn
-from cranebridge.plan.drafts import Draft, Fineness, remaining
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import RESERVE, SNAPS, FlatPlanner
+from cranebridge.plan.flat import SNAPS, FlatPlanner
 from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Alternative, Plan
+from cranebridge.plan.refining import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.route import Guesser, Route
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -36,18 +37,13 @@ Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
-# How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
-_SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # How deep in an obstacle, as a part of the way from start to goal, an optimiser may start.
 _SHALLOW = 0.02
-# Finer splines that make a cost larger by this factor have led the optimiser astray.
-_WORSE = 1.02
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
 _ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
-_SHORTENED = "found step by step from a slow motion, and not the shortest"
 _LED = "changes of the drives were weighed to find it at all, and it is not the shortest"
 _OVER_REST = "the load comes to rest on the way, because nothing faster was found"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
@@ -173,61 +169,18 @@ def _refined(
     """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     if routes[0].gradual and len(routes) == 1:
-        return _gradual(guesser, planner, routes[0], fineness)
+        return gradual_plan(planner, routes[0], fineness)
     try:
-        return _best(planner, routes, fineness, tell)
+        return best_plan(planner, routes, fineness, tell)
     except SolutionError as error:
         if routes[0].gradual:
-            return _gradual(guesser, planner, routes[0], fineness)
+            return gradual_plan(planner, routes[0], fineness)
         more = [weight for weight in SNAPS if weight > planner.snap]
         for weight in more if planner.task.objective == "time" else []:
             with suppress(SolutionError):
-                plan, view = _best(planner.leading(weight), routes, fineness, tell)
+                plan, view = best_plan(planner.leading(weight), routes, fineness, tell)
                 return replace(plan, notes=(*plan.notes, _LED)), view
         raise error
-
-
-def _best(
-    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Tell
-) -> tuple[Plan, View]:
-    """Refine the route that is best on the first splines."""
-    tried = [_coarse(planner, route, fineness) for route in routes]
-    costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
-    best = int(np.argmin(costs))
-    if isinstance(tried[best], SolutionError):
-        raise tried[best]  # type: ignore[misc]
-    route, draft, view = tried[best]  # type: ignore[misc]
-    draft, view, left = _finer(planner, route, draft, view, fineness, tell)
-    if _astray(planner, route, draft):
-        raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
-    others = [
-        Alternative(one.way, why=str(found))
-        if isinstance(found, SolutionError)
-        else Alternative.found(one.way, found[1].cost, found[1].path)
-        for i, (one, found) in enumerate(zip(routes, tried, strict=True))
-        if i != best
-    ]
-    assert isinstance(draft.path, Pieces)
-    return Plan(
-        path=draft.path,
-        objective=planner.task.objective,
-        method="flat",
-        cost=draft.cost,
-        remaining=left,
-        active=(),
-        way=route.way,
-        alternatives=tuple(others),
-    ), view
-
-
-def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
-    """Tell whether the optimiser went from a guess to a slower motion.
-
-    A guess that exceeds a limit may be as fast as it likes.
-    """
-    if planner.task.objective != "time" or draft.cost <= sum(route.durations):
-        return False
-    return keeps(planner.watcher, route.path)
 
 
 def _brief(guesser: Guesser, route: Route) -> bool:
@@ -265,7 +218,7 @@ def _rescued(
     ends = End(None, None), End(guesser.smoothness, None)
     route = Route(way, path, (path.duration,), (ends,), start)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    tried = _coarse(planner, route, fineness)
+    tried = coarse_draft(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
     try:
@@ -378,7 +331,7 @@ class _ByRest:
         planner = FlatPlanner(guesser.watcher, self.solver, guesser.smoothness)
         finer = replace(self.fineness, pieces=2 * self.fineness.pieces)
         try:
-            shorter = _gradual(guesser, planner, route, finer)
+            shorter = gradual_plan(planner, route, finer)
         except SolutionError:
             return plan, view
         return shorter if shorter[0].duration < plan.duration else (plan, view)
@@ -473,90 +426,6 @@ def _clear(guesser: Guesser, routes: list[Route]) -> tuple[list[Route], list[Alt
     if nearly:
         return nearly, []
     raise SolutionError(guesser.barred([(one.way, one.why) for one in refused]))
-
-
-def _coarse(
-    planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Route, Draft, View] | SolutionError:
-    """Improve a route on the first splines; return why it cannot be."""
-    if route.gradual:
-        found = _stepwise(planner, route, fineness)
-        return (route, *found[-1]) if found else _no_shorter(route)
-    try:
-        draft, view = planner.improve(route, planner.draft(route, fineness.pieces), 0)
-    except SolutionError as error:
-        return error
-    return route, draft, view
-
-
-def _stepwise(planner: FlatPlanner, route: Route, fineness: Fineness) -> list[tuple[Draft, View]]:
-    """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
-
-    From a slow motion the first step of the optimiser goes to one that is far too fast, from which
-    it seldom comes back: so each time the motion becomes only a little shorter.
-    """
-    draft, found = planner.draft(route, fineness.pieces), []
-    for _ in range(_STEPS):
-        try:
-            draft, view = planner.improve(route, draft, 0, _SHORTER)
-        except SolutionError:
-            break
-        found.append((draft, view))
-        if view.excess().max(initial=-np.inf) > 0.0:  # further steps would lead astray
-            break
-    return found
-
-
-def _gradual(
-    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Plan, View]:
-    """Return what a slow route becomes step by step, with all limits held."""
-    found = _stepwise(planner, route, fineness)
-    while found:
-        with suppress(SolutionError):
-            draft, view = planner.hold(route, *found[-1], 1, least=_HELD)
-            break
-        found.pop()
-    if not found:
-        raise _no_shorter(route)
-    assert isinstance(draft.path, Pieces)
-    objective = guesser.task.objective
-    notes = (_SHORTENED,)
-    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
-
-
-def _no_shorter(route: Route) -> SolutionError:
-    return SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
-
-
-def _finer(
-    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Tell
-) -> tuple[Draft, View, float]:
-    """Cut pieces until little is left to gain, then let all limits hold."""
-    found, costs = [(draft, view)], [draft.cost]
-    while len(costs) <= fineness.rounds and remaining(costs) > fineness.accuracy:
-        level = len(costs)
-        try:
-            draft, view = planner.improve(route, planner.refine(draft, view), level)
-        except SolutionError:  # what was found before is worse, but it is something
-            break
-        if draft.cost > _WORSE * costs[-1]:  # finer splines can do what coarser ones can
-            break
-        found.append((draft, view))
-        costs.append(draft.cost)
-        tell(level / (fineness.rounds + 1))
-    while True:
-        level = len(costs)
-        try:
-            draft, view = planner.hold(route, *found[-1], level)
-        except SolutionError:
-            if level == 1:
-                raise
-            found.pop()
-            costs.pop()
-            continue
-        tell(1.0)
-        return draft, view, remaining(costs) + RESERVE
 
 
 def _outputs(task: Task, state: State) -> Array:
