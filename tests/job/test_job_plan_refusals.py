@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,19 @@ def test_clearance_belongs_to_the_obstacle(tmp_path: Path) -> None:
     assert refuse(tmp_path, WAY, obstacles=[box]) == "the goal is inside obstacle 1"
 
 
+@pytest.mark.parametrize("top", [0.0, -0.5])
+def test_a_wall_that_cannot_be_passed_is_named_soon(tmp_path: Path, top: float) -> None:
+    """Up to the rail, and below it by less than the shortest rope: nothing is optimised."""
+    far = {"kind": "box", "low": [20.0, -9.0], "high": [21.0, -8.0]}
+    wall = {"kind": "box", "low": [2.0, -20.0], "high": [4.0, top]}
+    started = time.process_time()
+    message = refuse(tmp_path, WAY, {"q": {"l": [1.0, 8.0]}}, [far, wall])
+    assert time.process_time() - started < 8.0
+    assert "no way past obstacle 1 (box), obstacle 2 (box) was found" in message
+    assert "straight it would touch obstacle 2" in message
+    assert "over the obstacles q.l stands in the way (1 to 8 m)" in message
+
+
 @pytest.mark.parametrize(("longest", "end"), [([1.0, 4.0], "start"), ([3.5, 8.0], "goal")])
 def test_a_rope_shorter_or_longer_than_the_way_is_named(
     tmp_path: Path, longest: list[float], end: str
@@ -93,6 +107,14 @@ def test_a_start_beyond_a_limit_is_named(tmp_path: Path, limit: dict[str, Any], 
     message = refuse(tmp_path, {"state": state, "goal": [6.0, -3.0]}, limit)
     assert "the start is beyond a limit" in message
     assert named in message
+
+
+def test_a_goal_beyond_a_limit_is_named(tmp_path: Path) -> None:
+    state = {"q": {"s": 6.0, "x": 6.0, "z": -3.0}, "v": {"s": 3.0, "x": 3.0}}
+    message = refuse(tmp_path, {"start": [0.0, -5.0], "goal_state": state}, {"v": {"s": 2.5}})
+    assert "the goal is beyond a limit" in message
+    assert "v.s is 3 m/s" in message
+    assert "limits.v.s allows -2.5 to 2.5 m/s" in message
 
 
 @pytest.mark.parametrize(
@@ -207,10 +229,10 @@ def test_a_cylinder_upside_down_is_refused(tmp_path: Path) -> None:
     assert "obstacles[0].bottom" in refuse(tmp_path, way, limits, [row], "rotary")
 
 
-@pytest.mark.parametrize("time", [-0.1, 3.0, float("nan"), float("inf")])
-def test_a_stop_outside_the_motion_is_refused(time: float) -> None:
+@pytest.mark.parametrize("moment", [-0.1, 3.0, float("nan"), float("inf")])
+def test_a_stop_outside_the_motion_is_refused(moment: float) -> None:
     with pytest.raises(InputError, match="the motion runs from 0 to 3 s"):
-        replan(load_scenario("overhead"), time, None, lambda share: None)
+        replan(load_scenario("overhead"), moment, None, lambda share: None)
 
 
 def test_a_new_goal_needs_a_number_for_each_output() -> None:

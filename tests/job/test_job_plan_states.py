@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 import tomli_w
 
+from cranebridge.errors import SolutionError
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
+from cranebridge.plan.flat import FlatPlanner
 from cranebridge.plan.plain import in_pieces, through
 from cranebridge.plan.states import given_state, rest_state
-from cranebridge.scenario import Scenario, load_scenario
+from cranebridge.scenario import Scenario, load_scenario, planning
 from cranebridge.twin.crane import names
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -68,6 +70,60 @@ def test_a_load_that_swings_is_caught_and_rests_at_the_goal(tmp_path: Path, cran
     assert np.abs(verified.tracking.achieved[-1] - goal).max() < 1e-6
     assert verified.tracking.residual_swing < 1e-6
     assert all(verdict.passed for verdict in verified.verdicts)
+
+
+def passing(folder: Path) -> Scenario:
+    """Load a scenario whose load passes its goal at 1 m/s."""
+    table = {
+        "crane": {"model": "overhead"},
+        "path": {
+            "kind": "optimal",
+            "start": [0.0, -5.0],
+            "goal_state": {"q": {"s": 5.0, "x": 5.0, "z": -3.0}, "v": {"s": 1.0, "x": 1.0}},
+            "accuracy": 0.05,
+        },
+        "solve": {"step": 0.002},
+        "plant": {"model": "OverheadCrane", "step": 0.002},
+        "limits": {"u": {"F_t": 300.0, "M_w": [-150.0, -50.0]}, "v": {"s": 2.5, "l": 1.0}},
+    }
+    file = folder / "passing.toml"
+    file.write_text(tomli_w.dumps(table))
+    return load_scenario(str(file))
+
+
+def require_passed(scenario: Scenario) -> None:
+    """Make sure that the load passes its goal as asked, on the FMU, and keeps all limits."""
+    assert scenario.problem.path.moving_ends == (False, True)
+    verified = verify_scenario(scenario)
+    assert all(verdict.passed for verdict in verified.verdicts)
+    wanted = {"q": (5.0, 3.0, 5.0, -3.0), "v": (1.0, 0.0, 1.0, 0.0)}
+    motion, coordinates = verified.tracking.motion, names(scenario.crane.coordinates)
+    last = int(np.searchsorted(motion.time, scenario.plan.duration - 1e-9))
+    assert motion.time[last] == pytest.approx(scenario.plan.duration, abs=1e-9)
+    for group, values in wanted.items():
+        np.testing.assert_allclose(getattr(verified.feedforward, group)[-1], values, atol=1e-9)
+        driven = [motion.values[f"{group}.{name}"][last] for name in coordinates]
+        np.testing.assert_allclose(driven, values, atol=1e-6)
+
+
+def test_a_point_is_passed_at_speed_on_the_plant(tmp_path: Path) -> None:
+    scenario = passing(tmp_path)
+    assert scenario.plan.method == "flat"
+    require_passed(scenario)
+
+
+def test_a_point_is_passed_at_speed_where_the_optimiser_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise SolutionError("nothing was found")
+
+    monkeypatch.setattr(FlatPlanner, "improve", fail)
+    monkeypatch.setattr(planning, "_kept", lambda _: None)
+    monkeypatch.setattr(planning, "_keep", lambda *_: None)
+    scenario = passing(tmp_path)
+    assert scenario.plan.method == "polynomial"
+    require_passed(scenario)
 
 
 def test_velocities_that_are_not_given_leave_the_drives_alone() -> None:

@@ -49,52 +49,79 @@ def connected(
     """
     count, size = order + 1, rows.shape[1]
     free = rows[:, count:].copy()
+    steps = _transitions(size, lengths)
     for _ in range(2):  # the second time takes away the rounding of the first
-        result = _followed(lengths, free, ends[0], size)
-        missing = [ends[1] - shifted(result[-1], float(lengths[-1]))[:count]]
+        result = _followed(steps, free, ends[0])
+        missing = [ends[1] - (steps[-1] @ result[-1])[:count]]
         missing += [(value - result[after, 0])[None, :] for after, value in points if after]
-        change = _smallest(lengths, count, size, [p[0] for p in points], np.vstack(missing))
+        change = _smallest(lengths, steps, count, [p[0] for p in points], np.vstack(missing))
         free += change
-    result = _followed(lengths, free, ends[0], size)
+    result = _followed(steps, free, ends[0])
     times = np.concatenate([[0.0], np.cumsum(lengths)])
     nested = tuple(tuple(tuple(row) for row in piece) for piece in result.tolist())
     return Pieces(outputs, tuple(times.tolist()), nested, order, *moving)
 
 
+def in_turn(first: Pieces, second: Pieces) -> Pieces:
+    """Return two paths one after the other; the first ends at rest where the second begins.
+
+    They join to the rounding of that point: the second is shifted by it.
+    """
+    rows = max(first.degree, second.degree) + 1
+    away = first([first.duration])[:, 0] - second([0.0])[:, 0]
+    pieces = [_padded(piece, rows, 0.0 * away) for piece in first.derivatives_at]
+    pieces += [_padded(piece, rows, away) for piece in second.derivatives_at]
+    times = (*first.times, *(first.duration + knot for knot in second.times[1:]))
+    order = min(first.order, second.order)
+    moving = first.moving_ends[0], second.moving_ends[1]
+    return Pieces(first.outputs, times, tuple(pieces), order, *moving)
+
+
+def _padded(
+    piece: tuple[tuple[float, ...], ...], rows: int, away: Array
+) -> tuple[tuple[float, ...], ...]:
+    """Return a piece some way off, with further derivatives, which vanish."""
+    table = np.zeros((rows, away.size))
+    table[: len(piece)] = piece
+    table[0] += away
+    return tuple(tuple(row) for row in table.tolist())
+
+
 def shifted(derivatives: Array, step: float) -> Array:
     """Return the derivatives of a polynomial some time later."""
-    return _transition(len(derivatives), step) @ derivatives
+    return np.asarray(_transitions(len(derivatives), np.array([step]))[0] @ derivatives)
 
 
-def _transition(size: int, step: float) -> Array:
-    matrix = np.eye(size)
-    for j in range(size):
-        for k in range(j):
-            matrix[k, j] = step ** (j - k) / math.factorial(j - k)
-    return matrix
+def _transitions(size: int, steps: Array) -> Array:
+    """Return the matrices that take derivatives of a polynomial to those some times later."""
+    powers = np.arange(size) - np.arange(size)[:, None]
+    factorials = np.array([float(math.factorial(k)) for k in range(size)])
+    terms = steps[:, None] ** np.arange(size) / factorials
+    return np.asarray(np.where(powers >= 0, terms[:, np.maximum(powers, 0)], 0.0))
 
 
-def _followed(lengths: Array, free: Array, start: Array, size: int) -> Array:
+def _followed(steps: Array, free: Array, start: Array) -> Array:
     """Follow the pieces from the start by their highest derivatives."""
-    result, now = np.empty((lengths.size, size, start.shape[1])), start
-    for i, step in enumerate(lengths):
-        result[i] = np.vstack([now, free[i]])
-        now = shifted(result[i], float(step))[: len(start)]
+    count = len(start)
+    result = np.empty((len(steps), steps.shape[1], start.shape[1]))
+    result[:, count:] = free
+    now = start
+    for step, piece in zip(steps[:, :count], result, strict=True):
+        piece[:count] = now
+        now = step @ piece
     return result
 
 
 def _smallest(
-    lengths: Array, count: int, size: int, stations: Sequence[int], missing: Array
+    lengths: Array, steps: Array, count: int, stations: Sequence[int], missing: Array
 ) -> Array:
     """Return the smallest change of the highest derivatives that makes up for what is missing."""
+    size = steps.shape[1]
     ways = [np.zeros((count, 0))]
     influence = []
-    for i, step in enumerate(lengths):
-        whole = _transition(size, float(step))
-        own = whole[:count, count:] / step ** np.arange(1, size - count + 1)
-        before = whole[:count, :count] @ ways[-1]
-        ways.append(np.hstack([before, own]))
-        del i
+    for whole, length in zip(steps[:, :count], lengths, strict=True):
+        own = whole[:, count:] / length ** np.arange(1, size - count + 1)
+        ways.append(np.hstack([whole[:, :count] @ ways[-1], own]))
     influence.append(ways[-1])
     total = ways[-1].shape[1]
     for station in stations:

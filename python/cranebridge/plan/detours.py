@@ -13,16 +13,29 @@ from cranebridge.plan.task import Task
 
 Array = NDArray[np.float64]
 
-# Guide points keep this distance, as a part of the way from start to goal.
-_DISTANCE = 0.05
+# Guide points keep this distance, as a part of the way from start to goal; and where there is less
+# room.
+DISTANCES = (0.05, 0.005)
 
 
-def guide_points(task: Task, start: Array, goal: Array) -> Iterator[tuple[str, list[Array]]]:
-    """Yield ways around the obstacles in words, with the outputs that lead there."""
+def guide_points(
+    task: Task, start: Array, goal: Array, distance: float = DISTANCES[0]
+) -> Iterator[tuple[str, list[Array]]]:
+    """Yield ways around the obstacles in words, with the outputs that lead there.
+
+    Parameters
+    ----------
+    task : Task
+        Whose obstacles.
+    start, goal : numpy.ndarray
+        Outputs at both ends.
+    distance : float
+        That guide points keep, as a part of the way from start to goal.
+    """
     if not task.obstacles:
         return
     axes = load_axes(task.crane)
-    away = _DISTANCE * float(np.linalg.norm(goal - start))
+    away = distance * float(np.linalg.norm(goal - start))
     top = _highest(task.obstacles)
     extents = [_extent(obstacle) for obstacle in task.obstacles]
     if np.isfinite(top):

@@ -31,7 +31,7 @@ from cranebridge.plan.route import Route
 from cranebridge.plan.smoothing import smoothed
 from cranebridge.plan.splines import Spline, graded, uniform
 from cranebridge.plan.task import Via, effort_scales
-from cranebridge.plan.watch import View, Watcher
+from cranebridge.plan.watch import Row, View, Watcher
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -193,12 +193,17 @@ class FlatPlanner:
         """Add times at which limits are exceeded until they hold."""
         margin = _margin(draft)
         for check in range(_CHECKS + 1):
-            worst, solved = view.worst(), draft.solved
-            if worst is None or worst[0] <= _TOUCHING:
+            solved = draft.solved
+            assert solved is not None
+            worst = view.worst()
+            if draft.width and _kept(worst):
+                # means are looked at roughly while a limit is exceeded
+                draft, view = self._seen(solved, draft, route, _CLOSELY)
+                worst = view.worst()
+            if _kept(worst):
                 return draft, view
             if check == _CHECKS:
                 break
-            assert solved is not None
             # the path between times gives way less each time: a little more makes up for it
             limit = view.worst(boxes=False)
             margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
@@ -379,6 +384,10 @@ class FlatPlanner:
             f"no plan was found that keeps the limits ({route.way}): {row.name} stands in the way "
             f"at t = {time:.3g} s"
         )
+
+
+def _kept(worst: tuple[float, Row, float] | None) -> bool:
+    return worst is None or worst[0] <= _TOUCHING
 
 
 def _margin(draft: Draft) -> float:

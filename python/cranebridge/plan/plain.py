@@ -1,8 +1,7 @@
-"""A plain way to rest, and on to a goal, from a load that moves: polynomials, none of them optimal.
+"""A plain way to rest from a load that moves: polynomials, none of them optimal.
 
-First the load is led to an even motion, then to a stop; where there is a goal it goes on from rest.
-Each part is as short as the limits allow. It is a guess for the optimiser, and a plan where that
-finds none.
+First the load is led to an even motion, then to a stop. Each part is as short as the limits allow.
+It is a guess for the optimiser, and a plan where that finds none.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ def plain_path(
     watcher: Watcher,
     outputs: tuple[str, ...],
     start: Array,
-    goal: Array | None,
     longest: float = math.inf,
 ) -> Pieces | None:
     """Return a path that keeps all limits and clearances, if there is one of this kind.
@@ -46,8 +44,6 @@ def plain_path(
         Names.
     start : numpy.ndarray
         Outputs and all derivatives that the controls need, a row each.
-    goal : numpy.ndarray or None
-        Where the load comes to rest; anywhere if None.
     longest : float
         The stop takes less [s]: another one is known that takes as long.
     """
@@ -55,6 +51,9 @@ def plain_path(
         even = np.zeros_like(start)
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
+        leading = through(outputs, [start, even], [first], (True, True))
+        if not keeps(watcher, leading):  # whatever follows
+            continue
 
         def stop(T: float, first: float = first, even: Array = even) -> Pieces:
             last = np.zeros_like(even)
@@ -63,27 +62,17 @@ def plain_path(
 
         stopped = _shortest(stop, watcher, longest - first)
         if stopped is not None:
-            return stopped if goal is None else _onward(watcher, stopped, goal)
+            return stopped
     return None
 
 
-def _onward(watcher: Watcher, stopped: Pieces, goal: Array) -> Pieces | None:
-    """Go on from a stop to the goal."""
-    ends = [np.array(piece)[: stopped.order + 1] for piece in stopped.derivatives_at]
-    rest, there = np.zeros_like(ends[0]), np.zeros_like(ends[0])
-    rest[0], there[0] = stopped([stopped.duration])[:, 0], goal
-    before = np.diff(stopped.times).tolist()
-
-    def whole(T: float) -> Pieces:
-        return through(stopped.outputs, [*ends, rest, there], [*before, T])
-
-    return _shortest(whole, watcher)
-
-
 def through(
-    outputs: tuple[str, ...], stations: Sequence[Array], lengths: Sequence[float]
+    outputs: tuple[str, ...],
+    stations: Sequence[Array],
+    lengths: Sequence[float],
+    moving: tuple[bool, bool] = (True, False),
 ) -> Pieces:
-    """Return the polynomials between stations with given derivatives; the last one rests.
+    """Return the polynomials between stations with given derivatives.
 
     Parameters
     ----------
@@ -93,6 +82,8 @@ def through(
         Outputs and their derivatives, a row each.
     lengths : sequence of float
         Times between them [s].
+    moving : (bool, bool)
+        Whether the first and the last one move.
     """
     pieces = [
         _between(first, last, step)
@@ -100,11 +91,11 @@ def through(
     ]
     nested = tuple(tuple(tuple(row) for row in piece.tolist()) for piece in pieces)
     times = (0.0, *np.cumsum(lengths).tolist())
-    return Pieces(outputs, times, nested, len(stations[0]) - 1, moving_start=True)
+    return Pieces(outputs, times, nested, len(stations[0]) - 1, *moving)
 
 
 def in_pieces(path: Path, order: int, count: int = 8) -> Pieces:
-    """Return a path that comes to rest as polynomials with its derivatives at many times.
+    """Return a path as polynomials with its derivatives at many times; it moves where it did.
 
     Parameters
     ----------
@@ -121,8 +112,11 @@ def in_pieces(path: Path, order: int, count: int = 8) -> Pieces:
     inner = np.linspace(0.0, 1.0, count + 1)[:-1]
     times = np.append((knots[:-1, None] + np.diff(knots)[:, None] * inner).ravel(), knots[-1])
     stations = list(path.derivatives(times, order).transpose(2, 0, 1))
-    stations[-1][1:] = 0.0
-    return through(path.outputs, stations, np.diff(times).tolist())
+    # what rests does so exactly
+    for end, moves in zip((0, -1), path.moving_ends, strict=True):
+        if not moves:
+            stations[end][1:] = 0.0
+    return through(path.outputs, stations, np.diff(times).tolist(), path.moving_ends)
 
 
 def _between(first: Array, last: Array, step: float) -> Array:
@@ -159,7 +153,7 @@ def _shortest(
     return None
 
 
-def keeps(watcher: Watcher, path: Pieces, per_piece: int = 64) -> bool:
+def keeps(watcher: Watcher, path: Path, per_piece: int = 64) -> bool:
     """Tell whether a path keeps all limits and clearances."""
     try:
         worst = watcher.look(path, per_piece).worst()

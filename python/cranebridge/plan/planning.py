@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -16,13 +16,15 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.drafts import Draft, Fineness, remaining
+from cranebridge.plan.connecting import in_turn
+from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.ends import Moving, StateRows, held_problem
-from cranebridge.plan.flat import RESERVE, SNAPS, FlatPlanner
+from cranebridge.plan.flat import SNAPS, FlatPlanner
 from cranebridge.plan.lateness import explained
 from cranebridge.plan.legs import End
 from cranebridge.plan.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.planned import Alternative, Plan
+from cranebridge.plan.refining import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.route import Guesser, Route
 from cranebridge.plan.states import rest_state
 from cranebridge.plan.task import State, Task
@@ -35,17 +37,17 @@ Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
-# How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
-_SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
-# Finer splines that make a cost larger by this factor have led the optimiser astray.
-_WORSE = 1.02
+# How deep in an obstacle, as a part of the way from start to goal, an optimiser may start.
+_SHALLOW = 0.02
 # A stop that takes no longer [s] is not optimised.
 _BRIEF = 0.3
 _BRIEFLY = f"a stop within {_BRIEF:g} s is a polynomial, and not the shortest"
 _ENDING = f"the motion ends within {_BRIEF:g} s: it goes on to its end"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
-_SHORTENED = "found step by step from a slow motion, and not the shortest"
+_LED = "changes of the drives were weighed to find it at all, and it is not the shortest"
+_OVER_REST = "the load comes to rest on the way, because nothing faster was found"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
+_MOVING = "from the given state"
 _TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
 
 
@@ -104,21 +106,29 @@ def find_plan(
         raise InputError("via points need a start and a goal at rest; leave out path.via")
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
-    _require_start(guesser)
+    _require_within(guesser)
     going_on = _motion_end(guesser, onward)
+    by_rest = _ByRest(guesser, solver, fineness, running, going_on)
     try:
         plan, view = _optimised(guesser, solver, fineness, going_on, tell)
+        if plan.notes:  # slower than it might be
+            with suppress(SolutionError, InputError):
+                plan, view = by_rest.sooner(plan, view)
     except SolutionError as error:
         why = explained(guesser, solver, fineness.pieces, error)
-        plan, view = _rescued(guesser, solver, fineness, going_on, why)
-    if going_on is not None and going_on.duration < plan.duration:
+        if task.goal is None:
+            plan, view = _rescued(guesser, solver, fineness, going_on, why)
+        else:
+            plan, view = by_rest.plan(why)
+    if task.goal is None and going_on is not None and going_on.duration < plan.duration:
         plan, view = _plain(guesser, going_on, _TO_THE_END, _ONWARD)
+    _require_ends(guesser, view)
     return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
 
 
 def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
     """Return the rest of a running motion, as a stop; None if it is none that keeps all limits."""
-    if onward is None or guesser.task.goal is not None or onward.moving_ends[1]:
+    if onward is None or onward.moving_ends[1]:
         return None
     path = in_pieces(onward, guesser.smoothness)
     return path if keeps(guesser.watcher, path) else None
@@ -131,9 +141,9 @@ def _optimised(
 
     Of a stop that is over at once there is nothing to gain.
     """
-    if end is not None and end.duration <= _BRIEF:
+    if guesser.task.goal is None and end is not None and end.duration <= _BRIEF:
         return _plain(guesser, end, _TO_THE_END, _ENDING)
-    routes, refused = _clear(guesser.watcher, guesser.routes())
+    routes, refused = _clear(guesser, guesser.routes())
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
     try:
@@ -158,49 +168,19 @@ def _refined(
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    if routes[0].gradual:
-        return _gradual(guesser, planner, routes[0], fineness)
+    if routes[0].gradual and len(routes) == 1:
+        return gradual_plan(planner, routes[0], fineness)
     try:
-        return _best(planner, routes, fineness, tell)
+        return best_plan(planner, routes, fineness, tell)
     except SolutionError as error:
+        if routes[0].gradual:
+            return gradual_plan(planner, routes[0], fineness)
         more = [weight for weight in SNAPS if weight > planner.snap]
         for weight in more if planner.task.objective == "time" else []:
             with suppress(SolutionError):
-                return _best(planner.leading(weight), routes, fineness, tell)
+                plan, view = best_plan(planner.leading(weight), routes, fineness, tell)
+                return replace(plan, notes=(*plan.notes, _LED)), view
         raise error
-
-
-def _best(
-    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Tell
-) -> tuple[Plan, View]:
-    """Refine the route that is best on the first splines."""
-    tried = [_coarse(planner, route, fineness) for route in routes]
-    costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
-    best = int(np.argmin(costs))
-    if isinstance(tried[best], SolutionError):
-        raise tried[best]  # type: ignore[misc]
-    route, draft, view = tried[best]  # type: ignore[misc]
-    draft, view, left = _finer(planner, route, draft, view, fineness, tell)
-    if planner.task.objective == "time" and draft.cost > sum(route.durations):
-        raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
-    others = [
-        Alternative(one.way, why=str(found))
-        if isinstance(found, SolutionError)
-        else Alternative.found(one.way, found[1].cost, found[1].path)
-        for i, (one, found) in enumerate(zip(routes, tried, strict=True))
-        if i != best
-    ]
-    assert isinstance(draft.path, Pieces)
-    return Plan(
-        path=draft.path,
-        objective=planner.task.objective,
-        method="flat",
-        cost=draft.cost,
-        remaining=left,
-        active=(),
-        way=route.way,
-        alternatives=tuple(others),
-    ), view
 
 
 def _brief(guesser: Guesser, route: Route) -> bool:
@@ -218,28 +198,27 @@ def _rescued(
     onward: Pieces | None,
     why: SolutionError,
 ) -> tuple[Plan, View]:
-    """Start from a motion that keeps all limits; a slow motion is better than none.
+    """Start a stop from a motion that keeps all limits; a slow motion is better than none.
 
     Raises
     ------
     SolutionError
         What the optimiser said, if nothing is found.
     """
-    task, (start, goal) = guesser.task, guesser.moving
-    if start is None or goal is not None or task.via or task.objective != "time":
+    task, (start, _) = guesser.task, guesser.moving
+    if start is None or task.objective != "time":
         raise why
-    end = None if task.goal is None else guesser.goal
-    asked = way = _TO_A_STOP if end is None else "from the given state over a stop"
-    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], end, onward)
+    way = _TO_A_STOP
+    kept = _kept_path(guesser, start.derivatives[: guesser.smoothness + 1], onward)
     if kept is None:
         raise why
     path, note = kept
     if path is onward:
         way = _TO_THE_END
-    ends = End(None, None), End(guesser.smoothness, end)
-    route = Route(way, path, (path.duration,), (ends,), start, goal)
+    ends = End(None, None), End(guesser.smoothness, None)
+    route = Route(way, path, (path.duration,), (ends,), start)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    tried = _coarse(planner, route, fineness)
+    tried = coarse_draft(planner, route, fineness)
     if isinstance(tried, SolutionError):
         return _plain(guesser, path, way, note)
     try:
@@ -247,18 +226,120 @@ def _rescued(
     except SolutionError:
         return _plain(guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
-    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), asked), view
+    return Plan(draft.path, task.objective, "flat", draft.cost, np.inf, (), _TO_A_STOP), view
 
 
-def _kept_path(
-    guesser: Guesser, start: Array, end: Array | None, onward: Pieces | None
-) -> tuple[Pieces, str] | None:
-    """Return a motion that keeps all limits, with a note for those who get it; None if none is."""
+def _kept_path(guesser: Guesser, start: Array, onward: Pieces | None) -> tuple[Pieces, str] | None:
+    """Return a stop that keeps all limits, with a note for those who get it; None if none is."""
     longest = np.inf if onward is None else onward.duration
-    path = plain_path(guesser.watcher, guesser.outputs, start, end, longest)
+    path = plain_path(guesser.watcher, guesser.outputs, start, longest)
     if path is not None:
         return path, _PLAINLY
     return None if onward is None else (onward, _ONWARD)
+
+
+@dataclass(frozen=True, eq=False)
+class _ByRest:
+    """Finds plans of a load that moves which first bring it to rest, and then to its goal.
+
+    Both parts are planned as if they were all, so that there is a plan wherever the load can be
+    stopped and the goal reached from there. Attributes are as in `find_plan`.
+    """
+
+    guesser: Guesser
+    solver: PointSolver
+    fineness: Fineness
+    running: Array | None
+    onward: Pieces | None
+
+    @property
+    def possible(self) -> bool:
+        """Whether the task is one of these."""
+        task = self.guesser.task
+        return (
+            task.goal is not None
+            and task.objective == "time"
+            and self.guesser.moving[0] is not None
+        )
+
+    def plan(self, why: SolutionError) -> tuple[Plan, View]:
+        """Return such a plan, shorter if the optimiser can make it so.
+
+        Raises
+        ------
+        SolutionError
+            What is given, if the load cannot be stopped; what stands in the way from there.
+        """
+        if not self.possible:
+            raise why
+        found = self._joined(np.inf)
+        if found is None:
+            raise why
+        return self._shortened(*found)
+
+    def sooner(self, plan: Plan, view: View) -> tuple[Plan, View]:
+        """Return such a plan if it is shorter than a given one."""
+        found = self._joined(plan.duration) if self.possible else None
+        if found is None:
+            return plan, view
+        other, seen = self._shortened(*found)
+        slower = Alternative.found(plan.way, plan.cost, plan.path)
+        return replace(other, alternatives=(slower, *plan.alternatives)), seen
+
+    def _joined(self, longest: float) -> tuple[Plan, View] | None:
+        """Return the plan that takes less than some time [s], if there is one."""
+        guesser, task = self.guesser, self.guesser.task
+        stops = [path for path in self._stops() if path.duration < longest]
+        if not stops:
+            return None
+        stop = min(stops, key=lambda path: path.duration + self._estimate(path))
+        outputs = dict(zip(guesser.outputs, _end_of(stop).tolist(), strict=True))
+        rest = rest_state(task.crane, task.parameters, outputs)
+        onward = find_plan(replace(task, start=rest), self.fineness)
+        path = in_turn(stop, onward.path)
+        if path.duration >= longest or not keeps(guesser.watcher, path):
+            return None
+        way = f"{_MOVING} to rest, then {onward.way}"
+        plan = replace(onward, path=path, cost=path.duration, way=way)
+        return replace(plan, notes=(_OVER_REST, *onward.notes)), guesser.watcher.look(path, 96)
+
+    def _stops(self) -> list[Pieces]:
+        """Return ways to rest: the shortest, and the running motion as it is."""
+        ways = [] if self.onward is None else [self.onward]
+        if ways and ways[0].duration <= _BRIEF:
+            return ways
+        task = replace(self.guesser.task, goal=None)
+        with suppress(SolutionError):
+            ways.append(find_plan(task, self.fineness, running=self.running).path)
+        return ways
+
+    def _estimate(self, stop: Pieces) -> float:
+        """Return how long the guess from the end of a stop to the goal takes [s]."""
+        moving = None, self.guesser.moving[1]
+        guesser = replace(self.guesser, start=_end_of(stop), moving=moving)
+        try:
+            return min(sum(route.durations) for route in guesser.routes())
+        except (SolutionError, InputError):
+            return np.inf
+
+    def _shortened(self, plan: Plan, view: View) -> tuple[Plan, View]:
+        """Let the optimiser start from a plan, with a step or two."""
+        guesser, (start, goal) = self.guesser, self.guesser.moving
+        last = End(guesser.smoothness, guesser.goal) if goal is None else End(None, None)
+        ends = ((End(None, None), last),)
+        route = Route(_MOVING, plan.path, (plan.duration,), ends, start, goal, gradual=True)
+        planner = FlatPlanner(guesser.watcher, self.solver, guesser.smoothness)
+        finer = replace(self.fineness, pieces=2 * self.fineness.pieces)
+        try:
+            shorter = gradual_plan(planner, route, finer)
+        except SolutionError:
+            return plan, view
+        return shorter if shorter[0].duration < plan.duration else (plan, view)
+
+
+def _end_of(path: Path) -> Array:
+    """Return the outputs at the end of a path."""
+    return np.asarray(path([path.duration])[:, 0])
 
 
 def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, View]:
@@ -273,110 +354,78 @@ def _plain(guesser: Guesser, path: Path, way: str, note: str) -> tuple[Plan, Vie
     return plan, view
 
 
-def _require_start(guesser: Guesser) -> None:
+def _require_within(guesser: Guesser) -> None:
     """Refuse a state whose own coordinates or velocities are beyond their limits."""
-    start = guesser.moving[0]
-    if start is None or start.state is None:
-        return
     task = guesser.task
-    for group, values in (("q", start.state.q), ("v", start.state.v)):
-        for signal, bound in task.limits.in_force(task.crane):
-            if signal.group != group:
-                continue
-            value = float(values[signal.position])
-            size = _TOUCHING * (1.0 + abs(value))
-            if not bound.least - size <= value <= bound.most + size:
-                raise InputError(
-                    f"the start is beyond a limit: {signal.title} is {value:g} {signal.unit} "
-                    f"there, and limits.{signal.title} allows {bound.least:g} to {bound.most:g} "
-                    f"{signal.unit}"
-                )
+    for end, word in zip(guesser.moving, ("start", "goal"), strict=True):
+        if end is None or end.state is None:
+            continue
+        for group, values in (("q", end.state.q), ("v", end.state.v)):
+            for signal, bound in task.limits.in_force(task.crane):
+                if signal.group != group:
+                    continue
+                value = float(values[signal.position])
+                size = _TOUCHING * (1.0 + abs(value))
+                if not bound.least - size <= value <= bound.most + size:
+                    raise InputError(
+                        f"the {word} is beyond a limit: {signal.title} is {value:g} {signal.unit} "
+                        f"there, and limits.{signal.title} allows {bound.least:g} to "
+                        f"{bound.most:g} {signal.unit}"
+                    )
 
 
-def _clear(watcher: Watcher, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
-    """Return the routes that touch no obstacle, and why others do; all of them if each does.
+def _require_ends(guesser: Guesser, view: View) -> None:
+    """Make sure that a plan starts and ends as asked.
 
-    From a path through an obstacle an optimiser seldom finds a way out, and takes long to say so.
+    Raises
+    ------
+    SolutionError
+        If it does not; what is wrong then is the planner.
     """
-    if not watcher.task.obstacles:
+    task, found = guesser.task, view.solution
+    ends = zip((0, -1), (task.start, task.goal), guesser.moving, ("start", "goal"), strict=True)
+    for row, state, moving, word in ends:
+        at_rest = state is None or moving is None
+        wanted = np.zeros(found.v.shape[1]) if state is None or at_rest else state.v
+        away = [np.abs(found.v[row] - wanted).max() / (1.0 + np.abs(wanted).max())]
+        if state is not None:
+            point = guesser.start if row == 0 else guesser.goal
+            away.append(np.abs(found.gamma[row] - point).max() / (1.0 + np.abs(point).max()))
+        if max(away) > _TOUCHING:
+            raise SolutionError(f"no plan was found: the optimiser missed the {word}")
+
+
+def _clear(guesser: Guesser, routes: list[Route]) -> tuple[list[Route], list[Alternative]]:
+    """Return the routes that touch no obstacle, and why others do.
+
+    From a path deep through an obstacle an optimiser seldom finds a way out, and takes long to say
+    so. Of a stop, and of what touches a corner only, it may.
+
+    Raises
+    ------
+    SolutionError
+        If all of them go through obstacles.
+    """
+    watcher, task = guesser.watcher, guesser.task
+    if not task.obstacles:
         return routes, []
-    clear, refused = [], []
+    shallow = _SHALLOW * float(np.linalg.norm(guesser.goal - guesser.start))
+    clear, nearly, refused = [], [], []
     for route in routes:
         view = watcher.look(route.path, per_piece=64)
         least = np.where([row.is_clearance for row in view.rows], view.excess().max(axis=0), -1.0)
         if least.max() <= 0.0:
             clear.append(route)
-        else:
-            name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
-            refused.append(Alternative(route.way, why=f"it would touch {name}"))
-    return (clear, refused) if clear else (routes, [])
-
-
-def _coarse(
-    planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Route, Draft, View] | SolutionError:
-    """Improve a route on the first splines; return why it cannot be."""
-    try:
-        draft, view = planner.improve(route, planner.draft(route, fineness.pieces), 0)
-    except SolutionError as error:
-        return error
-    return route, draft, view
-
-
-def _gradual(
-    guesser: Guesser, planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Plan, View]:
-    """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
-
-    From a slow motion the first step of the optimiser goes to one that is far too fast, from which
-    it seldom comes back: so each time the motion becomes only a little shorter.
-    """
-    draft, view = planner.draft(route, fineness.pieces), None
-    for _ in range(_STEPS):
-        try:
-            found, seen = planner.improve(route, draft, 0, _SHORTER)
-        except SolutionError:
-            break
-        if seen.excess().max(initial=-np.inf) > 0.0:
-            break
-        draft, view = found, seen
-    if view is None:
-        raise SolutionError(f"no plan was found ({route.way}): it could not be made shorter")
-    draft, view = planner.hold(route, draft, view, 1, least=_HELD)
-    assert isinstance(draft.path, Pieces)
-    objective = guesser.task.objective
-    notes = (_SHORTENED,)
-    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
-
-
-def _finer(
-    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Tell
-) -> tuple[Draft, View, float]:
-    """Cut pieces until little is left to gain, then let all limits hold."""
-    found, costs = [(draft, view)], [draft.cost]
-    while len(costs) <= fineness.rounds and remaining(costs) > fineness.accuracy:
-        level = len(costs)
-        try:
-            draft, view = planner.improve(route, planner.refine(draft, view), level)
-        except SolutionError:  # what was found before is worse, but it is something
-            break
-        if draft.cost > _WORSE * costs[-1]:  # finer splines can do what coarser ones can
-            break
-        found.append((draft, view))
-        costs.append(draft.cost)
-        tell(level / (fineness.rounds + 1))
-    while True:
-        level = len(costs)
-        try:
-            draft, view = planner.hold(route, *found[-1], level)
-        except SolutionError:
-            if level == 1:
-                raise
-            found.pop()
-            costs.pop()
             continue
-        tell(1.0)
-        return draft, view, remaining(costs) + RESERVE
+        if task.goal is None or least.max() <= shallow:
+            nearly.append(route)
+        name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
+        refused.append(Alternative(route.way, why=f"it would touch {name}"))
+    if clear:
+        return clear, refused
+    if nearly:
+        return nearly, []
+    raise SolutionError(guesser.barred([(one.way, one.why) for one in refused]))
 
 
 def _outputs(task: Task, state: State) -> Array:

@@ -16,6 +16,7 @@ by one small function instead.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,12 +30,15 @@ from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.stages import lifted_stages
 
 Array = NDArray[np.float64]
+Slopes = tuple[Array, Array, Array, Array]
 
 _SWEEPS = 30
 _SETTLED = 1e-10
 # Instructions of a gradient times unknowns, about those of all second derivatives: compilers take
 # more than five seconds for more.
 _LARGE = 20_000
+# How many groups of times have their first derivatives kept for the second ones.
+_RECENT = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +118,7 @@ class PointRows:
             ca.Function("second", [way, *given], ca.cse([ca.densify(second)])),
         )
         self._mapped = Mapped(functions, flags=QUICK_FLAGS)
+        self._recent: deque[tuple[Array, Array, Slopes]] = deque(maxlen=_RECENT)
 
     def settle(self, z: Array, w: Array) -> Array:
         """Return Newton's unknowns for a path, from those nearby; NaN where there are none."""
@@ -140,14 +145,13 @@ class PointRows:
 
     def slopes(self, z: Array, w: Array) -> tuple[Array, Array]:
         """Return the rows and their derivatives by z at each time."""
-        rows, direct, residual = self._slopes(z, w)
-        return rows, direct[:, :, : self.size] + direct[:, :, self.size :] @ self._ways(residual)
+        rows, direct, _, ways = self._slopes(z, w)
+        return rows, direct[:, :, : self.size] + direct[:, :, self.size :] @ ways
 
     def curvature(self, z: Array, w: Array, weights: Array) -> Array:
         """Return the second derivatives by z of the weighted sum of the rows at each time."""
         point = np.hstack([z, w])
-        _, direct, residual = self._slopes(z, w)
-        ways = self._ways(residual)
+        _, direct, residual, ways = self._slopes(z, w)
         forces = np.zeros((len(z), self.unknowns))
         if self.unknowns:
             inner = np.einsum("ij,ijk->ik", weights, direct[:, :, self.size :])
@@ -163,15 +167,22 @@ class PointRows:
         found = self._mapped("second", along, *each, self.p)[0]
         return np.asarray(found.reshape(len(z), self.size, -1) @ a)
 
-    def _slopes(self, z: Array, w: Array) -> tuple[Array, Array, Array]:
+    def _slopes(self, z: Array, w: Array) -> Slopes:
+        """Return the rows, their and the equations' derivatives by z and w, and dw/dz.
+
+        Second derivatives are asked for where first ones were, with the same arrays.
+        """
+        for known, unknowns, result in self._recent:
+            if known is z and unknowns is w:
+                return result
         rows, direct, residual = self._mapped("slopes", np.hstack([z, w]), self.p)
         n = self.size + self.unknowns
         # CasADi's matrices are rows of columns
-        return (
-            rows,
-            direct.reshape(len(z), n, self.count).transpose(0, 2, 1),
-            residual.reshape(len(z), n, self.unknowns).transpose(0, 2, 1),
-        )
+        direct = direct.reshape(len(z), n, self.count).transpose(0, 2, 1)
+        residual = residual.reshape(len(z), n, self.unknowns).transpose(0, 2, 1)
+        result = rows, direct, residual, self._ways(residual)
+        self._recent.append((z, w, result))
+        return result
 
     def _ways(self, residual: Array) -> Array:
         """Return dw/dz."""

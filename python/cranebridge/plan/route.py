@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +14,20 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import (
     BSplinePath,
     Cylindrical,
+    Hold,
     Line,
     Path,
+    Pieces,
     Profile,
     Spline,
     Stops,
     polynomial,
 )
-from cranebridge.plan.detours import guide_points
+from cranebridge.plan.connecting import in_turn
+from cranebridge.plan.detours import DISTANCES, guide_points
 from cranebridge.plan.ends import Moving
 from cranebridge.plan.legs import End
-from cranebridge.plan.plain import in_pieces, through
+from cranebridge.plan.plain import in_pieces
 from cranebridge.plan.task import Task, Via
 from cranebridge.plan.watch import Stretch, View, Watcher
 from cranebridge.twin.crane import names
@@ -33,6 +37,10 @@ Array = NDArray[np.float64]
 # Durations are tried in steps of this factor; beyond the longest only gravity is left.
 _FACTOR = 1.4
 _SHORTEST, _LONGEST = 0.1, 1e5
+# After so many of them it is asked whether the longest is long enough.
+_DOUBT = 4
+# Points on the way to a guide point at which limits are looked at where there is no way.
+_POINTS = 41
 # Acceleration of a load that no guess has [m/s^2].
 _FAST = 30.0
 # Acceleration of a load that many cranes can have [m/s^2].
@@ -125,7 +133,7 @@ class Guesser:
             If not even the slowest motion keeps the limits.
         """
         if self.moving != (None, None) or self.task.goal is None:
-            return [self._moving_route()]
+            return self._moving_routes()
         if self.task.via:
             return [self._through()]
         made = [*self._direct(), *self._around()]
@@ -136,6 +144,40 @@ class Guesser:
             return found
         # without obstacles guesses lead to the same plan, or to one that is as much slower
         return [min(found, key=lambda route: route.path.duration)]
+
+    def barred(self, touching: Sequence[tuple[str, str]]) -> str:
+        """Return why there is no way past the obstacles: what stands in the way of each that is.
+
+        Parameters
+        ----------
+        touching : sequence of (str, str)
+            Ways that touch obstacles, and why they do.
+        """
+        kinds = [type(one).__name__.lower() for one in self.task.obstacles]
+        words = ", ".join(f"obstacle {i + 1} ({kind})" for i, kind in enumerate(kinds[:3]))
+        words += ", ..." if len(kinds) > 3 else ""
+        known = {way.split(", then ")[-1]: why for way, why in touching}
+        for way, points in guide_points(self.task, self.start, self.goal, DISTANCES[-1]):
+            if way not in known:
+                known[way] = self._hindrance(points[0])
+        reasons = "; ".join(f"{way} {why}" for way, why in known.items())
+        return f"no way past {words} was found: {reasons}"
+
+    def _hindrance(self, point: Array) -> str:
+        """Return the limit that stands in the way from the start to a point, however slow."""
+        for share in np.linspace(0.0, 1.0, _POINTS):
+            held = Hold(self.outputs, _tuple(self.start + share * (point - self.start)), 1.0)
+            try:
+                view = self.watcher.look(held, per_piece=2)
+            except (SolutionError, InputError):
+                return "the crane cannot hold the load"
+            excess = view.excess().max(axis=0)
+            limits = [i for i, row in enumerate(view.rows) if not row.is_clearance]
+            worst = max(limits, key=lambda i: excess[i], default=None)
+            if worst is not None and excess[worst] > 0.0:
+                row = view.rows[worst]
+                return f"{row.name} stands in the way ({row.text})"
+        return "no motion keeps the limits"
 
     def _direct(self) -> Iterator[Route | None]:
         """Yield a straight line, and lines in cylindrical coordinates both ways."""
@@ -157,19 +199,32 @@ class Guesser:
             yield self._timed(f"slewing {word}", slewing)
 
     def _around(self) -> Iterator[Route | None]:
-        """Yield ways around the obstacles, over guide points."""
-        for way, points in guide_points(self.task, self.start, self.goal):
-            stations = [self.start, *points, self.goal]
-            lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(stations)]
-            marks = np.concatenate([[0.0], np.cumsum(lengths)]) / sum(lengths)
+        """Yield ways around the obstacles, over guide points.
 
-            def spline(
-                T: float, stations: Sequence[Array] = stations, marks: Array = marks
-            ) -> Path:
-                rows = tuple(_tuple(point) for point in stations)
-                return Spline(self.outputs, rows, _tuple(marks * T), self.smoothness)
+        Where there is no room for a spline, it is lines between near points, with stops.
+        """
+        found = set()
+        for distance, make in zip(DISTANCES, (self._bent, self._edged), strict=True):
+            for way, points in guide_points(self.task, self.start, self.goal, distance):
+                stations = [self.start, *points, self.goal]
+                lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(stations)]
+                marks = np.concatenate([[0.0], np.cumsum(lengths)]) / sum(lengths)
+                route = None if way in found else self._timed(way, make(stations, marks))
+                if route is not None:
+                    found.add(way)
+                    yield route
 
-            yield self._timed(way, spline)
+    def _bent(self, stations: Sequence[Array], marks: Array) -> Callable[[float], Path]:
+        """Return splines through stations at parts of their durations."""
+        rows = tuple(_tuple(point) for point in stations)
+        return lambda T: Spline(self.outputs, rows, _tuple(marks * T), self.smoothness)
+
+    def _edged(self, stations: Sequence[Array], marks: Array) -> Callable[[float], Path]:
+        """Return lines between stations, with stops at parts of their durations."""
+        rows, legs = tuple(_tuple(point) for point in stations), list(pairwise(marks.tolist()))
+        return lambda T: Stops(
+            self.outputs, rows, tuple(self._step((b - a) * T, a * T) for a, b in legs)
+        )
 
     def _through(self) -> Route:
         """Return a way that stops at each via point."""
@@ -205,44 +260,82 @@ class Guesser:
         boxes = [None if self.overshoot else _box(a, b) for a, b in pairwise(stations)]
         return Route("through the via points", path, tuple(legs), tuple(every), boxes=tuple(boxes))
 
-    def _moving_route(self) -> Route:
-        """Return a polynomial between the ends; where none is possible, a way over a stop."""
-        try:
-            return self._polynomial()
-        except SolutionError as error:
-            start, goal = self.moving
-            over = None
-            if start is not None and goal is None and self.task.goal is not None:
-                over = self._over_a_stop(start)
-            if over is None:
-                raise error
-            return over
+    def _moving_routes(self) -> list[Route]:
+        """Return a polynomial between the ends, and ways around obstacles from rest to rest.
 
-    def _over_a_stop(self, start: Moving) -> Route | None:
-        """Return a way that first stops the load nearby, then goes on from rest, as from any rest.
-
-        A polynomial from a moving load to the goal is nearly straight; the crane may not be able to
-        hold the load on such a line.
+        Where no polynomial is possible, there is a way over a stop.
         """
-        stop_task = replace(self.task, goal=None)
+        around: list[Route] = []
+        if self.task.obstacles and self.task.goal is not None:
+            around = [*self._by_rest(lambda inner: [*inner._direct(), *inner._around()])]
         try:
-            stop = replace(self, watcher=Watcher(stop_task))._polynomial()
+            return [self._polynomial(), *around]
         except SolutionError:
-            return None
-        rest = stop.path([stop.path.duration])[:, 0]
-        onward = [route for route in replace(self, start=rest)._direct() if route is not None]
-        if not onward:
-            return None
-        best = min(onward, key=lambda route: route.path.duration)
-        pieces = in_pieces(best.path, self.smoothness)
-        stations = [np.array(piece)[: self.smoothness + 1] for piece in pieces.derivatives_at]
-        first = start.derivatives[: self.smoothness + 1]
-        lengths = [stop.path.duration, *np.diff(pieces.times).tolist()]
-        resting = [self._derivatives(None, point) for point in (rest, self.goal)]
-        path = through(self.outputs, [first, resting[0], *stations[1:], resting[1]], lengths)
-        ends = End(None, None), End(self.smoothness, self.goal)
-        way = f"from the given state over a stop, then {best.way}"
-        return Route(way, path, (path.duration,), (ends,), start, None, gradual=True)
+            start, goal = self.moving
+            if not around and start is not None and goal is None and self.task.goal is not None:
+                around = self._by_rest(lambda inner: [*inner._direct()])
+            if not around:
+                raise
+            return [min(around, key=lambda one: one.path.duration)] if goal is None else around
+
+    def _by_rest(self, ways: Callable[[Guesser], list[Route | None]]) -> list[Route]:
+        """Return ways that first stop the load nearby, then go on as from any rest.
+
+        To a goal in motion they stop before it, and run up. A polynomial from a moving load to the
+        goal is nearly straight; the crane may not be able to hold the load on such a line.
+
+        Parameters
+        ----------
+        ways : callable
+            Takes a guesser from rest to rest and returns its routes.
+        """
+        start, goal = self.moving
+        before: Pieces | None = None
+        after: Pieces | None = None
+        inner = replace(self, moving=(None, None))
+        try:
+            if start is not None:
+                before = self._stopped(start)
+                inner = replace(inner, start=before([before.duration])[:, 0])
+            if goal is not None:
+                after = self._run_up(goal)
+                inner = replace(inner, goal=after([0.0])[:, 0])
+        except SolutionError:
+            return []
+        ends = (
+            End(self.smoothness, self.start) if start is None else End(None, None),
+            End(self.smoothness, self.goal) if goal is None else End(None, None),
+        )
+        routes = []
+        for route in ways(inner):
+            if route is None:
+                continue
+            path = in_pieces(route.path, self.smoothness)
+            path = path if before is None else in_turn(before, path)
+            path = path if after is None else in_turn(path, after)
+            way = (
+                route.way
+                if start is None
+                else f"from the given state over a stop, then {route.way}"
+            )
+            routes.append(Route(way, path, (path.duration,), (ends,), start, goal, gradual=True))
+        return routes
+
+    def _stopped(self, start: Moving) -> Pieces:
+        """Return a polynomial to a stop, whose duration exceeds the limits least."""
+        task = replace(self.task, goal=None)
+        stop = replace(self, watcher=Watcher(task), moving=(start, None))._polynomial().path
+        return in_pieces(stop, self.smoothness, 1)
+
+    def _run_up(self, goal: Moving) -> Pieces:
+        """Return a polynomial from rest to a goal in motion, whose duration exceeds least."""
+        last = self._derivatives(goal, self.goal)
+
+        def make(T: float) -> Path:
+            first = self._derivatives(None, last[0] - 0.5 * T * last[1])
+            return hermite_path(self.outputs, first, last, T, False, True)
+
+        return in_pieces(make(self._least_exceeding(make, last)), self.smoothness, 1)
 
     def _polynomial(self) -> Route:
         """Return the polynomial between ends that move, with the duration that exceeds least."""
@@ -257,21 +350,7 @@ class Guesser:
                 last[0] = first[0] + 0.5 * T * first[1]
             return hermite_path(self.outputs, first, last, T, start is not None, goal is not None)
 
-        times, excess = _FACTOR ** np.arange(-4.0, 16.0), []
-        # far too fast a motion takes long to be found impossible
-        fastest = max(_FAST, 3.0 * float(np.abs(first[2]).max(initial=0.0)))
-        for T in times.tolist():
-            path = make(T)
-            speeding = np.abs(path.derivatives(np.linspace(0.0, T, 33), 2)[2]).max() > fastest
-            excess.append(np.inf if speeding else self._excess(path))
-            if excess[-1] <= 0.0:
-                break
-        best = float(times[int(np.argmin(excess))])
-        if not np.isfinite(min(excess)):
-            raise SolutionError(
-                "no motion from this state was found: the load would have to fall faster than "
-                "gravity pulls it, or go where the crane cannot hold it"
-            )
+        best = self._least_exceeding(make, first)
         ends = (
             End(None, None) if start is not None else End(self.smoothness, self.start),
             End(None, None)
@@ -280,6 +359,32 @@ class Guesser:
         )
         way = "to a stop" if stop else "from the given state"
         return Route(way, make(best), (best,), (ends,), start, goal)
+
+    def _least_exceeding(self, make: Callable[[float], Path], end: Array) -> float:
+        """Return the duration of a path that exceeds the limits least, the first that keeps them.
+
+        Parameters
+        ----------
+        make : callable
+            Returns the path of a duration [s].
+        end : numpy.ndarray
+            Outputs and their derivatives at an end that moves, a row each.
+        """
+        times, excess = _FACTOR ** np.arange(-4.0, 16.0), []
+        # far too fast a motion takes long to be found impossible
+        fastest = max(_FAST, 3.0 * float(np.abs(end[2]).max(initial=0.0)))
+        for T in times.tolist():
+            path = make(T)
+            speeding = np.abs(path.derivatives(np.linspace(0.0, T, 33), 2)[2]).max() > fastest
+            excess.append(np.inf if speeding else self._excess(path))
+            if excess[-1] <= 0.0:
+                break
+        if not np.isfinite(min(excess)):
+            raise SolutionError(
+                "no motion from this state was found: the load would have to fall faster than "
+                "gravity pulls it, or go where the crane cannot hold it"
+            )
+        return float(times[int(np.argmin(excess))])
 
     def _derivatives(self, end: Moving | None, point: Array) -> Array:
         if end is not None:
@@ -367,13 +472,15 @@ def _shortest(make: Callable[[float], Path], excess: Callable[[Path], float]) ->
     """Return the path with the shortest of the tried durations that keeps the limits, if any."""
     duration = _gentle(make(1.0))
     first = excess(make(duration))
-    if np.isinf(first) and np.isinf(excess(make(_LONGEST))):
-        return None  # the load cannot even be held on the way
     if first <= 0.0:
         while duration > _SHORTEST and excess(make(duration / _FACTOR)) <= 0.0:
             duration /= _FACTOR
         return make(duration)
-    while duration < _LONGEST:
+    # a way on which the load cannot even be held is not tried with each duration
+    doubt = 0 if np.isinf(first) else _DOUBT
+    for i in range(ceil(log(_LONGEST / duration) / log(_FACTOR))):
+        if i == doubt and excess(make(_LONGEST)) > 0.0:
+            return None
         duration *= _FACTOR
         if excess(make(duration)) <= 0.0:
             return make(duration)

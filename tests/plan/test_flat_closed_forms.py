@@ -1,0 +1,81 @@
+"""Flat plans within one limit alone: their durations against closed forms, on 10 001 points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from optimal_control import DATA, OVERHEAD, hanging
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.limits import Limits, judge_solution
+from cranebridge.plan.drafts import Fineness
+from cranebridge.plan.planning import find_plan
+from cranebridge.plan.task import State, Task
+from cranebridge.twin.two_mass import TwoMassOscillator
+
+MASSES = TwoMassOscillator()
+FINE = Fineness(rounds=2)
+
+
+def planned(task: Task) -> tuple[float, Feedforward]:
+    """Return the duration of a plan and its motion, after making sure that it keeps its limits."""
+    plan = find_plan(task, FINE)
+    assert plan.method == "flat"
+    solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
+    assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []
+    return plan.duration, solution
+
+
+def side_by_side(limits: dict[str, Any], way: float = 0.5) -> Task:
+    """Return the task of moving both masses together: what couples them stays at rest."""
+    ends = State(np.zeros(2), np.zeros(2)), State(np.full(2, way), np.zeros(2))
+    return Task(MASSES, MASSES.parameter_values(), *ends, Limits.from_mapping(limits, MASSES))
+
+
+def test_an_acceleration_alone_decides_half_of_the_way_each() -> None:
+    most = 0.8
+    duration, solution = planned(side_by_side({"a": {"y_1": most, "y_2": most}}))
+    # d = a (T / 2)^2; the ramps of a thousandth each and the margin cost up to 0.5 %
+    shortest = 2.0 * np.sqrt(0.5 / most)
+    assert shortest <= duration < 1.005 * shortest
+    assert np.abs(solution.a).max() <= most
+
+
+def test_a_jerk_alone_decides_four_quarters() -> None:
+    most = 2.0
+    duration, solution = planned(side_by_side({"jerk": {"y_1": most, "y_2": most}}))
+    # J, -J, -J, J for a quarter each: d = J T^3 / 32
+    shortest = (32.0 * 0.5 / most) ** (1.0 / 3.0)
+    assert shortest <= duration < 1.02 * shortest
+    assert solution.nodes is not None
+    assert np.abs(solution.nodes.jerk).max() <= most * (1.0 + 1e-6)
+
+
+def test_acceleration_and_speed_make_a_trapezium() -> None:
+    limits = {"a": {"y_1": 1.0, "y_2": 1.0}, "v": {"y_1": 0.25, "y_2": 0.25}}
+    duration, _ = planned(side_by_side(limits))
+    shortest = 0.5 / 0.25 + 0.25 / 1.0
+    assert shortest <= duration < 1.005 * shortest
+
+
+def test_a_long_lift_takes_as_long_as_the_power_asks() -> None:
+    """The winch gives the load its height, m g h, and no faster than its power."""
+    power, height = 1000.0, 18.0
+    limits = {"power": {"M_w": power}, "u": {"M_w": [-120.0, -80.0]}, "rope": 98.1}
+    task = Task(
+        OVERHEAD,
+        DATA,
+        hanging(0.0, -20.0),
+        hanging(0.0, -2.0),
+        Limits.from_mapping(limits, OVERHEAD),
+    )
+    duration, solution = planned(task)
+    shortest = DATA["m"] * 9.81 * height / power
+    # it starts and ends with some 2 m/s^2, at 1 m/s: 0.5 s, half of it lost each
+    assert shortest < duration < 1.05 * shortest
+    used = np.abs(solution.u[:, 1] * solution.v[:, 1] / DATA["r"])
+    assert used.max() <= power * (1.0 + 1e-6)
+    assert np.median(used) == pytest.approx(power, rel=2e-3)
