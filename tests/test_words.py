@@ -16,7 +16,8 @@ REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
 UNKNOWN_WORK = re.compile(r"\b[Ss]eeds?\b|\b[Dd]igests? of\b|\bAssumption \d")
 # Seeds of random numbers, and of directional derivatives (FMI's word).
 OTHER_SEEDS = re.compile(
-    r"\b(random seeds?|seed of (the )?random|seed vectors?|seed : int)\b|`seed`|\bseed = \d|\"seed\""
+    r"\b(random seeds?|seed of (the )?random|seed vectors?|seed : int)\b"
+    r"|`seed`|\bseed = \d|\"seed\""
 )
 # To be emptied: files whose words are being changed elsewhere.
 NOT_YET: set[str] = set()
