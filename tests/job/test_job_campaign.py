@@ -21,6 +21,9 @@ from cranebridge.job.verifying import verify_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.variation import Variation
 
+sys.path.append(str(Path(__file__).parents[1] / "campaign"))
+from dask_processes import Processes
+
 SHORT = ("campaign.budget=0", "campaign.keep=1", "plant.certify=false")
 
 
@@ -203,6 +206,33 @@ def test_table_is_the_same_for_any_number_of_workers_and_after_a_kill(tmp_path: 
     subprocess.run(command, check=False, capture_output=True)
     tables = [(tmp_path / name / "runs.parquet").read_bytes() for name in ("one", "two", "killed")]
     assert tables[0] == tables[1] == tables[2]
+
+
+def test_table_is_the_same_on_a_cluster_one_of_whose_workers_dies(tmp_path: Path) -> None:
+    """A real scheduler with two worker processes, each with the plant in a process of its own."""
+    pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
+    processes = Processes(tmp_path)
+    killed: list[str] = []
+
+    def tell(stage: str) -> None:
+        if stage.startswith(("4 of 12", "5 of 12", "6 of 12")) and not killed:
+            killed.append(stage)
+            processes.kill_worker()
+
+    try:
+        processes.add_worker()
+        processes.add_worker()
+        scenario = cranebridge.load("overhead", [*SHORT, *VARIED])
+        while not processes.file.exists():
+            assert processes.scheduler.poll() is None, "the scheduler did not begin"
+            time.sleep(0.05)
+        campaign_into(scenario, tmp_path / "cluster", address=str(processes.file), tell=tell)
+    finally:
+        processes.end()
+    assert killed
+    carried_out(tmp_path / "one", *VARIED, workers=1)
+    tables = [(tmp_path / name / "runs.parquet").read_bytes() for name in ("one", "cluster")]
+    assert tables[0] == tables[1]
 
 
 # ---------------------------------------------------------------------------- refusals
