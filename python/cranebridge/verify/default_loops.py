@@ -29,7 +29,7 @@ BANDWIDTH = 1.0
 """In Hz: the loops that the ready scenarios give have 0.8 to 2.2 Hz."""
 
 
-def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
+def inertia_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
     """Return a loop for each input of a plant, or why there is none.
 
     Parameters
