@@ -216,7 +216,7 @@ def _middles(times: Array, starts: Indices) -> Array:
 
 
 @cache
-def drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...]]:
+def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...]]:
     """Return B(q)^T as a function, and the coordinates whose velocities it takes."""
     model = equations_of_motion(crane)
     transposed = model.input_matrix.T
@@ -228,7 +228,7 @@ def drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...]]:
 
 def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -> dict[str, Array]:
     """Return the speed that belongs to each input, its power per unit; none if one is not known."""
-    function, used = drive_matrix(crane)
+    function, used = _drive_matrix(crane)
     coordinates = names(crane.coordinates)
     if any(f"v.{name}" not in values for name in used):
         return {}
