@@ -3,7 +3,7 @@
 .venv/bin/python scripts/lqr_table.py [SCENARIO ...]
 
 Each is verified as ``cranebridge verify NAME --set control.kind=lqr`` does it; lines are printed as
-they are found. With names the table is printed only. Some ten minutes of processor time.
+they are found. With names the table is printed only. Some minutes of processor time.
 """
 
 from __future__ import annotations

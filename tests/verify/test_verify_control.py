@@ -325,8 +325,9 @@ def test_unknown_names_of_sampled_drives_are_refused() -> None:
 PAYLOADS = {"as it is": 100.0, "payload +20 %": 120.0, "payload -20 %": 80.0}
 # of the table's other rows, some: gusts, observers
 MORE_ROWS = (
-    *(("gust", "drives"), ("gust", "lqi")),
-    *(("as it is", "lqi with observer"), ("payload +20 %", "lqr with payload estimated")),
+    ("gust", "lqi"),
+    ("as it is", "lqi with observer"),
+    ("payload +20 %", "lqr with payload estimated"),
 )
 ROPE = "((x - s*cos(phi))*({}) + (y - s*sin(phi))*({}))/l"
 ANGLES = {

@@ -10,14 +10,14 @@ from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.default_loops import default_loops
+from cranebridge.verify.default_loops import inertia_loops
 
 
 def test_gains_follow_from_the_inertias_of_trolley_and_winch_with_load() -> None:
     scenario = load_scenario("overhead")
     solution = solve_scenario(scenario).feedforward
     with open_plant(scenario, plant_file(scenario)) as (_, mapping):
-        trolley, winch = default_loops(solution, mapping)
+        trolley, winch = inertia_loops(solution, mapping)
     known, w = scenario.problem.parameters, 2.0 * math.pi
     # at rest below its trolley the load does not hold it back; the winch lifts it by r_w
     assert (trolley.input, trolley.coordinate) == ("F_t", "s")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from cranebridge.control import design_law, simulate_loop
 from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.plant.sandbox import PlantError
-from cranebridge.scenario import load_scenario
+from cranebridge.scenario import load_scenario, ready_scenarios
 
 CYCLE = 0.005
 SETTLE = 2.0
@@ -50,6 +52,17 @@ def test_default_law_follows_on_the_fmu(name, settings) -> None:
     assert largest < (1e-5 if name != "navy2d-elastic" else 0.25 * max(without.max_error.values()))
     for output, peak in law.peak.items():
         assert peak <= 1.05 * without.peak[output]
+
+
+def test_table_of_the_docs_has_every_ready_scenario() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "control.md").read_text(encoding="utf-8")
+    made = text.split("<!-- made by scripts/lqr_table.py -->")[1].split("<!-- end of all")[0]
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in made.splitlines()[3:]]
+    assert [row[0] for row in rows] == list(ready_scenarios())
+    # one cannot be solved, whatever drives it; all others have figures without and with the law
+    (refused,) = (row for row in rows if not row[3])
+    assert refused[0] == "navy3d-pulley-rough"
+    assert "is not smooth enough" in refused[-1]
 
 
 def test_slack_rope_is_told_where_a_law_loses_the_crane() -> None:

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import math
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
 from cranebridge.verify.controllers import position_of, velocity_of
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.plant_signals import drive_matrix
 from cranebridge.verify.settings import DriveLoop
 
 Array = NDArray[np.float64]
@@ -29,7 +30,7 @@ BANDWIDTH = 1.0
 """In Hz: the loops that the ready scenarios give have 0.8 to 2.2 Hz."""
 
 
-def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
+def inertia_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
     """Return a loop for each input of a plant, or why there is none.
 
     Parameters
@@ -43,14 +44,14 @@ def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoo
     coordinates = names(crane.coordinates)
     own = {text: name for name, text in mapping.input_expressions.items()}
     known = {signal.name for signal in mapping.info.variables}
-    acts = np.array(drive_matrix(crane)[0](feedforward.q[0], feedforward.problem.parameter_vector))
+    acts = _drive_matrix(feedforward)
     try:
         answers = _answers(feedforward)
     except StructureError as error:
         return str(error)
     frequency, loops = 2.0 * math.pi * BANDWIDTH, []
     for j, name in enumerate(names(crane.inputs)):
-        driven = np.flatnonzero(acts[j])
+        driven = np.flatnonzero(acts[:, j])
         if name not in own:
             return f"no input of the plant is {name} alone"
         if driven.size != 1:
@@ -69,6 +70,13 @@ def default_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoo
             return f"the plant has no variable {hidden[0]}"
         loops.append(loop)
     return tuple(loops)
+
+
+def _drive_matrix(feedforward: Feedforward) -> Array:
+    """Return the forces on all coordinates for one unit of each input, at the start."""
+    model = equations_of_motion(feedforward.problem.crane)
+    matrix = ca.Function("B", [model.q, model.p], [ca.densify(model.input_matrix)])
+    return np.array(matrix(feedforward.q[0], feedforward.problem.parameter_vector), dtype=float)
 
 
 def _answers(feedforward: Feedforward) -> Array:

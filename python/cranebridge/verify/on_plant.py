@@ -27,7 +27,7 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.certificate import Certificate
-from cranebridge.verify.default_loops import BANDWIDTH, default_loops
+from cranebridge.verify.default_loops import BANDWIDTH, inertia_loops
 from cranebridge.verify.estimates import estimate_columns, estimated_disturbances
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.model_part import model_error
@@ -280,7 +280,7 @@ def _default_drives(run: PlantRun, bare: Settings) -> dict[str, Figures]:
     none = "no loops in plant.drives or control.drives"
     if bare.speed:
         return {"drives": _no_figures("their speed loops are closed in all of these")}
-    loops = default_loops(run.feedforward, run.mapping)
+    loops = inertia_loops(run.feedforward, run.mapping)
     if isinstance(loops, str):
         return {"drives": _no_figures(f"{none}, and no default ones: {loops}")}
     return {f"drives, default {BANDWIDTH:g} Hz": _figures(run, replace(bare, loops=loops))}

@@ -228,7 +228,7 @@ def _middles(times: Array, starts: Indices) -> Array:
 
 
 @cache
-def drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...], bool]:
+def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...], bool]:
     """Return B(q)^T as a function, the coordinates whose velocities it takes, and if q matters."""
     model = equations_of_motion(crane)
     transposed = model.input_matrix.T
@@ -240,7 +240,7 @@ def drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...], bool]:
 
 def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -> dict[str, Array]:
     """Return the speed that belongs to each input, its power per unit; none if one is not known."""
-    function, used, varies = drive_matrix(crane)
+    function, used, varies = _drive_matrix(crane)
     coordinates = names(crane.coordinates)
     if any(f"v.{name}" not in values for name in used):
         return {}
