@@ -22,6 +22,7 @@ from cranebridge.control.controller import (
 )
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.gain_grid import gains_over_position
+from cranebridge.control.integral_bounds import far_off
 from cranebridge.control.law import Design, Kind, Law, Sensed, design_law
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observer import Observer, design_observer, payload_disturbances
@@ -291,6 +292,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         nodes=np.array([0, len(hold) - 1]),
         gains=np.stack([gains, gains]),
         integrals=tuple(range(count)),
+        far=far_off(reference, [f"q.{loop.coordinate}" for loop in loops]),
         past=0,
         least=least,
         most=most,
