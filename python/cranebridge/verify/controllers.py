@@ -165,6 +165,7 @@ def sensing_of(kind: str, sensing: Sensing) -> Sensed | None:
             growth=_replaced("growth", observer, observer.growth, sensing.growth),
             gate=sensing.gate,
             patience=sensing.patience,
+            given=tuple(sensing.growth),
         )
 
     return made
@@ -201,9 +202,16 @@ def _observed_lines(observer: Observer, design: Design) -> list[str]:
     titles = ", ".join(sensor.title for sensor in observer.sensors)
     first, last = float(reference.time[0]), float(reference.time[-1])
     lines = [f"observer of {', '.join(observer.states)}; measured: {titles}"]
+    lines += [f"growth of the variances in a cycle: {_growth(observer)}"]
     for begin in (first, last):
         lines += observability_at(observer, reference, begin, WINDOW).describe()
     return lines
+
+
+def _growth(observer: Observer) -> str:
+    """Say what a filter adds to its variances, which default weights may have changed."""
+    found = zip(observer.states, observer.growth, strict=True)
+    return ", ".join(f"{state} {value:.3g}" for state, value in found if value)
 
 
 # ---------------------------------------------------------------------------- coordinates
