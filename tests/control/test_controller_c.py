@@ -23,11 +23,13 @@ from cranebridge.control import (
     draw_noise,
     drive_law,
     simulate_loop,
+    simulation,
 )
 from cranebridge.control.controller import Controller, controller_of, thinned_law
 from cranebridge.control.controller_c import controller_sources
 from cranebridge.control.law import Law
 from cranebridge.control.reference import Reference
+from cranebridge.control.sampled_motion import motion_step
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import time_grid
@@ -182,6 +184,92 @@ def test_bad_measurement_holds_the_last_correction(bad, tmp_path) -> None:
     gains = thinned_law(case.controller, case.law).K_integral[case.reference.rows(SAMPLES)]
     assert (u - good)[210:] == pytest.approx((gains @ missed)[210:], abs=1e-8 * np.abs(u).max())
     assert (u[:200] == good[:200]).all()
+
+
+def glitch(bad: float, refuses: bool, samples: int = 1600) -> Case:
+    """Return an lqi loop in which y.x once reads `bad` more than it is."""
+    made, noise = design("lqi"), np.zeros((samples, 2))
+    noise[200, 0] = bad
+    controller = controller_of(made.law, made.reference, Limits())
+    law, plant = thinned_law(controller, made.law), Deviations(noise=noise)
+    if not refuses:
+        controller = replace(controller, far=np.full(2, np.inf))
+    bounds, span = (controller.least, controller.most), samples * CYCLE
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulation, "far_off", lambda *_: controller.far)
+        motion = simulate_loop(made.reference, law, span, plant, limits=bounds)
+    measured = full_state(controller, motion)
+    measured[:, [c.name for c in controller.measured].index("y.x")] += noise[:, 0]
+    return Case(controller, law, made.reference, motion, measured)
+
+
+# An output that is integrated has no other gain: what is read once stays in its integral, which
+# took the trolley 315 m away with 1e3 m and 7460 m with 1e30 m.
+@pytest.mark.parametrize("bad", [20.0, 1e3, 1e30])
+@pytest.mark.parametrize("refuses", [True, False])
+def test_one_wrong_reading_of_an_integrated_output_does_not_stay(bad, refuses, tmp_path) -> None:
+    case = glitch(bad, refuses)
+    status, u = Module(case.controller, tmp_path).run(case.measured)
+    assert (np.abs(u - case.motion.u) <= 1e-9 * np.abs(case.motion.u).max(axis=0)).all()
+    told = refuses and bad > case.controller.far[0]
+    assert status[200] == (-1 if told else 0)
+    assert (np.delete(status, 200) >= 0).all()
+    errors = case.motion.errors()
+    # a refused one costs nothing; with another the load leaves its way, not the crane
+    assert errors.max() < (1e-4 if told else 0.4)
+    assert errors[-100:].max() < 1e-4
+    assert (u >= case.controller.least).all()
+    assert (u <= case.controller.most).all()
+
+
+@pytest.mark.parametrize("bad", [np.nan, 1e3, 1e30])
+def test_module_brings_the_load_to_its_goal_past_a_wrong_reading(bad, tmp_path) -> None:
+    made = design("lqi")
+    reference, crane = made.reference, made.law.crane
+    controller = controller_of(made.law, reference, Limits())
+    module, motion = Module(controller, tmp_path), motion_step(crane, made.model.coordinates)
+    p = np.array([reference.parameters[part.name] for part in crane.parameters])
+    q, v, status = reference.q[0], reference.v[0], []
+    for k in range(800):
+        known = {f"q.{c.name}": q[i] for i, c in enumerate(crane.coordinates)}
+        known |= {f"v.{c.name}": v[i] for i, c in enumerate(crane.coordinates)}
+        known |= {"y.x": bad if k == 200 else q[2], "y.z": q[3]}
+        found, u = module.step(np.array([known[channel.name] for channel in controller.measured]))
+        status.append(found)
+        q, v = (np.array(part)[:, 0] for part in motion.step(q, v, u, [0.0, 0.0], p, CYCLE))
+    assert [k for k in range(800) if status[k] < 0] == [200]
+    assert q[2:] == pytest.approx(reference.outputs[-1], abs=1e-4)
+
+
+def test_integral_waits_only_where_it_leads_further(tmp_path) -> None:
+    # one drive, u = -x - xi, |u| <= 1: x = 2 is beyond the limit, and leads further; x = 1.5 with
+    # an integral of the other sign leads back, up to what brings u to its limit by itself
+    drives = loop_case("drives").controller
+    controller = replace(
+        drives,
+        measured=drives.measured[:2],
+        inputs=drives.inputs[:1],
+        reference=np.zeros((900, 2)),
+        hold=np.full((900, 1), 0.25),
+        nodes=np.array([0, 899]),
+        gains=np.tile([1.0, 0.0, 1.0], (2, 1, 1)),
+        integrals=(0,),
+        far=np.array([25.0]),
+        least=np.array([-1.0]),
+        most=np.array([1.0]),
+    )
+    read = np.zeros((900, 2))
+    read[:100, 0], read[100:400, 0], read[400:, 0] = 2.0, 0.1, -3.0
+    u, xi = np.zeros(900), 0.0
+    for k, x in enumerate(read[:, 0]):
+        wanted = 0.25 - x - xi
+        u[k] = np.clip(wanted, -1.0, 1.0)
+        further = (wanted > 1.0 and x < 0.0) or (wanted < -1.0 and x > 0.0)
+        xi = np.clip(xi + (0.0 if further else CYCLE * np.clip(x, -0.5, 0.5)), -0.75, 1.25)
+    found = Module(controller, tmp_path).run(read)[1][:, 0]
+    assert found == pytest.approx(u, abs=1e-12)
+    assert (found[:100] == -1.0).all()
+    assert (found[100:400] > -1.0).all()  # nothing was summed up meanwhile
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

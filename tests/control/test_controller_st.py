@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from controller_driver import Module
-from test_controller_c import SENSORS, loop_case
+from test_controller_c import SENSORS, design, loop_case
 
 from cranebridge.control import (
     Observer,
@@ -23,11 +23,13 @@ from cranebridge.control import (
 from cranebridge.control.controller import Controller, controller_of
 from cranebridge.control.controller_st import controller_block
 from cranebridge.control.reference import Reference
+from cranebridge.control.sampled_motion import motion_step
 from cranebridge.emit.st_code import emit_statements
 from cranebridge.emit.structured_text import listed
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import time_grid
+from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
 from structured_text import Machine
 
@@ -54,8 +56,10 @@ class Pair:
     def compare(self, measured: np.ndarray, part: float) -> tuple[np.ndarray, np.ndarray]:
         """Run both, see that they do the same, and return statuses and inputs."""
         status, u = self.module.run(measured)
-        found = self.block.run(measured, "Error", "Lost", "Done", "ErrorID")
+        lost = "Lost" if self.controller.observer else "Busy"
+        found = self.block.run(measured, "Error", lost, "Done", "ErrorID")
         given, (error, lost, done, number) = found[:, : u.shape[1]], found[:, u.shape[1] :].T
+        lost *= self.controller.observer is not None
         assert np.isfinite(given).all()
         allowed = np.maximum(part * np.abs(u).max(axis=0), 10.0 * self.rounded(measured, u))
         assert (np.abs(given - u) <= allowed).all()
@@ -145,6 +149,36 @@ def test_estimate_that_leads_nowhere_is_not_taken_as_in_the_module(overhead) -> 
     measured[100:110, 1:] = 0.0
     status, _ = overhead.compare(measured[:200], ROUNDING)
     assert (status[101:110] == -1).any()
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_block_brings_the_load_to_its_goal_past_a_wrong_reading(refuses, tmp_path) -> None:
+    made = design("lqi")
+    reference, crane = made.reference, made.law.crane
+    controller = controller_of(made.law, reference, Limits())
+    if not refuses:
+        controller = replace(controller, far=np.full(2, 1e100))
+    both = pair(controller, np.zeros((0, len(controller.measured))), tmp_path)
+    motion = motion_step(crane, made.model.coordinates)
+    p = np.array([reference.parameters[part.name] for part in crane.parameters])
+    names = both.block.names("In_"), both.block.names("Out_")
+    q, v, said = reference.q[0], reference.v[0], []
+    both.block.call(Enable=False, Reset=True)
+    for k in range(1400):
+        known = {f"q.{c.name}": q[i] for i, c in enumerate(crane.coordinates)}
+        known |= {f"v.{c.name}": v[i] for i, c in enumerate(crane.coordinates)}
+        wrong = {150: 1e3, 250: 1e30} if refuses else {200: 1e3}
+        known |= {"y.x": wrong.get(k, q[2]), "y.z": q[3]}
+        said.append([known[channel.name] for channel in controller.measured])
+        both.block.call(Enable=True, Reset=False, **dict(zip(names[0], said[k], strict=True)))
+        u = [both.block[name] for name in names[1]]
+        q, v = (np.array(part)[:, 0] for part in motion.step(q, v, u, [0.0, 0.0], p, 0.005))
+    # the reference is that of the table, right to 1e-4 of its range
+    assert q[2:] == pytest.approx(reference.outputs[-1], abs=1e-3)
+    status, given = both.compare(np.array(said), ROUNDING)
+    assert np.flatnonzero(status < 0).tolist() == ([150, 250] if refuses else [])
+    limits = (given == controller.least) | (given == controller.most)
+    assert limits.any() != refuses
 
 
 DISPLACED = np.array([0.0, 0.0, 0.0, 0.05, 0.05, 0.0])

@@ -19,7 +19,7 @@ from cranebridge.control.reference import Reference
 from cranebridge.control.sensors import Sensor
 from cranebridge.control.simulation import Deviations, LoopMotion, draw_noise, simulate_loop
 from cranebridge.control.stationary_filter import settled_filter
-from cranebridge.control.stiffness import _ends
+from cranebridge.control.stiffness import ends_of
 from cranebridge.control.trials import Deviation, one_time, trials_at
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.index1 import solve_index1
@@ -116,7 +116,7 @@ def test_law_with_an_observer_stands_its_filter_in_the_loop() -> None:
     # The closed loop once more, as one iteration of plant, filter and law after the other.
     made = design()
     reference, sampled, observer = made.reference, made.sampled, made.observer
-    ends = _ends(reference, made.model, sampled, Limits())
+    ends = ends_of(reference, made.model, sampled, Limits())
     for row, at in ((0, 0), (1, len(made.model.time) - 1)):
         own = one_time(ends.model, row)
         filtered = settled_filter(observer, ends.reference, row, own, sampled)
@@ -146,7 +146,7 @@ def test_law_with_an_observer_stands_its_filter_in_the_loop() -> None:
 def test_settled_filter_is_where_the_running_one_ends() -> None:
     made = design()
     motion = run(made, 1.0, 0, 0.0)
-    observer, ends = made.observer, _ends(made.reference, made.model, made.sampled, Limits())
+    observer, ends = made.observer, ends_of(made.reference, made.model, made.sampled, Limits())
     own = one_time(ends.model, 1)
     filtered = settled_filter(observer, ends.reference, 1, own, made.sampled)
     # K = P C^T / r with P after the update: of a reading that is a state, its variance, which the
@@ -159,7 +159,7 @@ def test_settled_filter_is_where_the_running_one_ends() -> None:
 def test_observer_that_cannot_settle_is_told() -> None:
     made = design()
     blind = design_observer(made.reference, made.model.coordinates, SENSORS[1:2])
-    ends = _ends(made.reference, made.model, made.sampled, Limits())
+    ends = ends_of(made.reference, made.model, made.sampled, Limits())
     with pytest.raises(SolutionError, match="no stationary gain"):
         settled_filter(blind, ends.reference, 1, one_time(ends.model, 1), made.sampled)
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.gain_axes import Axis
 from cranebridge.control.input_bounds import speed_limits
+from cranebridge.control.integral_bounds import far_off
 from cranebridge.control.law import Law
 from cranebridge.control.observer import Observer
 from cranebridge.control.position_gains import PositionGains
@@ -97,6 +98,8 @@ class Controller:
         (nodes, inputs, columns): of signals, integrals, past corrections and disturbances.
     integrals : tuple of int
         Which signals are integrated.
+    far : numpy.ndarray
+        For each integral: an error of its signal that is beyond all sense, and refused.
     past : int
         Past corrections that are fed back, all inputs counted, those of one cycle before first.
     least, most : numpy.ndarray
@@ -126,6 +129,7 @@ class Controller:
     nodes: NDArray[np.intp]
     gains: Array
     integrals: tuple[int, ...]
+    far: Array
     past: int
     least: Array
     most: Array
@@ -207,6 +211,7 @@ def controller_of(
         nodes=rows,
         gains=_gain_table(law, used, len(more))[rows],
         integrals=tuple(titles.index(title) for title in law.integrals),
+        far=far_off(reference, law.integrals),
         past=law.K_past.shape[2],
         least=least,
         most=most,

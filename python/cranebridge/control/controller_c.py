@@ -20,6 +20,7 @@ from cranebridge.control.controller_template_c import (
     SOURCE,
 )
 from cranebridge.control.estimates import estimates_of
+from cranebridge.control.integral_bounds import COUNTED
 from cranebridge.control.motion_template_c import (
     GAINS_OVER_POSITION,
     GAINS_OVER_TIME,
@@ -147,6 +148,7 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     c = controller
     largest = DOUBLE_LARGEST if precision == "double" else SINGLE_LARGEST
     nodes, inputs, columns = c.gains.shape
+    far = c.far if c.far.size else np.array([np.inf])
     over = {} if c.schedule is None else _scheduled(c.schedule, c.cycle, precision)
     return over | {
         "SAMPLES": str(len(c.hold)),
@@ -170,6 +172,8 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
         "LEAST": row(np.maximum(c.least, -largest), precision),
         "MOST": row(np.minimum(c.most, largest), precision),
         "INTEGRATED": ", ".join(map(str, c.integrals or (0,))),
+        "FAR": row(np.minimum(far, largest), precision),
+        "COUNTED": row(np.minimum(COUNTED * far, largest), precision),
     }
 
 

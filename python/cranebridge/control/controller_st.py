@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.control.controller import Channel, Controller
 from cranebridge.control.estimates import estimates_of
+from cranebridge.control.integral_bounds import COUNTED
 from cranebridge.control.observer_st import ObserverText, observer_text
 from cranebridge.control.thinning import straight_rows
 from cranebridge.emit.c_code import SINGLE_LARGEST, Precision, identifier
@@ -45,7 +46,7 @@ END_VAR
 VAR_OUTPUT
     Busy : BOOL; (* the motion is under way *)
     Done : BOOL; (* the end is reached and held *)
-    Limited : BOOL; (* an input is at its limit: integrals wait *)
+    Limited : BOOL; (* an input is at its limit: integrals only lead back *)
     Error : BOOL; (* feedforward with the last correction *)
     ErrorID : UINT; (* 1: $ERROR_TEXT *)
 $OUTPUTS
@@ -143,12 +144,15 @@ class _Writer:
         self.holds = [f"Hold{i}" for i in each]
         self.wanted = [f"Wanted{i}" for i in each]
         self.estimates = [f"Estimate_{identifier(one.name)}" for one in estimates_of(controller)]
+        self.beyond = [f"Beyond{i}" for i in each]
         self.observer: ObserverText | None = None
         self.signals = self.measured
         if controller.observer is not None:
             self.observer = observer_text(controller, self.measured, self.inputs, precision)
             self.signals = [f"Signal{i}" for i in signals]
         own = [] if self.observer is None else [*self.signals, *estimated]
+        if self.integrals:
+            own += [*self.beyond, "Step", "Leads", "Pull", "Room"]
         self.temporary = [*self.errors, *self.holds, *self.wanted, *own]
 
     def text(self, stem: str) -> str:
@@ -172,7 +176,8 @@ class _Writer:
             "MOTION": self._lines(self._motion()),
             "LAW": self._lines(self._law()),
             "AFTER": "".join(f"\n    {line}" for line in (*self._integrate(), *self._shift())),
-            "ERROR_TEXT": "a measured value is no number",
+            "ERROR_TEXT": "a measured value is no number"
+            + (", or beyond all sense" if self.integrals else ""),
             "SIZE": "",
         }
         if self.observer is not None:
@@ -206,7 +211,8 @@ class _Writer:
             "RESET": f"{parts['RESET']}\n{observer.start}",
             "LOOK": f"{observer.look}\n{self._lines(self._told())}",
             "AFTER": f"{parts['AFTER']}\n{observer.predict}",
-            "ERROR_TEXT": "all readings that are due are impossible",
+            "ERROR_TEXT": "all readings that are due are impossible"
+            + (", or the estimate is" if self.integrals else ""),
             "SIZE": f" The observer has {observer.written} statements of single operations and, in "
             f"loops,\n   {observer.looped} products at a step in which all sensors are read. A "
             "reading that is no number, or\n   beyond all expectation, is not taken: give one "
@@ -274,6 +280,10 @@ class _Writer:
             yield f"    + Part * ReferenceAt{i}[Node + 1]);"
         for i in range(self.c.disturbances):
             yield f"Estimated{i} := Disturbance[{i}] - FirstDisturbance[{i}];"
+        for signal, far in zip(self.c.integrals, self.c.far, strict=True):
+            name, value = self.errors[signal], number(float(far), self.precision)
+            yield f"IF NOT ({name} >= -{value}) THEN Error := TRUE; END_IF;"
+            yield f"IF {name} > {value} THEN Error := TRUE; END_IF;"
 
     def _law(self) -> Iterator[str]:
         """Write the sums as the C module has them, and what follows where they are no numbers."""
@@ -298,22 +308,52 @@ class _Writer:
             yield f"Correction{i} := {wanted} - {self.holds[i]};"
 
     def _limits(self, i: int, wanted: str) -> Iterator[str]:
+        if self.integrals:
+            yield f"{self.beyond[i]} := 0.0;"
         for bound, sign in ((self.c.least[i], "<"), (self.c.most[i], ">")):
-            if np.isfinite(bound) and abs(bound) < SINGLE_LARGEST:
+            if _is_bound(bound):
                 value = number(float(bound), self.precision)
                 yield f"IF {wanted} {sign} {value} THEN"
                 yield f"    {wanted} := {value};"
+                if self.integrals:
+                    yield f"    {self.beyond[i]} := {'-1.0' if sign == '<' else '1.0'};"
                 yield "    Limited := TRUE;"
                 yield "END_IF;"
 
     def _integrate(self) -> Iterator[str]:
+        """Write the integrals as the C module has them: only what leads back, within limits."""
         if not self.integrals:
             return
-        cycle = number(self.c.cycle, self.precision)
-        yield "IF (NOT Error) AND (NOT Limited) THEN"
-        for name, signal in zip(self.integrals, self.c.integrals, strict=True):
-            yield f"    {name} := {name} + {cycle} * {self.errors[signal]};"
+        cycle, first = number(self.c.cycle, self.precision), len(self.errors)
+        yield "IF NOT Error THEN"
+        for j, (name, signal) in enumerate(zip(self.integrals, self.c.integrals, strict=True)):
+            rows = [i for i, column in self._used() if column == first + j]
+            counted = number(COUNTED * float(self.c.far[j]), self.precision)
+            yield f"    Step := {self.errors[signal]};"
+            yield f"    IF Step > {counted} THEN Step := {counted}; END_IF;"
+            yield f"    IF Step < -{counted} THEN Step := -{counted}; END_IF;"
+            yield f"    Step := {cycle} * Step;"
+            yield "    Leads := 1.0;"
+            for i in rows:
+                yield from self._pull(i, first + j)
+                yield f"    IF {self.beyond[i]} * (Pull * Step) < 0.0 THEN Leads := 0.0; END_IF;"
+            yield f"    IF Leads > 0.0 THEN {name} := {name} + Step; END_IF;"
+            for i in rows:
+                yield from self._pull(i, first + j)
+                yield f"    Step := -Pull * {name};"
+                for bound, sign in ((self.c.most[i], ">"), (self.c.least[i], "<")):
+                    if _is_bound(bound):
+                        value = number(float(bound), self.precision)
+                        yield f"    Room := {value} - {self.holds[i]};"
+                        yield f"    IF (Step {sign} 0.0) AND (Step {sign} Room) THEN"
+                        yield f"        {name} := 0.0;"
+                        yield f"        IF Room {sign} 0.0 THEN {name} := -Room / Pull; END_IF;"
+                        yield "    END_IF;"
         yield "END_IF;"
+
+    def _pull(self, i: int, column: int) -> Iterator[str]:
+        gain = f"Gain{i}At{column}"
+        yield f"    Pull := Rest * {gain}[GainNode] + Part * {gain}[GainNode + 1];"
 
     def _shift(self) -> Iterator[str]:
         m = len(self.inputs)
@@ -321,3 +361,7 @@ class _Writer:
             yield f"Past{i} := Past{i - m};"
         for i in range(min(m, len(self.past))):
             yield f"Past{i} := Correction{i};"
+
+
+def _is_bound(value: float) -> bool:
+    return bool(np.isfinite(value) and abs(value) < SINGLE_LARGEST)

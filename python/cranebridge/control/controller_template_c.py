@@ -35,7 +35,7 @@ enum {
 typedef struct {
 $MOTION_STATE
 $GAIN_STATE
-    int limited; /* whether the last inputs met a limit: integrals wait */
+    int limited; /* whether the last inputs met a limit: integrals only lead back */
     ${P}_real integral[$SIZE_INTEGRAL];
     ${P}_real past[$SIZE_PAST];     /* corrections, the newest first */
     ${P}_real correction[$INPUTS]; /* the last one */
@@ -78,6 +78,8 @@ $TABLES
 static const real least[INPUTS] = {$LEAST};
 static const real most[INPUTS] = {$MOST};
 static const int integrated[$SIZE_INTEGRAL] = {$INTEGRATED};
+static const real far_off[$SIZE_INTEGRAL] = {$FAR}; /* from its reference: no crane is there */
+static const real counted[$SIZE_INTEGRAL] = {$COUNTED}; /* of an error that is larger */
 
 /* Neither infinite nor no number. */
 static int is_number(real x)
@@ -105,21 +107,59 @@ static void shift_in(real *values, int size, const real *fresh, int count)
 
 $LOOK
 $FEEDBACK
-/* Keeps the inputs within their limits; whether one of them is met. */
-static int limit(real *u)
+/* Keeps the inputs within their limits; whether one of them is met, and which were beyond. */
+static int limit(real *u, int *beyond)
 {
     int i, met = 0;
 
     for (i = 0; i < INPUTS; i++) {
-        if (u[i] < least[i]) {
-            u[i] = least[i];
-            met = 1;
-        } else if (u[i] > most[i]) {
-            u[i] = most[i];
+        beyond[i] = u[i] > most[i] ? 1 : u[i] < least[i] ? -1 : 0;
+        if (beyond[i]) {
+            u[i] = beyond[i] > 0 ? most[i] : least[i];
             met = 1;
         }
     }
     return met;
+}
+
+/* Whether all that is integrated is where a crane can be; what is no number is not. */
+static int is_near(const real *fed)
+{
+    int i;
+
+    for (i = 0; i < INTEGRALS; i++) {
+        const real off = fed[integrated[i]];
+        if (!(off <= far_off[i] && off >= -far_off[i])) return 0;
+    }
+    return 1;
+}
+
+/* Of an error, what is integrated. */
+static real cut(real off, real largest)
+{
+    return off > largest ? largest : off < -largest ? -largest : off;
+}
+
+/* Integrates: of what moves an input that is beyond its limit only what leads it back, and no more
+   than moves an input from the feedforward to its limit. */
+static void integrate(${P}_state *s, const real *hold, const real *fed, const real *pull,
+                      const int *beyond)
+{
+    int i, j;
+
+    for (j = 0; j < INTEGRALS; j++) {
+        const real step = cycle * cut(fed[integrated[j]], counted[j]);
+        int leads = 1;
+        for (i = 0; i < INPUTS; i++)
+            if ((real)beyond[i] * (pull[i * INTEGRALS + j] * step) < $ZERO) leads = 0;
+        if (leads) s->integral[j] += step;
+        for (i = 0; i < INPUTS; i++) {
+            const real own = pull[i * INTEGRALS + j], moved = -own * s->integral[j];
+            const real up = most[i] - hold[i], down = least[i] - hold[i];
+            if (moved > $ZERO && moved > up) s->integral[j] = up > $ZERO ? -up / own : $ZERO;
+            if (moved < $ZERO && moved < down) s->integral[j] = down < $ZERO ? -down / own : $ZERO;
+        }
+    }
 }
 
 void ${P}_init(${P}_state *s)
@@ -137,22 +177,21 @@ $INIT
 static int take_sample(${P}_state *s, const aim *at, const real *measured, real *u)
 {
     const real *const hold = at->hold;
-    real fed[COLUMNS];
-    int i, status;
+    real fed[COLUMNS], pull[INPUTS * $SIZE_INTEGRAL];
+    int beyond[INPUTS], i, status;
 
     status = look(s, measured, fed);
     for (i = 0; i < SIGNALS; i++) fed[i] -= at->signal[i];
     for (i = 0; i < INTEGRALS; i++) fed[SIGNALS + i] = s->integral[i];
     for (i = 0; i < PAST; i++) fed[SIGNALS + INTEGRALS + i] = s->past[i];
-    feed_back(s, at, fed, u);
-    if (status == ${P}_HOLDING || !are_numbers(u, INPUTS)) {
+    feed_back(s, at, fed, u, pull);
+    if (status == ${P}_HOLDING || !is_near(fed) || !are_numbers(u, INPUTS)) {
         status = ${P}_HOLDING;
         for (i = 0; i < INPUTS; i++) u[i] = hold[i] + s->correction[i];
     }
-    s->limited = limit(u);
+    s->limited = limit(u, beyond);
     for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold[i];
-    if (status != ${P}_HOLDING && !s->limited)
-        for (i = 0; i < INTEGRALS; i++) s->integral[i] += cycle * fed[integrated[i]];
+    if (status != ${P}_HOLDING) integrate(s, hold, fed, pull, beyond);
     shift_in(s->past, PAST, s->correction, INPUTS);$PREDICT
     return status;
 }

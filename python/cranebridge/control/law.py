@@ -27,7 +27,7 @@ from cranebridge.control.law_kinds import KINDS
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
-from cranebridge.control.stiffness import default_weights
+from cranebridge.control.stiffness import Standing, default_weights, ends_of
 from cranebridge.control.weights import (
     Weights,
     input_weight,
@@ -117,6 +117,8 @@ class Design:
         Modes at the end that no input can change.
     observer : Observer or None
         What the law takes the state from, if that was known.
+    standing : Standing or None
+        What the loop stands at the ends of the motion, if that was looked at.
     """
 
     law: Law
@@ -128,6 +130,7 @@ class Design:
     cost: Array
     uncontrollable: tuple[Mode, ...]
     observer: Observer | None = None
+    standing: Standing | None = None
 
     def closed(self, row: int) -> Array:
         """Return the sampled closed loop, frozen at a time."""
@@ -141,6 +144,7 @@ class Design:
             f"{len(sampled.states)} states: {', '.join(sampled.states)}"
         ]
         lines += [f"not controllable at the end: {mode.describe()}" for mode in self.uncontrollable]
+        lines += [self.standing.describe()] if self.standing else []
         return [*lines, "weights of the cost's integrand:", *self.weights.describe()]
 
 
@@ -215,7 +219,8 @@ def design_along(
     sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
     require_weights(crane, weights or {}, integrals=kind == "lqi")
     observer = None if sensing is None else sensing(reference, model.coordinates)
-    chosen = default_weights(reference, model, dict(weights or {}), limits, sampled, observer)
+    ends = ends_of(reference, model, sampled, limits or Limits())
+    chosen, observer = default_weights(reference, ends, dict(weights or {}), limits, observer)
     Q = state_weight(chosen, model, reference, sampled.integrals, sampled.past)
     # The cost is an integral: a sample stands for one cycle.
     Q = reference.cycle * Q
@@ -235,6 +240,7 @@ def design_along(
         cost=cost,
         uncontrollable=tuple(modes),
         observer=observer,
+        standing=ends.standing([gains[0], gains[-1]], observer),
     )
 
 

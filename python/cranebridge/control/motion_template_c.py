@@ -118,8 +118,9 @@ $GAINS
 };""",
     init="    s->node = 0;",
     feedback="""\
-/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a sample. */
-static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u)
+/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a sample;
+   pull: those of the integrals. */
+static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u, real *pull)
 {
     const long k = at->sample;
     const real *low, *high;
@@ -133,7 +134,11 @@ static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u)
     rest = $ONE - part;
     for (i = 0; i < INPUTS; i++) {
         real sum = $ZERO;
-        for (j = 0; j < COLUMNS; j++) sum += (rest * *low++ + part * *high++) * fed[j];
+        for (j = 0; j < COLUMNS; j++) {
+            const real gain = rest * *low++ + part * *high++;
+            if (j >= SIGNALS && j < SIGNALS + INTEGRALS) *pull++ = gain;
+            sum += gain * fed[j];
+        }
         u[i] = at->hold[i] - sum;
     }
 }
@@ -208,8 +213,9 @@ static int turning_parts(const real *point, int count, real x, int *node, real *
     return count;
 }
 
-/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a place. */
-static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u)
+/* Feedback of signals, integrals, past corrections and disturbances, with the gains at a place;
+   pull: those of the integrals. */
+static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u, real *pull)
 {
     real part[$SIZE_AXES][PARTS], gain[INPUTS * COLUMNS];
     int node[$SIZE_AXES][PARTS], used[$SIZE_AXES], corner, a, i, j;
@@ -237,6 +243,7 @@ static void feed_back(${P}_state *s, const aim *at, const real *fed, real *u)
     for (i = 0; i < INPUTS; i++) {
         real sum = $ZERO;
         for (j = 0; j < COLUMNS; j++) sum += gain[i * COLUMNS + j] * fed[j];
+        for (j = 0; j < INTEGRALS; j++) *pull++ = s->faded * gain[i * COLUMNS + SIGNALS + j];
         u[i] = at->hold[i] - s->faded * sum;
     }
     s->faded += fade_step;

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.control.observer_gate import GATE, PATIENCE
 from cranebridge.control.other_plants import payload_names
 from cranebridge.control.reference import Reference
+from cranebridge.control.rest import drive_names
 from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.control.sensors import Sensor, readings
 from cranebridge.control.weights import POSITION_PART, SPEED_PART, quantity_sizes
@@ -81,6 +82,8 @@ class Observer:
     patience : float
         Time in s for which a sensor's readings are refused in a row; then one is taken again, and
         the estimate to be as uncertain as that says.
+    given : tuple of str
+        States whose growth was asked for: no default that may be changed.
     """
 
     crane: Crane
@@ -93,6 +96,7 @@ class Observer:
     growth: Array
     gate: float = GATE
     patience: float = PATIENCE
+    given: tuple[str, ...] = ()
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -199,7 +203,18 @@ def design_observer(
         growth=_all("growth", growth, later, added),
     )
     assert observer.readings  # a wrong signal is told of here
-    return observer
+    return observer if growth is None else replace(observer, given=observer.states)
+
+
+def distrusting(observer: Observer, factor: float) -> Observer:
+    """Return an observer whose drives' velocities may change by more than their forces say.
+
+    Friction, lag and delay of a drive are forces on it that the filter does not know of. Where only
+    encoders are read, it takes what these do to a drive for swing of the load.
+    """
+    drives = {f"v.{name}" for name in drive_names(observer.crane)} - set(observer.given)
+    factors = [factor if state in drives else 1.0 for state in observer.states]
+    return replace(observer, growth=observer.growth * np.array(factors))
 
 
 def payload_disturbances(reference: Reference) -> dict[str, float]:

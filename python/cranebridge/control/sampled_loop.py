@@ -11,6 +11,7 @@ from functools import cache
 
 import casadi as ca
 
+from cranebridge.control.integral_bounds import COUNTED
 from cranebridge.control.observer import Observer
 from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.control.sensors import Sensor, reading, readings
@@ -141,15 +142,22 @@ def loop_sample(shape: Shape) -> ca.Function:
     error = ca.vertcat(estimate[0] - data["q"], estimate[1] - data["v"])
     known = constants["model"] if observer else constants["p"]
     error_y = outputs(estimate[0], known) - data["y"]
+    if not observer:  # outputs are read by themselves
+        error_y = error_y + data["noise"]
     off = estimate[2] - constants["d_start"] if shape.disturbances else ca.SX(0, 1)
-    u, free = _inputs(shape, s, data, constants, {"K": error, "K_disturbance": off})
     advance = _advance(shape, error, error_y)
-    integral = s["integral"] + free * constants["h"] * advance
+    near = ca.SX(1)
+    for i in range(advance.numel()):
+        near = near * (ca.fabs(advance[i]) <= constants["far"][i])
+    fed_back = {"K": error, "K_disturbance": off}
+    u, beyond = _inputs(shape, s, data, constants, fed_back, near)
+    integral = _integrated(shape, s, data, constants, advance, beyond, near)
     queue = ca.vertcat(u, s["under_way"])
     acting = _acting(shape.delay, queue, u.numel(), constants["h"])
     after = _move_plant(_motion(shape), [q, v], acting, data["w"], constants["p"])
     state = [*after, integral, _shifted(u - data["hold"], s["past"])]
     state.append(_shifted(u, s["under_way"]))
+    state.append(u - data["hold"])
     record = [q, v, u, outputs(q, constants["p"])]
     if observer:
         record += [*estimate[:3], ca.diag(estimate[3])]
@@ -176,6 +184,7 @@ def state_columns(shape: Shape) -> Columns:
         "integral": len(shape.integrals),
         "past": shape.past,
         "under_way": m * shape.under_way,
+        "correction": m,
     }
     if observer:
         count = len(observer.states)
@@ -189,6 +198,8 @@ def data_columns(shape: Shape) -> Columns:
         len(part) for part in (shape.crane.coordinates, shape.crane.inputs, shape.crane.outputs)
     )
     sensors = len(shape.observer.sensors) if shape.observer else 0
+    # without sensors, of the outputs
+    noise = sensors if shape.observer else k
     return Columns(
         hold=m,
         K=m * 2 * n,
@@ -199,33 +210,75 @@ def data_columns(shape: Shape) -> Columns:
         v=n,
         y=k,
         w=k,
-        noise=sensors,
+        noise=noise,
         due=sensors,
     )
 
 
 def constant_columns(shape: Shape) -> Columns:
-    """Return the parts of what stays: parameters of plant and model, cycle, input limits, start."""
+    """Return the parts of what stays: parameters of plant and model, cycle, bounds, start."""
     count, m = len(shape.crane.parameters), len(shape.crane.inputs)
     start = len(shape.observer.disturbances) if shape.observer else 0
-    return Columns(p=count, model=count, h=1, least=m, most=m, d_start=start)
+    far = len(shape.integrals)
+    return Columns(p=count, model=count, h=1, least=m, most=m, far=far, d_start=start)
 
 
 def _inputs(
-    shape: Shape, s: Columns, data: Columns, constants: Columns, known: dict[str, ca.SX]
+    shape: Shape,
+    s: Columns,
+    data: Columns,
+    constants: Columns,
+    known: dict[str, ca.SX],
+    near: ca.SX,
 ) -> tuple[ca.SX, ca.SX]:
-    """Return the inputs within their limits, and whether none of them is met."""
+    """Return the inputs within their limits, and which were beyond: 1 above, -1 below.
+
+    Where what is read is not `near`, the last correction is held.
+    """
     m = len(shape.crane.inputs)
     wanted = data["hold"]
     fed_back = {**known, "K_integral": s["integral"], "K_past": s["past"]}
     for gains, signal in fed_back.items():
         if signal.numel():
             wanted = wanted - ca.reshape(data[gains], m, signal.numel()) @ signal
+    if shape.integrals:
+        wanted = ca.if_else(near, wanted, data["hold"] + s["correction"])
     u = ca.fmin(ca.fmax(wanted, constants["least"]), constants["most"])
-    free = ca.SX(1)
-    for i in range(m):
-        free = free * (u[i] == wanted[i])
-    return u, free
+    return u, (wanted > constants["most"]) - (wanted < constants["least"])
+
+
+def _integrated(
+    shape: Shape,
+    s: Columns,
+    data: Columns,
+    constants: Columns,
+    advance: ca.SX,
+    beyond: ca.SX,
+    near: ca.SX,
+) -> ca.SX:
+    """Return the integrals at the next sample, as the controller's C has them.
+
+    Of what moves an input that is beyond its limit only what leads it back is integrated, and no
+    more than moves an input from the feedforward to its limit.
+    """
+    m, count = len(shape.crane.inputs), len(shape.integrals)
+    pull = ca.reshape(data["K_integral"], m, count)
+    up = ca.fmax(constants["most"] - data["hold"], 0)
+    down = ca.fmin(constants["least"] - data["hold"], 0)
+    rows = []
+    for j in range(count):
+        counted = COUNTED * constants["far"][j]
+        step = constants["h"] * ca.fmax(ca.fmin(advance[j], counted), -counted)
+        leads, total = near, s["integral"][j]
+        for i in range(m):
+            leads = leads * (beyond[i] * (pull[i, j] * step) >= 0)
+        total = total + ca.if_else(leads, step, 0.0)
+        for i in range(m):
+            moved = -pull[i, j] * total
+            total = ca.if_else(near * (moved > up[i]), -up[i] / pull[i, j], total)
+            total = ca.if_else(near * (moved < down[i]), -down[i] / pull[i, j], total)
+        rows.append(total)
+    return ca.vertcat(*rows) if rows else ca.SX(0, 1)
 
 
 def _advance(shape: Shape, error: ca.SX, error_y: ca.SX) -> ca.SX:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.control.discretisation import cycles_of
+from cranebridge.control.integral_bounds import far_off
 from cranebridge.control.law import Law
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference
@@ -75,7 +76,8 @@ class Deviations:
     delay : float or None
         Time until inputs act; as the law was designed for if None.
     noise : array_like or None
-        Noise of the readings, a row for each sample; see `draw_noise`.
+        Noise of the readings, a row for each sample; see `draw_noise`. Without an observer that of
+        the outputs, which the law's integrals read.
     seen : mapping of str to str
         Without an observer: coordinates that the law takes to be something else than they are, as
         expressions (see `Sensor`), such as ``{"l": "1.05*l"}``; velocities are seen as their rates.
@@ -123,7 +125,7 @@ def simulate_loop(
     observer : Observer, optional
         What the law takes the state from, starting where the motion does; the true state if None.
     limits : pair of array_like, optional
-        Least and most of each input. While one is met, nothing is integrated.
+        Least and most of each input. While one is met, only what leads back is integrated.
     """
     if law is not None and law.speed:
         raise InputError("a law of velocity references is simulated on a plant with speed drives")
@@ -174,7 +176,7 @@ class _Run:
         self.p = np.array([values[name] for name in names(crane.parameters)])
         self.q, self.v = _start(reference, plant, self.p)
         self.force = self._each(plant.force, len(crane.outputs), "force")
-        count = len(observer.sensors) if observer else 0
+        count = len(observer.sensors if observer else crane.outputs)
         self.noise = self._each(plant.noise, count, "noise")
 
     def _each(self, given: ArrayLike | None, columns: int, what: str) -> Array:
@@ -191,7 +193,7 @@ class _Run:
         """Run it."""
         r, law, rows = self.reference, self.law, self.rows
         loop = loop_run(self._shape(), self.samples)
-        due = self.observer.due(self.samples) if self.observer else self.noise
+        due = self.observer.due(self.samples) if self.observer else self.noise[:, :0]
         columns = [
             r.hold[rows],
             _flat(law.K[rows]),
@@ -206,7 +208,7 @@ class _Run:
             due,
         ]
         start = self.observer.disturbance_start if self.observer else np.zeros(0)
-        limits = [self.least, self.most]
+        limits = [self.least, self.most, far_off(r, law.integrals)]
         constant = np.concatenate([self.p, self._model(), [r.cycle], *limits, start])
         count = self.samples
         found = loop(
@@ -246,7 +248,7 @@ class _Run:
         r, observer = self.reference, self.observer
         shape = self._shape()
         parts = [self.q, self.v, np.zeros(len(shape.integrals)), np.zeros(shape.past)]
-        parts += [np.tile(r.hold[0], shape.under_way)]
+        parts += [np.tile(r.hold[0], shape.under_way), np.zeros(r.hold.shape[1])]
         if observer:
             P = np.diag(observer.variance).ravel()
             parts += [r.q[0], r.v[0], observer.disturbance_start, P]

@@ -55,6 +55,14 @@ class Deviation:
     cycles: int = 0
     lag: float = 0.0
 
+    def describe(self) -> str:
+        """Return it in words."""
+        parts = [f"{self.payload:g} times the payload"] if self.payload != 1.0 else []
+        parts += [f"a swing seen {self.swing:g} times as large"] if self.swing != 1.0 else []
+        parts += [f"{self.cycles} more cycles of delay"] if self.cycles else []
+        parts += [f"a lag of {1e3 * self.lag:g} ms"] if self.lag else []
+        return " and ".join(parts) or "nothing else than designed for"
+
 
 NOMINAL = (Deviation(cycles=CYCLES, lag=LAG),)
 """What every default law is tried with."""
@@ -103,11 +111,16 @@ class Trial:
     A: Array
     B: Array
     fed: Array
+    deviation: Deviation
+
+    def largest(self, K: Array) -> float:
+        """Return the largest magnitude of an eigenvalue with gains of the design's states."""
+        closed = self.A - self.B @ K @ self.fed
+        return float(np.abs(np.linalg.eigvals(closed)).max())
 
     def stood(self, K: Array) -> bool:
         """Tell whether gains of the design's states keep it stable."""
-        closed = self.A - self.B @ K @ self.fed
-        return bool(np.abs(np.linalg.eigvals(closed)).max() <= 1.0 + ROUNDING)
+        return self.largest(K) <= 1.0 + ROUNDING
 
 
 def trials_at(
@@ -161,7 +174,7 @@ def _trial(plant: LinearModel, sampled: Sampled, deviation: Deviation) -> Trial:
     fed[n : n + sums, size:] = np.eye(sums)
     first = n + (m if deviation.lag else 0)
     fed[n + sums :, first : first + sampled.past] = np.eye(sampled.past)
-    return Trial(moves, inputs, fed)
+    return Trial(moves, inputs, fed, deviation)
 
 
 def _lagging(A: Array, B: Array, lag: float) -> tuple[Array, Array]:
@@ -194,4 +207,4 @@ def _observed(trial: Trial, sampled: Sampled, filtered: Filtered) -> Trial:
     past = slice(n + sums, n + sums + sampled.past)
     moves[size:] = filtered.A[:, :states] @ known + filtered.A[:, states:] @ fed[past]
     inputs[size:] = filtered.B
-    return Trial(moves, inputs, fed)
+    return Trial(moves, inputs, fed, trial.deviation)

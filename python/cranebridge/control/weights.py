@@ -61,8 +61,7 @@ INTEGRAL_PART = 0.1
 """Part of the motion's duration for which an output may be off; longer where it may be off less."""
 
 
-SOFTER = "softer, so that delay, lag, other payloads and swing seen wrong are stood"
-STIFFER = "stiffer, as delay, lag and other payloads allow it"
+ALL_STOOD = "delay, lag, other payloads and swing seen wrong are stood"
 # What does less than this part of the others is not used in this motion: no measure of itself.
 UNUSED = 1e-3
 
@@ -79,11 +78,14 @@ class Stiffness:
         By how much more than by Bryson's rule each input weighs; ones if empty.
     drive_speed : float
         Part of its largest speed that a drive's speed may be off.
+    stood : str
+        What it was chosen for, in words.
     """
 
     part: float = POSITION_PART
     factors: tuple[float, ...] = ()
     drive_speed: float = DRIVE_SPEED_PART
+    stood: str = ALL_STOOD
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def choose_weights(
         found |= _states(reference, limits, chosen)
     if integrals and not any(signal[0] == "i" for signal in table):
         found |= _integrals(reference, chosen.part)
-    for signal, weight in _inputs(reference, limits, chosen.factors).items():
+    for signal, weight in _inputs(reference, limits, chosen).items():
         found.setdefault(signal, weight)
     return Weights({signal: found[signal] for signal in known if signal in found})
 
@@ -230,9 +232,7 @@ def _integrals(reference: Reference, part: float) -> dict[str, Weight]:
     }
 
 
-def _inputs(
-    reference: Reference, limits: Limits | None, factors: Sequence[float]
-) -> dict[str, Weight]:
+def _inputs(reference: Reference, limits: Limits | None, stiffness: Stiffness) -> dict[str, Weight]:
     """Return default weights: limits, or what the feedforward changes beside what it holds."""
     crane, bounds = reference.crane, (limits or Limits()).u
     changes, most = np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
@@ -252,9 +252,10 @@ def _inputs(
         else:
             size = HELD_PART * float(most[i])
             reason = f"{HELD_PART:.0%} of the feedforward's largest, which it mostly holds"
-        factor = factors[i] if factors else 1.0
+        factor = stiffness.factors[i] if stiffness.factors else 1.0
         if factor != 1.0:
-            reason += f", with {factor:.3g} times the weight: {SOFTER if factor > 1.0 else STIFFER}"
+            how = "softer, so that" if factor > 1.0 else "as stiff as may be so that"
+            reason += f", with {factor:.3g} times the weight: {how} {stiffness.stood}"
         table[f"u.{quantity.name}"] = Weight(factor * size**-2, reason)
     return table
 

@@ -22,6 +22,7 @@ from cranebridge.control.controller import (
 )
 from cranebridge.control.discretisation import cycles_of
 from cranebridge.control.gain_grid import gains_over_position
+from cranebridge.control.integral_bounds import far_off
 from cranebridge.control.law import Design, Kind, Law, Sensed, design_law
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observer import Observer, design_observer, payload_disturbances
@@ -164,6 +165,7 @@ def sensing_of(kind: str, sensing: Sensing) -> Sensed | None:
             growth=_replaced("growth", observer, observer.growth, sensing.growth),
             gate=sensing.gate,
             patience=sensing.patience,
+            given=tuple(sensing.growth),
         )
 
     return made
@@ -200,9 +202,16 @@ def _observed_lines(observer: Observer, design: Design) -> list[str]:
     titles = ", ".join(sensor.title for sensor in observer.sensors)
     first, last = float(reference.time[0]), float(reference.time[-1])
     lines = [f"observer of {', '.join(observer.states)}; measured: {titles}"]
+    lines += [f"growth of the variances in a cycle: {_growth(observer)}"]
     for begin in (first, last):
         lines += observability_at(observer, reference, begin, WINDOW).describe()
     return lines
+
+
+def _growth(observer: Observer) -> str:
+    """Say what a filter adds to its variances, which default weights may have changed."""
+    found = zip(observer.states, observer.growth, strict=True)
+    return ", ".join(f"{state} {value:.3g}" for state, value in found if value)
 
 
 # ---------------------------------------------------------------------------- coordinates
@@ -291,6 +300,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         nodes=np.array([0, len(hold) - 1]),
         gains=np.stack([gains, gains]),
         integrals=tuple(range(count)),
+        far=far_off(reference, [f"q.{loop.coordinate}" for loop in loops]),
         past=0,
         least=least,
         most=most,
