@@ -167,10 +167,6 @@ def test_disturbance_is_told_and_need_not_be_explained() -> None:
     assert "disturbances" not in without.as_dict()
 
 
-@pytest.mark.xfail(
-    reason="--set of a whole list comes with scenario/overrides.py of the branch runs (e8a5ad1)",
-    strict=False,
-)
 def test_disturbances_can_be_set_on_the_command_line_as_a_list() -> None:
     text = 'disturbance=[{on="load.x", kind="gust", value=50.0, from=2.0, until=5.0}]'
     (found,) = load_scenario("overhead", [text]).disturbances
