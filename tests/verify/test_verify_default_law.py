@@ -56,9 +56,7 @@ class Bench:
             settle=20.0,
             parameters={**settings.parameters, "m": payload * self.m},
             loops=settings.loops if kind == "drives" else (),
-            feedback=None
-            if kind == "drives"
-            else Feedback(kind, 0.005, sensing=Sensing(sensors)),
+            feedback=None if kind == "drives" else Feedback(kind, 0.005, sensing=Sensing(sensors)),
             disturbances=wind,
             start={"q": start} if start else {},
         )
@@ -144,7 +142,7 @@ def test_default_catches_a_displaced_load_with_bounded_forces(
     assert u[:, winch].max() <= 0.0
 
 
-# The drives lag by 20 ms, have friction and an elastic rope, and nothing sees the load. With a filter
+# The drives lag by 20 ms, have friction and an elastic rope, nothing sees the load. With a filter
 # that believed their forces, overhead-real ended hundreds of metres away.
 @pytest.mark.parametrize("name", REAL)
 def test_encoders_alone_bring_the_load_to_its_goal(benches, name: str) -> None:

@@ -268,8 +268,8 @@ class _Writer:
             yield f"    + Part * ReferenceAt{i}[Node + 1]);"
         for i in range(self.c.disturbances):
             yield f"Estimated{i} := Disturbance[{i}] - FirstDisturbance[{i}];"
-        for signal, far in zip(self.c.integrals, self.c.far, strict=True):
-            name, value = self.errors[signal], number(float(far), self.precision)
+        for row, far in zip(self.c.integrals, self.c.far, strict=True):
+            name, value = self.errors[row], number(float(far), self.precision)
             yield f"IF NOT ({name} >= -{value}) THEN Error := TRUE; END_IF;"
             yield f"IF {name} > {value} THEN Error := TRUE; END_IF;"
 

@@ -185,7 +185,7 @@ class Ends:
         def settled(plant: LinearModel) -> Filtered:
             own = plant if adapts else nominal
             if id(own) not in known:
-                there = (self.reference, row, own, self.sampled)
+                there = (self.reference, row, own, self.sampled.delay)
                 known[id(own)] = settled_filter(observer, *there)
             return known[id(own)]
 
@@ -319,9 +319,7 @@ def _distrusting(observer: Observer | None) -> list[Observer]:
     if observer is None:
         return []
     others = [distrusting(observer, factor) for factor in DISTRUST]
-    return [
-        one for i, one in enumerate(others) if not i or (one.growth != observer.growth).any()
-    ]
+    return [one for i, one in enumerate(others) if not i or (one.growth != observer.growth).any()]
 
 
 def _hopeful(holds: Callable[[Stiffness], bool], count: int) -> bool:
