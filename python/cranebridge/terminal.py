@@ -71,6 +71,8 @@ def _show_loop(console: Console, result: Checked) -> None:
             table.add_row(*map(escape, row))
         if rows:
             console.print(table)
+    for line in loop.observed_lines():
+        console.print(f"sensors, {escape(line)}")
     for note in loop.notes:
         console.print(f"[yellow]note[/yellow]: {escape(note)}")
 
@@ -503,6 +505,8 @@ def _show_controllers(console: Console, scenario: Scenario, tracking: Tracking) 
     for name, figures in found.items():
         if figures.failed:
             console.print(f"{name}: {escape(figures.failed)}")
+    for line in tracking.told:
+        console.print(escape(line))
     for note in slack_notes(tracking.feedforward):
         console.print(f"[yellow]note[/yellow]: {escape(note)}")
 

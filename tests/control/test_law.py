@@ -82,6 +82,14 @@ def test_wrong_cycle_and_delay_are_refused(overhead_model) -> None:
         discretise(overhead_model, CYCLE, -0.001)
 
 
+def test_delay_of_many_cycles_is_refused_with_a_cycle_that_does(overhead_model) -> None:
+    # 50 cycles took minutes; what is asked for is done with 20
+    with pytest.raises(InputError, match=r"is 50 cycles, .* choose a cycle of 0\.0125 s or more"):
+        discretise(overhead_model, 0.005, 0.25)
+    assert discretise(overhead_model, 0.005, 0.1).past == 40
+    assert discretise(overhead_model, 0.0125, 0.25).past == 40
+
+
 def test_recursion_from_far_ends_in_the_stationary_solution(overhead_model) -> None:
     sampled = discretise(overhead_model, 0.05)
     A, B = sampled.A[-1], sampled.B[-1]

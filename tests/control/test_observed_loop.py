@@ -119,7 +119,7 @@ def test_law_with_an_observer_stands_its_filter_in_the_loop() -> None:
     ends = ends_of(reference, made.model, sampled, Limits())
     for row, at in ((0, 0), (1, len(made.model.time) - 1)):
         own = one_time(ends.model, row)
-        filtered = settled_filter(observer, ends.reference, row, own, sampled)
+        filtered = settled_filter(observer, ends.reference, row, own, sampled.delay)
         deviation = Deviation(1.0, 1.0, 2, 0.0)
         (trial,) = trials_at(ends, row, sampled, (deviation,), lambda _, f=filtered: f)
         K = made.gains[at]
@@ -148,7 +148,7 @@ def test_settled_filter_is_where_the_running_one_ends() -> None:
     motion = run(made, 1.0, 0, 0.0)
     observer, ends = made.observer, ends_of(made.reference, made.model, made.sampled, Limits())
     own = one_time(ends.model, 1)
-    filtered = settled_filter(observer, ends.reference, 1, own, made.sampled)
+    filtered = settled_filter(observer, ends.reference, 1, own, 0.0)
     # K = P C^T / r with P after the update: of a reading that is a state, its variance, which the
     # running filter states. It linearises where its noisy estimate is, not where the motion ends.
     trolley = observer.states.index("q.s")
@@ -161,7 +161,7 @@ def test_observer_that_cannot_settle_is_told() -> None:
     blind = design_observer(made.reference, made.model.coordinates, SENSORS[1:2])
     ends = ends_of(made.reference, made.model, made.sampled, Limits())
     with pytest.raises(SolutionError, match="no stationary gain"):
-        settled_filter(blind, ends.reference, 1, one_time(ends.model, 1), made.sampled)
+        settled_filter(blind, ends.reference, 1, one_time(ends.model, 1), 0.0)
 
 
 # ---------------------------------------------------------------------------- readings refused

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import delayed
 from cranebridge.control.law import Law
 from cranebridge.control.other_plants import ModelAlong
+from cranebridge.control.reference import Reference
 from cranebridge.control.speed_model import with_speed_loops
 from cranebridge.forward.linearisation import LinearModel
 from cranebridge.twin.crane import names
@@ -29,6 +30,49 @@ class LawAlong(ModelAlong, Protocol):
     @property
     def law(self) -> Law:
         """The law."""
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A law along a motion that was not designed along it: loops of drives, gains at rest."""
+
+    law: Law
+    reference: Reference
+    model: LinearModel
+
+
+class Loop(Protocol):
+    """A frozen loop, of a law by itself or with a filter, whose plant can be made to differ."""
+
+    @property
+    def B(self) -> Array:
+        """What inputs do to the plant, continuous in time."""
+
+    @property
+    def cycle(self) -> float:
+        """In s."""
+
+    @property
+    def delay(self) -> float:
+        """Of the plant's inputs in s."""
+
+    def closed(self) -> Array:
+        """Return the matrix from one sample to the next."""
+
+    def sensitivity(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        """Return what inputs do of what is added to them at the plant, at some z."""
+
+    def scaled(self, factors: Array) -> Loop:
+        """Return the loop with inputs that act this much stronger."""
+
+    def seeing(self, seen: Array) -> Loop:
+        """Return the loop of a law that sees `seen` times the crane's state."""
+
+    def lagged(self, lag: float) -> Loop:
+        """Return the loop with drives that follow with a lag of first order, in s."""
+
+    def later(self, more: float) -> Loop:
+        """Return the loop with inputs that act later, in s."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +125,24 @@ class FrozenLoop:
         K[:, :n], K[:, n : n + sums] = self.K, self.K_integral
         K[:, n + sums : n + sums + self.K_past.shape[1]] = self.K_past
         return big_A, big_B, K
+
+    def sensitivity(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        """Return (I + L)^-1 at some z, L the loop cut at the plant's inputs.
+
+        What the law remembers of the inputs that it gave is its own, and not part of the cut: with
+        M that memory, (I + L)^-1 is (I + M + K G)^-1 (I + M), G the plant.
+        """
+        A, B, K = self.parts()
+        memory = K.copy()
+        memory[:, : len(K[0]) - self.K_past.shape[1]] = 0.0
+        inner = z[:, None, None] * np.eye(len(A)) - A
+        states = np.linalg.solve(inner, np.broadcast_to(B, (len(z), *B.shape)))
+        one = np.eye(B.shape[1])
+        return np.asarray(np.linalg.solve(one + K @ states, one + memory @ states))
+
+    def later(self, more: float) -> FrozenLoop:
+        """Return the loop with inputs that act later, in s."""
+        return replace(self, delay=self.delay + more)
 
     def scaled(self, factors: Array) -> FrozenLoop:
         """Return the loop with inputs that act this much stronger."""

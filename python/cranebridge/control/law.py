@@ -136,6 +136,14 @@ class Design:
         """Return the sampled closed loop, frozen at a time."""
         return np.asarray(self.sampled.A[row] - self.sampled.B[row] @ self.gains[row])
 
+    def remarks(self) -> list[str]:
+        """Return what must be known: what no input moves, what is not stood, or with a filter."""
+        found = [f"not controllable at the end: {mode.describe()}" for mode in self.uncontrollable]
+        standing = self.standing
+        if standing is not None and (standing.observed or not standing.all):
+            found.append(standing.describe())
+        return found
+
     def describe(self) -> list[str]:
         """Return what was designed, and with which weights, line by line."""
         law, sampled = self.law, self.sampled

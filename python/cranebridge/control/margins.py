@@ -12,16 +12,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.frozen import FrozenLoop, LawAlong, frozen_loop
+from cranebridge.control.frozen import LawAlong, Loop, frozen_loop
+from cranebridge.control.observed_loop import observed_at
+from cranebridge.control.observer import Observer
 from cranebridge.control.other_plants import plant_at, plant_with, swing_seen
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import SolutionError, unknown
+from cranebridge.forward.linearisation import LinearModel
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
@@ -119,12 +123,14 @@ class Margins:
         return [*lines, f"  stable for {found}"] if found else lines
 
 
-def poles(along: LawAlong, row: int = -1) -> ComplexArray:
+def poles(along: LawAlong, row: int = -1, observer: Observer | None = None) -> ComplexArray:
     """Return the poles of the closed loop that runs, frozen at a row: ln(z) / cycle in 1/s.
 
-    Poles at z = 0 (past inputs) have none and are left out; the slowest comes first.
+    Poles at z = 0 (past inputs) have none and are left out; the slowest comes first. With an
+    observer those of its filter are among them.
     """
-    z = np.linalg.eigvals(frozen_loop(along, row).closed()).astype(complex)
+    loop = _loop_at(along, row, observer)
+    z = np.linalg.eigvals(loop().closed()).astype(complex)
     found = np.log(z[np.abs(z) > 1e-12]) / along.law.cycle
     return np.asarray(found[np.lexsort((found.imag, -found.real))])
 
@@ -156,12 +162,19 @@ def margins_along(
     return [margins_at(along, int(row), structured) for row in np.minimum(at, len(along.law.K) - 1)]
 
 
-def margins_at(along: LawAlong, row: int, structured: Sequence[str] = ()) -> Margins:
-    """Return the margins at a row; see `margins_along`."""
-    loop = frozen_loop(along, row)
+def margins_at(
+    along: LawAlong, row: int, structured: Sequence[str] = (), observer: Observer | None = None
+) -> Margins:
+    """Return the margins at a row; see `margins_along`. With an observer its filter has settled."""
+    loop_at = _loop_at(along, row, observer)
     time = float(along.law.time[row])
+    unstable = Margins(time, False, {}, Span(0.0, 0.0), math.inf, {})
+    try:
+        loop = loop_at()
+    except SolutionError:  # a filter that does not settle holds nothing
+        return unstable
     if not is_stable(loop):
-        return Margins(time, False, {}, Span(0.0, 0.0), math.inf, {})
+        return unstable
     inputs = names(along.law.crane.inputs)
     each = {f"u.{name}": np.eye(len(inputs))[i] for i, name in enumerate(inputs)}
     each["all"] = np.ones(len(inputs))
@@ -171,8 +184,24 @@ def margins_at(along: LawAlong, row: int, structured: Sequence[str] = ()) -> Mar
         gain={name: _factors(loop, chosen) for name, chosen in each.items()},
         delay=_delay(loop),
         sensitivity=sensitivity_peak(loop),
-        structured=_structured(along, row, loop, structured),
+        structured=_structured(along, row, loop_at, structured),
     )
+
+
+class _LoopAt(Protocol):
+    """What makes the loop at a time; with another plant, and in what that differs."""
+
+    def __call__(self, model: LinearModel | None = None, deviation: str = "") -> Loop:
+        """Return the loop."""
+
+
+def _loop_at(along: LawAlong, row: int, observer: Observer | None) -> _LoopAt:
+    def made(model: LinearModel | None = None, deviation: str = "") -> Loop:
+        if observer is None:
+            return frozen_loop(along, row, model)
+        return observed_at(along, observer, row, model, deviation)
+
+    return made
 
 
 def at_rest(reference: Reference, row: int) -> bool:
@@ -180,7 +209,7 @@ def at_rest(reference: Reference, row: int) -> bool:
     return bool(np.abs(reference.v[row]).max() <= STILL * np.abs(reference.v).max())
 
 
-def is_stable(loop: FrozenLoop) -> bool:
+def is_stable(loop: Loop) -> bool:
     """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         closed = loop.closed()
@@ -190,26 +219,15 @@ def is_stable(loop: FrozenLoop) -> bool:
     return bool(np.abs(np.linalg.eigvals(closed)).max() <= 1.0 + ROUNDING)
 
 
-def sensitivity_peak(loop: FrozenLoop) -> float:
-    """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs.
-
-    What the law remembers of the inputs that it gave is its own, and not part of the cut: with M
-    that memory, (I + L)^-1 is (I + M + K G)^-1 (I + M), G the plant.
-    """
-    A, B, K = loop.parts()
-    memory = K.copy()
-    memory[:, : len(K[0]) - loop.K_past.shape[1]] = 0.0
+def sensitivity_peak(loop: Loop) -> float:
+    """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs."""
     # from far below the slowest motion up to half the sampling rate
     omega = np.geomspace(1e-2, math.pi / loop.cycle, FREQUENCIES)
-    z = np.exp(1j * omega * loop.cycle)
-    inner = z[:, None, None] * np.eye(len(A)) - A
-    states = np.linalg.solve(inner, np.broadcast_to(B, (len(z), *B.shape)))
-    one = np.eye(B.shape[1])
-    sensitivity = np.linalg.solve(one + K @ states, one + memory @ states)
+    sensitivity = loop.sensitivity(np.exp(1j * omega * loop.cycle))
     return float(np.linalg.svd(sensitivity, compute_uv=False)[:, 0].max())
 
 
-def _factors(loop: FrozenLoop, chosen: Array) -> Span:
+def _factors(loop: Loop, chosen: Array) -> Span:
     def stable(factor: float) -> bool:
         return is_stable(loop.scaled(1.0 + (factor - 1.0) * chosen))
 
@@ -247,9 +265,9 @@ def _edge(stable: Callable[[float], bool], tried: Array) -> tuple[float, bool]:
     return last, True
 
 
-def _delay(loop: FrozenLoop) -> Span:
+def _delay(loop: Loop) -> Span:
     def stable(more: float) -> bool:
-        return is_stable(replace(loop, delay=loop.delay + more))
+        return is_stable(loop.later(more))
 
     longest = min(LONGEST, loop.cycle * (MOST_PAST // loop.B.shape[1]))
     steps = np.geomspace(0.2 * loop.cycle, longest, 2 * TRIED)
@@ -258,9 +276,9 @@ def _delay(loop: FrozenLoop) -> Span:
 
 
 def _structured(
-    along: LawAlong, row: int, loop: FrozenLoop, wanted: Sequence[str]
+    along: LawAlong, row: int, loop_at: _LoopAt, wanted: Sequence[str]
 ) -> dict[str, Span]:
-    crane, found = along.law.crane, {}
+    crane, found, loop = along.law.crane, {}, loop_at()
     known = [f"parameter.{name}" for name in names(crane.parameters)]
     known += [*(f"q.{name}" for name in drive_names(crane)), "lag", "swing"]
     for name in wanted:
@@ -273,29 +291,29 @@ def _structured(
             most, above = _edge(lambda lag: is_stable(loop.lagged(lag)), steps)
             found[name] = Span(0.0, most, False, above)
         elif name.startswith("parameter."):
-            found[name] = _span(_parameter(along, row, name[len("parameter.") :]))
+            found[name] = _span(_parameter(along, row, loop_at, name[len("parameter.") :]))
         elif at_rest(along.reference, row):
-            found[name] = _span(_place(along, row, name[2:]))
+            found[name] = _span(_place(along, row, loop_at, name[2:]))
     return found
 
 
-def _parameter(along: LawAlong, row: int, name: str) -> Callable[[float], bool]:
+def _parameter(along: LawAlong, row: int, loop_at: _LoopAt, name: str) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
         value = factor * along.reference.parameters[name]
-        return is_stable(frozen_loop(along, row, plant_with(along, row, {name: value})))
+        return is_stable(loop_at(plant_with(along, row, {name: value}), f"parameter.{name}"))
 
     return stable
 
 
-def _swing(along: LawAlong, row: int, loop: FrozenLoop) -> Callable[[float], bool]:
+def _swing(along: LawAlong, row: int, loop: Loop) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
         return is_stable(loop.seeing(swing_seen(along.model, row, factor)))
 
     return stable
 
 
-def _place(along: LawAlong, row: int, name: str) -> Callable[[float], bool]:
+def _place(along: LawAlong, row: int, loop_at: _LoopAt, name: str) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
-        return is_stable(frozen_loop(along, row, plant_at(along, row, name, factor)))
+        return is_stable(loop_at(plant_at(along, row, name, factor), f"q.{name}"))
 
     return stable

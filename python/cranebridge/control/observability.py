@@ -24,6 +24,10 @@ from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
 
+WINDOW = 5.0
+"""s, of the motion, over which it is said what the sensors cannot tell,"""
+WINDOWS = 5
+"""and how many such windows are looked at."""
 # States with at least this part of a direction's largest component name it.
 NAMED = 0.3
 
@@ -48,12 +52,15 @@ class Direction:
         """Whether the readings tell at least as much as was known."""
         return self.information >= 1.0
 
+    def named(self) -> str:
+        """Return the states that it consists of."""
+        first, *others = self.parts
+        return f"{first} together with {', '.join(others)}" if others else first
+
     def describe(self) -> str:
         """Return it in words."""
-        together = " together with " if len(self.parts) > 1 else ""
-        first, *others = self.parts
         known = f"{math.sqrt(1.0 / (1.0 + self.information)):.2g}"
-        return f"{first}{together}{', '.join(others)}: to {known} of what was known before"
+        return f"{self.named()}: to {known} of what was known before"
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,27 @@ class Observability:
             return [f"{head}everything is observed; least {self.directions[0].describe()}"]
         return [f"{head}not observed: {one.describe()}" for one in self.unobserved]
 
+    def as_dict(self) -> dict[str, object]:
+        """Return it for JSON."""
+        return {
+            "time": self.time,
+            "window": self.window,
+            "not_observed": [
+                {"information": one.information, "parts": one.parts} for one in self.unobserved
+            ],
+        }
+
+
+def observability_along(
+    observer: Observer, reference: Reference, count: int = WINDOWS, window: float = WINDOW
+) -> tuple[Observability, ...]:
+    """Return what the sensors tell in windows that begin evenly from the start to the end."""
+    begins = np.linspace(reference.time[0], reference.time[-1], count).tolist()
+    return tuple(observability_at(observer, reference, begin, window) for begin in begins)
+
 
 def observability_at(
-    observer: Observer, reference: Reference, begin: float = 0.0, window: float = 5.0
+    observer: Observer, reference: Reference, begin: float = 0.0, window: float = WINDOW
 ) -> Observability:
     """Return what the sensors of an observer tell in a window of a motion.
 
@@ -109,8 +134,22 @@ def observability_at(
         raise InputError(f"a window of {window:g} s is shorter than the cycle")
     first = max(0, round((begin - reference.time[0]) / reference.cycle))
     rows = np.minimum(np.arange(first, first + samples), reference.time.size - 1)
+    return _told(observer, reference, rows, first)
+
+
+def observability_resting(
+    observer: Observer, reference: Reference, row: int, window: float = WINDOW
+) -> Observability:
+    """Return what the sensors would tell in a window if the crane stayed as at a row."""
+    samples = max(round(window / reference.cycle), 1)
+    return _told(observer, reference, np.full(samples, row), row)
+
+
+def _told(
+    observer: Observer, reference: Reference, rows: NDArray[np.intp], first: int
+) -> Observability:
     A, C = _slopes(observer, reference, rows)
-    h, size = reference.cycle, len(observer.states)
+    h, size, samples = reference.cycle, len(observer.states), len(rows)
     F = np.eye(size) + h * A + h**2 / 2.0 * A @ A + h**3 / 6.0 * A @ A @ A
     due = observer.due(first + samples)[first:]
     noise = np.array([sensor.deviation for sensor in observer.sensors])

@@ -1,6 +1,7 @@
 """What is to be expected of a closed loop before it runs: poles at both ends, margins on the way.
 
-All of it is of the loop frozen at single times and of small errors, with the whole state known.
+All of it is of the loop frozen at single times and of small errors; where there is an observer,
+with its filter as it has settled there, and with what its sensors cannot tell along the motion.
 """
 
 from __future__ import annotations
@@ -23,8 +24,16 @@ from cranebridge.control.margins import (
     poles,
     rounded,
 )
+from cranebridge.control.observability import (
+    Observability,
+    observability_along,
+    observability_resting,
+)
+from cranebridge.control.observed_loop import observed_at
+from cranebridge.control.observer import Observer
 from cranebridge.control.other_plants import payload_names, swings
 from cranebridge.control.rest import drive_names
+from cranebridge.errors import SolutionError
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import Quantity, names
@@ -57,6 +66,8 @@ class LoopCheck:
         What else must be known, a sentence each.
     verdicts : tuple of Verdict
         Whether the loop is stable where the motion begins and ends at rest.
+    observed : tuple of Observability
+        With an observer: what its sensors tell in windows along the motion.
     """
 
     crane: Crane
@@ -66,22 +77,29 @@ class LoopCheck:
     margins: tuple[Margins, ...]
     notes: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
+    observed: tuple[Observability, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON; poles as pairs of real and imaginary part."""
         pairs = {end: [[one.real, one.imag] for one in row] for end, row in self.poles.items()}
         found = zip(self.margins, self.sizes, strict=True)
+        observed = [one.as_dict() for one in self.observed]
         return {
             "law": self.title,
             "units": {"poles": "1/s", "gain": "1", "delay": "s", "structured": "1, of lag s"},
             "poles": pairs,
             "margins": [_margin_dict(one, sizes) for one, sizes in found],
             "notes": list(self.notes),
+            **({"observability": observed} if observed else {}),
         }
+
+    def observed_lines(self) -> list[str]:
+        """Return what the sensors tell along the motion, line by line."""
+        return [line for one in self.observed for line in one.describe()]
 
     def pole_table(self) -> tuple[list[str], list[list[str]]]:
         """Return titles and rows of the poles, a conjugate pair in one row."""
-        columns = [_pole_texts(found) for found in self.poles.values()]
+        columns = [_pole_texts(found) or ["not settled"] for found in self.poles.values()]
         titles = [f"poles at the {end} [1/s]" for end in self.poles]
         count = max(map(len, columns), default=0)
         rows = [[column[i] if i < len(column) else "" for column in columns] for i in range(count)]
@@ -116,7 +134,11 @@ class LoopCheck:
 
 
 def check_loop(
-    along: LawAlong, title: str, notes: Sequence[str] = (), continuous: bool = False
+    along: LawAlong,
+    title: str,
+    notes: Sequence[str] = (),
+    continuous: bool = False,
+    observer: Observer | None = None,
 ) -> LoopCheck:
     """Return poles and margins of a law along a motion.
 
@@ -130,13 +152,19 @@ def check_loop(
         What else must be known.
     continuous : bool
         Whether the law's cycle is only there to look at margins, and poles are those without it.
+    observer : Observer, optional
+        What the law takes the state from: its filter is in the loop.
     """
     crane, last = along.law.crane, len(along.law.time) - 1
     rows = np.unique(np.linspace(0, last, TIMES).round().astype(int))
     wanted = deviations(crane)
-    margins = tuple(margins_at(along, int(row), wanted) for row in rows)
-    seek = continuous_poles if continuous else poles
-    found = {"start": _tuple(seek(along, 0)), "goal": _tuple(seek(along, last))}
+    margins = tuple(margins_at(along, int(row), wanted, observer) for row in rows)
+    if continuous:
+        found = {end: _tuple(continuous_poles(along, row)) for end, row in _ends_of(along).items()}
+    else:
+        found = _poles_at_ends(along, observer)
+    observed = () if observer is None else observability_along(observer, along.reference, TIMES)
+    notes = [*notes, *_left_out(along, observer)]
     unstable = [f"{one.time:.4g} s" for one in margins[1:-1] if not one.stable]
     if unstable:
         notes = [
@@ -151,12 +179,69 @@ def check_loop(
         poles=found,
         margins=margins,
         notes=tuple(notes),
-        verdicts=tuple(
-            _verdict(end, found[end][0].real, along.law.cycle)
-            for end, row in (("start", 0), ("goal", last))
-            if at_rest(along.reference, row)
-        ),
+        verdicts=_verdicts(along, found, observer),
+        observed=observed,
     )
+
+
+def _left_out(along: LawAlong, observer: Observer | None) -> list[str]:
+    """Say which disturbances the sensors do not tell at the goal: they are not in the poles."""
+    try:
+        loop = None if observer is None else observed_at(along, observer, -1)
+    except SolutionError:
+        return []
+    if observer is None or loop is None or len(loop.filtered.gain) == len(observer.states):
+        return []
+    return [
+        f"the sensors do not tell all disturbances at the goal: {', '.join(observer.disturbances)} "
+        "are left out of poles and margins"
+    ]
+
+
+def observed_verdicts(along: LawAlong, observer: Observer) -> tuple[Verdict, ...]:
+    """Return whether a loop with its observer's filter is stable where its motion rests."""
+    return _verdicts(along, _poles_at_ends(along, observer), observer)
+
+
+def _ends_of(along: LawAlong) -> dict[str, int]:
+    return {"start": 0, "goal": len(along.law.time) - 1}
+
+
+def _poles_at_ends(along: LawAlong, observer: Observer | None) -> dict[str, tuple[complex, ...]]:
+    """Return the poles; none where the filter does not settle."""
+    found = {}
+    for end, row in _ends_of(along).items():
+        try:
+            found[end] = _tuple(poles(along, row, observer))
+        except SolutionError:
+            found[end] = ()
+    return found
+
+
+def _verdicts(
+    along: LawAlong, found: Mapping[str, tuple[complex, ...]], observer: Observer | None
+) -> tuple[Verdict, ...]:
+    loop = "closed loop" if observer is None else "closed loop with its filter"
+    verdicts = []
+    for end, row in _ends_of(along).items():
+        if not at_rest(along.reference, row):
+            continue
+        name = f"{loop} at the {end}"
+        if observer is None or found[end]:
+            verdicts.append(_verdict(name, found[end][0].real, along.law.cycle))
+        else:
+            verdicts.append(_unsettled(name, observability_resting(observer, along.reference, row)))
+    return tuple(verdicts)
+
+
+def _unsettled(name: str, resting: Observability) -> Verdict:
+    """Return the verdict where the sensors do not tell what must be known."""
+    unseen = ", ".join(one.named() for one in resting.unobserved) or "all that it must know"
+    message = (
+        f"{name}: the filter does not settle; at rest there the sensors do not tell {unseen}, and "
+        "what is not known is not held"
+    )
+    return Verdict(name, "failed", message)
 
 
 def deviations(crane: Crane) -> tuple[str, ...]:
@@ -195,10 +280,9 @@ def _margin_dict(one: Margins, sizes: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _verdict(end: str, slowest: float, cycle: float) -> Verdict:
+def _verdict(name: str, slowest: float, cycle: float) -> Verdict:
     # what no input moves, and what only rounding moves, stays on the limit
     allowed = ROUNDING / cycle
-    name = f"closed loop at the {end}"
     passed = slowest <= allowed
     wanted = "as wanted" if passed else "must be"
     message = f"{name} has its slowest pole at {slowest:.4g} 1/s, {wanted} not above 0"

@@ -191,8 +191,15 @@ class _Run:
 
     def result(self) -> LoopMotion:
         """Run it."""
-        r, law, rows = self.reference, self.law, self.rows
         loop = loop_run(self._shape(), self.samples)
+        data, constant = self.given()
+        constants = ca.repmat(ca.DM(constant), 1, self.samples)
+        found = loop(self._state(loop.size1_in(0)), data.T, constants)[1]
+        return self._read(np.array(found).T)
+
+    def given(self) -> tuple[Array, Array]:
+        """Return what is given for each sample, a row each, and what stays."""
+        r, law, rows = self.reference, self.law, self.rows
         due = self.observer.due(self.samples) if self.observer else self.noise[:, :0]
         columns = [
             r.hold[rows],
@@ -210,13 +217,7 @@ class _Run:
         start = self.observer.disturbance_start if self.observer else np.zeros(0)
         limits = [self.least, self.most, far_off(r, law.integrals)]
         constant = np.concatenate([self.p, self._model(), [r.cycle], *limits, start])
-        count = self.samples
-        found = loop(
-            self._state(loop.size1_in(0)),
-            np.column_stack(columns).T,
-            ca.repmat(ca.DM(constant), 1, count),
-        )[1]
-        return self._read(np.array(found).T)
+        return np.column_stack(columns), constant
 
     def _shape(self) -> Shape:
         return Shape(

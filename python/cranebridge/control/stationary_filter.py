@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.discretisation import Sampled, delayed, zero_order_hold
+from cranebridge.control.discretisation import delayed, zero_order_hold
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference
 from cranebridge.control.trials import Filtered
@@ -25,10 +25,18 @@ Array = NDArray[np.float64]
 # What the sensors do not tell grows: a filter that has not settled to this many times what was
 # known at the start, as standard deviations, has no stationary gain.
 UNKNOWN = 1e4
+# Nor has one whose errors do not fall: an eigenvalue of one, give or take what rounding makes of a
+# double one. At 5 ms what is above falls in more than an hour.
+SETTLES = 1.0 - 1e-6
 
 
 def settled_filter(
-    observer: Observer, reference: Reference, row: int, own: LinearModel, sampled: Sampled
+    observer: Observer,
+    reference: Reference,
+    row: int,
+    own: LinearModel,
+    delay: float,
+    disturbances: bool = True,
 ) -> Filtered:
     """Return the filter at a row.
 
@@ -42,8 +50,10 @@ def settled_filter(
         Which time of it.
     own : LinearModel
         What the filter takes the crane to be, one time.
-    sampled : Sampled
-        The model of the design: cycle and delay.
+    delay : float
+        Time in s until inputs act, as far as it knows.
+    disturbances : bool
+        Whether it estimates its disturbances; without, they stay as they are.
 
     Raises
     ------
@@ -52,13 +62,15 @@ def settled_filter(
     """
     from scipy.linalg import solve_discrete_are
 
-    n = sampled.motion
+    n = len(own.A[0])
+    kept = len(observer.states) if disturbances else n
     A, C = (
         np.array(part)
         for part in observer.linear(
             reference.q[row], reference.v[row], reference.u[row], observer.parameter_vector
         )
     )
+    A, C = A[:kept, :kept], C[:, :kept]
     A[:n, :n] = own.A[0]
     B = np.zeros((len(A), own.B.shape[2]))
     B[:n] = own.B[0]
@@ -66,18 +78,20 @@ def settled_filter(
     every = np.array([sensor.samples(observer.cycle) for sensor in observer.sensors])
     noise = np.sqrt(every) * np.array([sensor.deviation for sensor in observer.sensors])
     # in units of what is known at the start and of the sensors: sizes differ by many orders
-    size = np.sqrt(np.maximum(observer.variance, np.finfo(float).tiny))
+    size = np.sqrt(np.maximum(observer.variance[:kept], np.finfo(float).tiny))
     F_, C_ = F * size / size[:, None], C * size / noise[:, None]
+    growth = np.diag(observer.growth[:kept] / size**2)
     try:
-        P = solve_discrete_are(F_.T, C_.T, np.diag(observer.growth / size**2), np.eye(len(noise)))
+        P = solve_discrete_are(F_.T, C_.T, growth, np.eye(len(noise)))
+        gain = np.linalg.solve(C_ @ P @ C_.T + np.eye(len(noise)), C_ @ P).T
+        slowest = np.abs(np.linalg.eigvals(F_ - F_ @ gain @ C_)).max()
     except (np.linalg.LinAlgError, ValueError):
-        P = np.full_like(F, np.inf)
-    if not np.diagonal(P).max() < UNKNOWN**2:
+        P, slowest = np.full_like(F, np.inf), np.inf
+    if not (np.diagonal(P).max() < UNKNOWN**2 and slowest < SETTLES):
         raise SolutionError(
             "the observer's sensors do not tell all of its states: it has no stationary gain"
         )
-    gain = np.linalg.solve(C_ @ P @ C_.T + np.eye(len(noise)), C_ @ P).T
-    moves, inputs = delayed(A[None], B[None], sampled.cycle, sampled.delay)
+    moves, inputs = delayed(A[None], B[None], observer.cycle, delay)
     return Filtered(
         A=moves[0, : len(A)],
         B=inputs[0, : len(A)],

@@ -185,7 +185,7 @@ class Ends:
         def settled(plant: LinearModel) -> Filtered:
             own = plant if adapts else nominal
             if id(own) not in known:
-                there = (self.reference, row, own, self.sampled)
+                there = (self.reference, row, own, self.sampled.delay)
                 known[id(own)] = settled_filter(observer, *there)
             return known[id(own)]
 

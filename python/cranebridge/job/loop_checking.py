@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from cranebridge.control.frozen import Along
 from cranebridge.control.gain_grid import gains_over_position
 from cranebridge.control.law import Law
 from cranebridge.control.prospects import LoopCheck, check_loop
-from cranebridge.control.reference import Reference, reference_of
+from cranebridge.control.reference import reference_of
 from cranebridge.control.slack import slack_notes
 from cranebridge.errors import unknown
-from cranebridge.forward.linearisation import LinearModel, linearise
+from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import CYCLE, control_cycle, sensors_of
 from cranebridge.twin.crane import names
-from cranebridge.verify.controllers import design_asked
+from cranebridge.verify.controllers import design_asked, finished_law
 from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
 
 LOOKED_AT = 1e-3
 """Cycle [s] with which continuous loops are looked at, where margins need one."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Loops:
-    """A law along a motion that was not designed along it: loops of drives, gains at rest."""
-
-    law: Law
-    reference: Reference
-    model: LinearModel
 
 
 def check_control(scenario: Scenario, solution: Feedforward) -> LoopCheck:
@@ -59,15 +51,19 @@ def check_control(scenario: Scenario, solution: Feedforward) -> LoopCheck:
     sensing = Sensing(sensors_of(table), **table.observer.model_dump())
     asked = Feedback(kind, cycle, table.delay, table.weights, limits, sensing=sensing, speed=speed)
     design = design_asked(solution, asked)
-    lasting = [f"not controllable at the end: {mode.describe()}" for mode in design.uncontrollable]
+    notes = (*notes, *design.remarks())
     title = f"{kind}, cycle {cycle:g} s, delay {table.delay:g} s"
+    observer = design.observer
+    law = finished_law(design)
     if table.gains == "position":
-        over = gains_over_position(design, limits)
-        along = _Loops(over.along(design.reference), design.reference, design.model)
-        return check_loop(along, f"{title}, gains over position", (*notes, *lasting))
+        law = gains_over_position(design, limits, finished_law).along(design.reference)
+        title += ", gains over position"
+    if observer is not None:
+        title += f", measured: {', '.join(sensor.title for sensor in observer.sensors)}"
     if speed:
         title += ", of velocity references"
-    return _named(check_loop(design, title, (*notes, *lasting)), speed)
+    along = Along(law, design.reference, design.model)
+    return _named(check_loop(along, title, notes, observer=observer), speed)
 
 
 def _named(checked: LoopCheck, drives: Sequence[SpeedDrive]) -> LoopCheck:
@@ -80,7 +76,7 @@ def _named(checked: LoopCheck, drives: Sequence[SpeedDrive]) -> LoopCheck:
     return replace(checked, margins=margins)
 
 
-def _loops(scenario: Scenario, solution: Feedforward) -> _Loops | str:
+def _loops(scenario: Scenario, solution: Feedforward) -> Along | str:
     """Return the loops of the drives as a law on the twin; why not, where only the plant knows."""
     control = scenario.tables.control
     loops = [
@@ -114,7 +110,7 @@ def _loops(scenario: Scenario, solution: Feedforward) -> _Loops | str:
         K_disturbance=none,
     )
     motion = (reference.q, reference.v, reference.u, reference.time)
-    return _Loops(law, reference, linearise(crane, reference.parameters, *motion))
+    return Along(law, reference, linearise(crane, reference.parameters, *motion))
 
 
 def _not_known(scenario: Scenario, loops: Sequence[DriveLoop]) -> str:

@@ -124,8 +124,11 @@ def verify_scenario(
         facts = PlantFacts(
             file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
         )
+    # a check has judged the loop already
+    loop = tracking.of_loop if solved.loop is None else ()
     return replace(
         solved,
+        of_solution=(*solved.of_solution, *loop),
         plant=facts,
         certificate=certificate,
         partial=table.certify == "partial",

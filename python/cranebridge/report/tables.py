@@ -119,6 +119,7 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
         rows.append({"name": name, "values": [*errors, swing, *peaks], "failed": figures.failed})
     return {
         "title": tracking.controller[0],
+        "told": tracking.told,
         "inputs": [part.name for part in crane.inputs],
         "rows": rows,
         "estimated": [one.describe() for one in tracking.estimated],
@@ -131,7 +132,8 @@ def loop_tables(verified: Verified) -> dict[str, Any] | None:
     if loop is None:
         return None
     tables = [(titles, rows) for titles, rows in (loop.pole_table(), loop.margin_table()) if rows]
-    return {"title": loop.title, "tables": tables, "notes": loop.notes}
+    sensors = [f"sensors, {line}" for line in loop.observed_lines()]
+    return {"title": loop.title, "tables": tables, "notes": [*sensors, *loop.notes]}
 
 
 def rope_rows(shown: Shown) -> list[dict[str, Any]]:

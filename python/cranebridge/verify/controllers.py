@@ -21,11 +21,13 @@ from cranebridge.control.controller import (
     faded_law,
 )
 from cranebridge.control.discretisation import cycles_of
+from cranebridge.control.frozen import Along
 from cranebridge.control.gain_grid import gains_over_position
 from cranebridge.control.integral_bounds import far_off
 from cranebridge.control.law import Design, Kind, Law, Sensed, design_law
-from cranebridge.control.observability import observability_at
+from cranebridge.control.observability import observability_along, observability_at
 from cranebridge.control.observer import Observer, design_observer, payload_disturbances
+from cranebridge.control.prospects import observed_verdicts
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError, unknown
@@ -33,15 +35,13 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import CANDIDATES
 from cranebridge.forward.local_state_space import CONDITION_LIMIT, validity
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
 from cranebridge.verify.known_starts import known_signals
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
 
 Array = NDArray[np.float64]
-
-# s, of the motion, over which it is said what the sensors cannot tell.
-WINDOW = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +56,17 @@ class Designed:
         The motion on its cycle.
     lines : tuple of str
         What was designed, in words.
+    told : tuple of str
+        Of these, what its user must know: what the loop stands, what its sensors do not tell.
+    verdicts : tuple of Verdict
+        With an observer: whether the loop with its filter is stable at both ends.
     """
 
     controller: Controller
     reference: Reference
     lines: tuple[str, ...]
+    told: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def design_controller(
@@ -94,37 +100,40 @@ def design_controller(
         seen = [name for name in coordinates if not mapping.missing((name, f"v.{name}"))]
         independent = _independent(feedforward, mapping, seen)
     design = design_asked(feedforward, feedback, independent)
-    law, lines = design.law, [*design.describe(), *slack_notes(feedforward)]
-    observer = design.observer
-    if observer is not None:
-        lines += _observed_lines(observer, design)
-        # integrals remove what disturbances leave: then these are estimated for the filter's sake
-        if observer.disturbances and not law.integrals:
-            law = compensated_law(design, observer)
+    lines = [*design.describe(), *slack_notes(feedforward)]
+    observer, reference, over = design.observer, design.reference, None
+    law = finished_law(design)
+    if feedback.gains == "position":
+        over = gains_over_position(design, feedback.limits, finished_law)
+        law = over.along(reference)
+    sensors, verdicts = _sensed_lines(design, law)
+    lines += sensors
     if feedback.fade:
         lines.append(f"feedback grows from nothing over the first {feedback.fade:g} s")
-    if feedback.gains == "position":
-        return _over_position(design, feedback, observer, lines)
-    law = faded_law(law, feedback.fade)
-    made = controller_of(law, design.reference, feedback.limits, observer)
-    return Designed(made, design.reference, tuple(lines))
+    lines += [] if over is None else over.describe()
+    law, fade = faded_law(law, feedback.fade), feedback.fade if over is not None else 0.0
+    made = controller_of(law, reference, feedback.limits, observer, over=over, fade=fade)
+    return Designed(made, reference, tuple(lines), (*design.remarks(), *sensors), verdicts)
 
 
-def _over_position(
-    design: Design, feedback: Feedback, observer: Observer | None, lines: Sequence[str]
-) -> Designed:
-    """Return the controller with gains that follow the position, with the weights of a design."""
+def finished_law(design: Design) -> Law:
+    """Return the law that runs: one that compensates what its observer estimates."""
+    observer = design.observer
+    # integrals remove what disturbances leave: then these are estimated for the filter's sake
+    if observer is None or not observer.disturbances or design.law.integrals:
+        return design.law
+    return compensated_law(design, observer)
 
-    def finish(found: Design) -> Law:
-        compensates = observer is not None and observer.disturbances and not found.law.integrals
-        return compensated_law(found, observer) if observer and compensates else found.law
 
-    over = gains_over_position(design, feedback.limits, finish)
-    law = faded_law(over.along(design.reference), feedback.fade)
-    made = controller_of(
-        law, design.reference, feedback.limits, observer, over=over, fade=feedback.fade
-    )
-    return Designed(made, design.reference, (*lines, *over.describe()))
+def _sensed_lines(design: Design, law: Law) -> tuple[list[str], tuple[Verdict, ...]]:
+    """Return what is measured and what that does not tell, and whether the loop is stable."""
+    observer = design.observer
+    if observer is None:
+        return [], ()
+    observed = observability_along(observer, design.reference)
+    along = Along(law, design.reference, design.model)
+    lines = [*_observed_lines(observer), *(line for one in observed for line in one.describe())]
+    return lines, observed_verdicts(along, observer)
 
 
 def design_asked(
@@ -180,7 +189,7 @@ def _observer(
         found = payload_disturbances(reference)
         observer = design_observer(reference, coordinates, sensing.sensors, found)
         last = float(reference.time[-1])
-        unseen = observability_at(observer, reference, last, WINDOW).unobserved
+        unseen = observability_at(observer, reference, last).unobserved
         if not any(name in one.parts for one in unseen for name in found):
             return observer
     return design_observer(reference, coordinates, sensing.sensors, given)
@@ -196,16 +205,11 @@ def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str,
     return values
 
 
-def _observed_lines(observer: Observer, design: Design) -> list[str]:
-    """Say what is measured, and what it does not tell at the begin and at the end."""
-    reference = design.reference
+def _observed_lines(observer: Observer) -> list[str]:
+    """Say what is measured, and how much the filter believes."""
     titles = ", ".join(sensor.title for sensor in observer.sensors)
-    first, last = float(reference.time[0]), float(reference.time[-1])
     lines = [f"observer of {', '.join(observer.states)}; measured: {titles}"]
-    lines += [f"growth of the variances in a cycle: {_growth(observer)}"]
-    for begin in (first, last):
-        lines += observability_at(observer, reference, begin, WINDOW).describe()
-    return lines
+    return [*lines, f"growth of the variances in a cycle: {_growth(observer)}"]
 
 
 def _growth(observer: Observer) -> str:

@@ -17,6 +17,7 @@ from cranebridge.control.sensors import Sensor, reading
 from cranebridge.control.simulation import draw_noise
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.controller_library import STEM, compiled_controller
 from cranebridge.plant.sampled_law import SampledLaw
 from cranebridge.twin import equations_of_motion
@@ -55,6 +56,16 @@ class PlantLaw:
     def lines(self) -> tuple[str, ...]:
         """What was designed, in words."""
         return self.designed.lines
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the user of it must know."""
+        return self.designed.told
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """With an observer: whether the loop with its filter is stable."""
+        return self.designed.verdicts
 
     def inputs(self, given: Array, times: Array) -> Array:
         """Return the twin's inputs that act at some times."""

@@ -88,6 +88,8 @@ def track_plant(
         variants=_variants(run),
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
+        told=() if run.law is None else run.law.told,
+        of_loop=() if run.law is None else run.law.verdicts,
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
     )

@@ -144,6 +144,10 @@ class Tracking:
         With a sampled controller: what the plant does without and with it.
     controller : tuple of str
         What was designed, line by line.
+    told : tuple of str
+        Of this, what must be known: what the loop stands, what its sensors do not tell.
+    of_loop : tuple of Verdict
+        With an observer: whether the loop with its filter is stable where the motion rests.
     speeds : dict of str to numpy.ndarray
         Velocity references that drives with a speed loop were given, by coordinate.
     estimates : dict of str to numpy.ndarray
@@ -174,6 +178,8 @@ class Tracking:
     statistics: Mapping[str, object] = field(default_factory=dict)
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    of_loop: tuple[Verdict, ...] = ()
     speeds: Mapping[str, Array] = field(default_factory=dict)
     estimates: Mapping[str, Array] = field(default_factory=dict)
     estimated: tuple[Estimated, ...] = ()
