@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -36,6 +37,8 @@ def serial_bytes(folder: Path, work: Work, runs: int) -> bytes:
 
 def main(folder: str, where: str, runs: str, seconds: str) -> None:
     """Carry out a campaign whose process the test kills."""
+    # tests that run in the background of a shell inherit an interrupt that is ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     work = Pendulum(seconds=float(seconds))
     with pool(2) if where == "pool" else cluster(where) as executor:
         carry_out(work, design(int(runs)), executor, Path(folder), batch=3)

@@ -97,8 +97,9 @@ def test_recursion_from_far_ends_in_the_stationary_solution(overhead_model) -> N
     P, K = stationary(A, B, Q, R)
     many = [np.broadcast_to(part, (2000, *part.shape)) for part in (A, B)]
     gains, start = backward(*many, Q, R, np.zeros((6, 6)))
-    assert start == pytest.approx(P, rel=1e-8)
-    assert gains[0] == pytest.approx(K, rel=1e-7)
+    assert start == pytest.approx(P, rel=1e-8, abs=1e-12 * np.abs(P).max())
+    # gains that vanish by symmetry are rounding of the largest, after 2000 steps
+    assert gains[0] == pytest.approx(K, rel=1e-7, abs=1e-12 * np.abs(K).max())
 
 
 def test_cost_is_what_the_closed_loop_costs(lqr) -> None:
