@@ -101,7 +101,7 @@ ASKED = {
     "method": "DOP853",
     "interface": "me",
     "dense": True,
-    "law_shape": [3, 2, 4],
+    "law_shape": [3, 2, 4, 6],
 }
 NODES = np.array([0.0, 0.5, 0.5, 1.0])
 REPLY = {"steps": 2, "rejected": 0, "evaluations": 9, "events": 1, "seconds": 0.1, "number": 7}
@@ -115,6 +115,7 @@ RESULTS = {
     "given": np.ones((3, 2)),
     "controller": np.zeros(3),
     "measured": np.ones((3, 4)),
+    "estimated": np.ones((3, 6)),
 }
 
 
@@ -169,6 +170,7 @@ def only_our_answers(content: bytes, as_announced: bool) -> bool:
     assert result.given.shape == (3, 2)
     assert np.isfinite(result.given).all()
     assert result.measured.shape == (3, 4)
+    assert result.estimated.shape == (3, 6)
     assert np.isfinite(result.controller_status).all()
     assert result.interpolation.isprintable()
     return True

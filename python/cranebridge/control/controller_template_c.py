@@ -135,7 +135,7 @@ static int is_near(const real *fed)
 }
 
 /* Of an error, what is integrated. */
-static real cut(real off, real largest)
+static real counted_part(real off, real largest)
 {
     return off > largest ? largest : off < -largest ? -largest : off;
 }
@@ -148,7 +148,7 @@ static void integrate(${P}_state *s, const real *hold, const real *fed, const re
     int i, j;
 
     for (j = 0; j < INTEGRALS; j++) {
-        const real step = cycle * cut(fed[integrated[j]], counted[j]);
+        const real step = cycle * counted_part(fed[integrated[j]], counted[j]);
         int leads = 1;
         for (i = 0; i < INPUTS; i++)
             if ((real)beyond[i] * (pull[i * INTEGRALS + j] * step) < $ZERO) leads = 0;
