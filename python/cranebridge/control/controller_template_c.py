@@ -142,7 +142,7 @@ static real counted_part(real off, real largest)
 
 /* Integrates: of what moves an input that is beyond its limit only what leads it back, and no more
    than moves an input from the feedforward to its limit. */
-static void integrate(${P}_state *s, const real *hold, const real *fed, const real *pull,
+static void add_up(${P}_state *s, const real *hold, const real *fed, const real *pull,
                       const int *beyond)
 {
     int i, j;
@@ -191,7 +191,7 @@ static int take_sample(${P}_state *s, const aim *at, const real *measured, real 
     }
     s->limited = limit(u, beyond);
     for (i = 0; i < INPUTS; i++) s->correction[i] = u[i] - hold[i];
-    if (status != ${P}_HOLDING) integrate(s, hold, fed, pull, beyond);
+    if (status != ${P}_HOLDING) add_up(s, hold, fed, pull, beyond);
     shift_in(s->past, PAST, s->correction, INPUTS);$PREDICT
     return status;
 }
