@@ -228,7 +228,7 @@ WRONG = {
     "missing crane file": (["check", "nothing.py:Crane"], "does not exist or cannot be read"),
     "setting of a crane file": (
         ["check", str(EXAMPLES / "hook_path.py:HookPath"), "--set", "crane.m=1"],
-        "--shortest and --set need a scenario",
+        "--shortest, --set and --sweep need a scenario",
     ),
     "unknown coordinate": (["check", "rotary", "--set", "crane.initial={ph=1.0}"], "'phi'?"),
     "unknown method": (["solve", "rotary", "--method", "index2"], "solve.method"),

@@ -159,6 +159,7 @@ def _scatter(figure: Any, campaign: Campaign) -> bool:
             axes[i].scatter(factors[part, i], margin[part], **look, **size)
         axes[i].axhline(0.0, color="0.4", linewidth=0.8)
         axes[i].set(xlabel=key)
+        axes[i].locator_params(axis="x", nbins=5)
         axes[i].grid(alpha=0.3)
     axes[0].set(ylabel="least margin, part of the limit")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
