@@ -75,7 +75,7 @@ class Campaign:
             "failed": self.runs.failed,
             "passed": self.passed,
             "design": self.design.kind,
-            "seed": self.design.seed,
+            "random_seed": self.design.seed,
             "keys": list(self.design.keys),
             "statistics": self.statistics.as_dict(),
             "indices": {
