@@ -1,10 +1,9 @@
 """Do the intervals of a campaign of 2 000 runs hold what 20 000 other runs say?
 
-    .venv/bin/python benchmarks/campaign_intervals.py [RUNS] [--write]
+    .venv/bin/python benchmarks/campaign_intervals.py [RUNS]
 
 `rotary-real` with payload, friction, rope stiffness and a gust varied, independent draws, another
 random seed for each of the two. An interval of 95 % misses in one case of twenty: several are told.
-With --write the table goes into docs/campaigns.md.
 """
 
 from __future__ import annotations
@@ -33,8 +32,6 @@ SETTINGS = (
     "campaign.keep=0",
     "plant.variants={}",
 )
-TARGET = Path(__file__).resolve().parents[1] / "docs" / "campaigns.md"
-BEGIN, END = "<!-- made by benchmarks/campaign_intervals.py -->\n", "<!-- end of intervals -->\n"
 
 
 def statistics(runs: int, draw: int) -> tuple[Statistics, float]:
@@ -77,11 +74,6 @@ def main() -> None:
         f"{longer:.0f} s on two processors.",
     ]
     print("\n".join(lines))
-    if "--write" in sys.argv:
-        before, _, rest = TARGET.read_text(encoding="utf-8").partition(BEGIN)
-        _, _, after = rest.partition(END)
-        text = "\n".join(lines) + "\n"
-        TARGET.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":  # worker processes import this file
