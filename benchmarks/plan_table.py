@@ -1,4 +1,4 @@
-"""The table of docs/planning.md: how near to the optimum flat plans come.
+"""The table of docs/planning-figures.md: how near to the optimum flat plans come.
 
     python benchmarks/plan_table.py [c1] [c3] [d1]
 

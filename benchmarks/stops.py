@@ -2,7 +2,7 @@
 
 The limits of inputs, speeds, accelerations and ropes are 1.2 times the extremes of the motion
 itself. Run it with ``.venv/bin/python benchmarks/stops.py [--times 20] [SCENARIO ...]``; it prints
-the table of ``docs/planning.md``.
+the table of ``docs/planning-figures.md``.
 """
 
 from __future__ import annotations

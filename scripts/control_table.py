@@ -1,4 +1,4 @@
-"""Write the table of open loop, drives, laws and observers on the real plants into docs/control.md.
+"""Write the table of open loop, drives, laws and observers into docs/control-figures.md.
 
 .venv/bin/python scripts/control_table.py
 """
@@ -22,7 +22,7 @@ from cranebridge.verify.plant_signals import plant_motion
 from cranebridge.verify.settings import Sensing
 from cranebridge.verify.tracking import Figures, figures_of
 
-TARGET = Path(__file__).parents[1] / "docs" / "control.md"
+TARGET = Path(__file__).parents[1] / "docs" / "control-figures.md"
 BEGIN, END = "<!-- made by scripts/control_table.py -->\n", "<!-- end -->\n"
 SCENARIOS = ("overhead-real", "rotary-real")
 CASES = ("as it is", "payload +20 %", "payload -20 %", "gust")
@@ -120,11 +120,11 @@ def table(
     return "\n".join(lines) + "\n"
 
 
-def put(begin: str, end: str, made: str) -> None:
-    """Replace what stands between two marks of the page."""
-    before, _, rest = TARGET.read_text(encoding="utf-8").partition(begin)
+def put(begin: str, end: str, made: str, page: Path = TARGET) -> None:
+    """Replace what stands between two marks of a page."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(end)
-    TARGET.write_text(f"{before}{begin}{made}{end}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begin}{made}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the table of all ready scenarios with ``control.kind = "lqr"`` into docs/control.md.
+"""Write the table of all ready scenarios with ``control.kind = "lqr"`` to docs/control-figures.md.
 
 .venv/bin/python scripts/lqr_table.py [SCENARIO ...]
 

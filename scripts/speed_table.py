@@ -1,4 +1,4 @@
-"""Write the table of cranes with speed drives into docs/control.md.
+"""Write the table of cranes with speed drives into docs/speed-drives.md.
 
 .venv/bin/python scripts/speed_table.py
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from control_table import FROM, GUST, SETTLE, UNTIL, put, table
+from control_table import FROM, GUST, SETTLE, TARGET, UNTIL, put, table
 
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
@@ -19,6 +19,7 @@ from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
 from cranebridge.verify.tracking import Figures, figures_of
 
+PAGE = TARGET.with_name("speed-drives.md")
 BEGIN, END = "<!-- made by scripts/speed_table.py -->\n", "<!-- end of speed drives -->\n"
 SCENARIOS = {"overhead-speed": {"x": 0.3}, "rotary-speed": {"y": 0.3}}
 CASES = (
@@ -71,4 +72,4 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
 
 if __name__ == "__main__":
     made = (table(name, measured(name), "given", digits=2) for name in SCENARIOS)
-    put(BEGIN, END, "\n".join(made))
+    put(BEGIN, END, "\n".join(made), PAGE)

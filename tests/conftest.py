@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +41,19 @@ def problem() -> Callable[[str], ServoProblem]:
     return scenario_problem
 
 
+@lru_cache(maxsize=64)
+def exact_solution(name: str, steps: int) -> Feedforward:
+    servo = scenario_problem(name)
+    times = np.linspace(0.0, servo.path.duration, steps + 1)
+    if load_scenario(name).tables.solve.method == "inversion":
+        return invert(servo, times[1], after=0.0).at(times)
+    return solve_index1(servo, times)
+
+
 @pytest.fixture
 def exact() -> Callable[[str, int], Feedforward]:
     """The exact solution of a ready scenario along its path, in a number of equal steps."""
-
-    def solve(name: str, steps: int) -> Feedforward:
-        servo = scenario_problem(name)
-        times = np.linspace(0.0, servo.path.duration, steps + 1)
-        if load_scenario(name).tables.solve.method == "inversion":
-            return invert(servo, times[1], after=0.0).at(times)
-        return solve_index1(servo, times)
-
-    return solve
+    return exact_solution
 
 
 @pytest.fixture

@@ -13,21 +13,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "python" / "cranebridge"
-BASE = ("errors", "numerics", "expressions", "cache", "c_operations", "version_info")
+BASE = ("errors", "numerics", "expressions", "cache", "c_operations", "readable", "version_info")
 """Modules below all packages: they import nothing of ours but `errors` and the version."""
 ORDER = (
     *("twin", "path", "inverse", "forward", "limits", "plan", "emit", "control"),
     *("plant", "verify", "deliver", "learn", "campaign", "scenario", "study", "report", "job"),
-    *("workbench", "terminal", "cli", "__main__"),
+    *("face", "workbench", "terminal", "cli", "__main__"),
 )
 """Each imports from those left of it; `terminal` shows results for the command line."""
-INDEPENDENT = {"plant": ORDER[: ORDER.index("plant")]}
-"""The plant knows nothing of the twin and of what is made from it: that they agree is measured."""
-CLI = ("job", "scenario", "plant", "verify", "terminal", "errors", "cranebridge")
+INDEPENDENT = {
+    "plant": ORDER[: ORDER.index("plant")],
+    "workbench": ORDER[: ORDER.index("job")],
+}
+"""The plant knows nothing of the twin and of what is made from it: that they agree is measured. The
+workbench talks to `job` only."""
+CLI = (
+    "cli",
+    "cache",
+    "scenarios",
+    "job",
+    "scenario",
+    "plant",
+    "verify",
+    "terminal",
+    "workbench",
+    "errors",
+    "cranebridge",
+)
 """All that the command line needs: a scenario, the job, its results and how they are shown; of the
 plant the child process that starts in advance."""
 DATA = ("scenarios",)
-"""Packages that hold files only."""
+"""Packages that hold files, and import nothing of ours."""
 
 
 def modules() -> dict[str, Path]:
@@ -75,7 +91,7 @@ def allowed(name: str) -> set[str]:
     if name in ("cli", "__main__"):
         return {"cli"} if name == "__main__" else set(CLI)
     before = set(ORDER[: ORDER.index(name)]) - set(INDEPENDENT.get(name, ()))
-    return {name, "cranebridge", *BASE} | before
+    return {name, "cranebridge", *BASE, *DATA} | before
 
 
 PACKAGES = sorted({package(module) for module in MODULES})

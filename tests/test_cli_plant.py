@@ -282,3 +282,27 @@ def test_wrong_input_is_one_sentence_and_exit_code_2(case, run, tmp_path, monkey
     assert expected in message
     assert "Traceback" not in message + text
     assert list(tmp_path.iterdir()) == []
+
+
+def test_export_of_all_cranes_is_refused_before_anything_is_built(run, tmp_path) -> None:
+    (tmp_path / "TwoMassOscillator-fmi3.fmu").touch()
+    code, _, message = run("export", "--all", "-o", str(tmp_path))
+    assert code == 2
+    assert "TwoMassOscillator-fmi3.fmu' exists" in message
+    assert [file.name for file in tmp_path.iterdir()] == ["TwoMassOscillator-fmi3.fmu"]
+    for arguments in ((), ("OverheadCrane", "--all")):
+        code, _, message = run("export", *arguments)
+        assert code == 2
+        assert "give a CRANE, or --all" in message
+
+
+def test_all_cranes_are_the_models_of_the_library() -> None:
+    from cranebridge.plant.library import library_path, plant_models
+
+    models = {
+        file.stem
+        for file in library_path().glob("*.mo")
+        if file.read_text(encoding="utf-8").split(";", 1)[1].lstrip().startswith("model ")
+    }
+    assert set(plant_models()) == models
+    assert all(plant_models().values())

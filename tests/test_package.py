@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 
 import cranebridge
-from cranebridge import inverse, limits, scenario, twin, verify
+from cranebridge import face, inverse, limits, scenario, twin, verify
 
 OFFERED = {
-    "load": (scenario, "load_scenario"),
-    "Scenario": (scenario, "Scenario"),
+    "load": (face, "load"),
+    "Scenario": (face, "Scenario"),
+    "Solution": (face, "Solution"),
+    "Planned": (face, "Planned"),
+    "Verification": (face, "Verification"),
+    "ready_scenarios": (scenario, "ready_scenarios"),
     "cranes": (twin, "cranes"),
     "Crane": (twin, "Crane"),
     "Parameter": (twin, "Parameter"),

@@ -1,14 +1,19 @@
 """Cranebridge: from a crane's Modelica model to a verified feedforward.
 
->>> import cranebridge
->>> scenario = cranebridge.load("overhead", ["crane.m=120"])
->>> scenario.problem.path.duration, scenario.problem.parameters["m"]
-(3.0, 120.0)
->>> cranebridge.cranes()["rotary"]
+>>> import cranebridge as cb
+>>> cb.cranes()["rotary"]
 '3D rotary (tower) crane: slewing jib, trolley, winch and load'
+>>> scenario = cb.load("overhead")
+>>> scenario.problem.path.duration
+3.0
+>>> solution = scenario.with_({"crane.m": 120.0, "path.duration": 4.0}).solve()
+>>> solution.passed, solution["u.F_t"].shape, solution.units["u.F_t"]
+(True, (401,), 'N')
 
-A crane of one's own subclasses `Crane` and declares `Quantity` and `Parameter`; the results of the
-packages are the other types. All of them are imported when they are first asked for.
+A scenario carries itself out: `check`, `plan`, `solve`, `verify`, `run`, `learn`, `campaign`,
+`deliver`. Its results plot themselves and become tables. A crane of one's own subclasses `Crane`,
+declares `Quantity` and `Parameter`, and goes to `Scenario.of`. Everything is imported when it is
+first asked for. See docs/python.md.
 """
 
 from typing import Any
@@ -16,8 +21,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _PLACES = {
-    "load": ("cranebridge.scenario", "load_scenario"),
-    "Scenario": ("cranebridge.scenario", "Scenario"),
+    "load": ("cranebridge.face", "load"),
+    "Scenario": ("cranebridge.face", "Scenario"),
+    "ready_scenarios": ("cranebridge.scenario", "ready_scenarios"),
+    "Solution": ("cranebridge.face", "Solution"),
+    "Planned": ("cranebridge.face", "Planned"),
+    "Verification": ("cranebridge.face", "Verification"),
     "cranes": ("cranebridge.twin", "cranes"),
     "Crane": ("cranebridge.twin", "Crane"),
     "Parameter": ("cranebridge.twin", "Parameter"),
@@ -39,15 +48,19 @@ __all__ = [
     "Feedforward",
     "Limits",
     "Parameter",
+    "Planned",
     "Quantity",
     "Scenario",
+    "Solution",
     "Structure",
     "Tracking",
     "Verdict",
+    "Verification",
     "Verified",
     "__version__",
     "cranes",
     "load",
+    "ready_scenarios",
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -43,3 +43,42 @@ def write_columns(
 def write_header(file: TextIO, titles: Iterable[str]) -> None:
     """Write the titles of columns as the first line of CSV."""
     csv.writer(file, lineterminator="\n").writerow(titles)
+
+
+class LazyColumns(Mapping[str, NDArray[np.float64]]):
+    """Columns by name, of which some are made when one of them is asked for first.
+
+    Parameters
+    ----------
+    known : mapping of str to numpy.ndarray
+        Those that are there.
+    """
+
+    def __init__(self, known: Mapping[str, NDArray[np.float64]]) -> None:
+        self._known = dict(known)
+        self._makers: dict[str, Callable[[], Mapping[str, NDArray[np.float64]]]] = {}
+
+    def add(self, columns: Mapping[str, NDArray[np.float64]]) -> None:
+        """Add columns that are there."""
+        self._known |= columns
+
+    def later(
+        self, names: Iterable[str], make: Callable[[], Mapping[str, NDArray[np.float64]]]
+    ) -> None:
+        """Add columns that a function makes together; it is called once at most."""
+        self._makers |= dict.fromkeys(names, make)
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """Return a column; made now, with those that belong to it, if it is not there."""
+        if name not in self._known and name in self._makers:
+            self._known |= self._makers[name]()
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known or name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._known, **self._makers})
+
+    def __len__(self) -> int:
+        return len({**self._known, **self._makers})

@@ -283,3 +283,22 @@ def test_unknown_column_and_run_are_refused(tmp_path: Path) -> None:
         runs.column("swimg")
     with pytest.raises(InputError, match="there is no run 5: they count from 0 to 4"):
         runs.row(5)
+
+
+def test_script_without_a_guard_is_not_begun_again_by_its_workers(tmp_path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from pathlib import Path\n"
+        "from campaigns import design\n"
+        "from works import Pendulum\n"
+        "from cranebridge.campaign import carry_out, pool\n"
+        "print('begun', __file__ is not None)\n"
+        "with pool(1) as executor:\n"
+        f"    runs = carry_out(Pendulum(), design(4), executor, Path({str(tmp_path)!r}))\n"
+        "print(runs.total, __file__ is not None)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.splitlines() == ["begun True", "4 True"], done.stderr

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cranebridge.campaign import SafeBox, largest_safe_box
+from cranebridge.campaign.worst_case import Evaluator
 from cranebridge.errors import InputError
 
 Margin = Callable[[np.ndarray], np.ndarray]
@@ -44,6 +45,37 @@ def test_ball(nominal: list[float]) -> None:
     box = found(lambda x: 1.0 - (x**2).sum(axis=1), nominal, -1.0, 1.0)
     assert [*box.low, *box.high] == pytest.approx([-(0.5**0.5)] * 2 + [0.5**0.5] * 2, abs=0.005)
     assert box.fraction == pytest.approx(0.5, rel=0.002)
+
+
+@pytest.mark.parametrize("norm", ["ellipsoid", "octahedron"])
+def test_three_parameters_take_some_three_thousand_evaluations(norm: str) -> None:
+    """In sum (x/a)^2 <= 1 the half sides are a/sqrt(3); in sum |x/a| <= 1 they are a/3."""
+    a = np.array([0.4, 0.5, 0.6])
+
+    def margin(x: np.ndarray) -> np.ndarray:
+        parts = np.abs(x / a)
+        return 1.0 - ((parts**2) if norm == "ellipsoid" else parts).sum(axis=1)
+
+    box = found(margin, [0.0] * 3, -1.0, 1.0, budget=4000)
+    half = a / (3.0**0.5 if norm == "ellipsoid" else 3.0)
+    assert box.evaluations < 4000
+    assert box.ended != "the budget of evaluations"
+    # the search ends where boxes differ by a thousandth of their volume, not of each side
+    assert box.fraction == pytest.approx(np.prod(half), rel=0.005)
+
+
+def test_each_point_is_evaluated_once() -> None:
+    asked: list[float] = []
+
+    def margin(x: np.ndarray) -> np.ndarray:
+        asked.extend(x[:, 0].tolist())
+        return np.where(x[:, 0] > 0.4, np.nan, x[:, 0])
+
+    evaluate = Evaluator(margin)
+    assert evaluate(np.array([[0.1], [0.5], [0.1]])).tolist() == [0.1, -np.inf, 0.1]
+    assert evaluate(np.array([[-0.0], [0.5], [0.0]])).tolist() == [0.0, -np.inf, 0.0]
+    assert sorted(asked) == [0.0, 0.1, 0.5]
+    assert evaluate.count == 3
 
 
 def test_product_limit_is_not_convex() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -81,11 +82,22 @@ def readings(observer: Observer, motion: LoopMotion, noise: np.ndarray) -> np.nd
 
 
 def full_state(controller: Controller, motion: LoopMotion) -> np.ndarray:
+    return signals_of([channel.name for channel in controller.measured], motion)
+
+
+def signals_of(titles: Sequence[str], motion: LoopMotion) -> np.ndarray:
     crane = motion.reference.crane
     known = {f"q.{c.name}": motion.q[:, i] for i, c in enumerate(crane.coordinates)}
     known |= {f"v.{c.name}": motion.v[:, i] for i, c in enumerate(crane.coordinates)}
     known |= {f"y.{c.name}": motion.outputs[:, i] for i, c in enumerate(crane.outputs)}
-    return np.column_stack([known[channel.name] for channel in controller.measured])
+    return np.column_stack([known[title] for title in titles])
+
+
+def far_parts(controller: Controller, motion: LoopMotion) -> np.ndarray:
+    """Return how far off what is fed back is, as a part of what is refused."""
+    wanted = controller.reference[motion.reference.rows(len(motion.time))]
+    off = np.abs(signals_of(controller.titles, motion) - wanted)
+    return np.asarray((off / controller.far).max(axis=1))
 
 
 def loop_case(
@@ -93,7 +105,19 @@ def loop_case(
     delay: float = 0.0,
     sensors: tuple[Sensor, ...] = (),
     estimated: str = "",
-    limits: dict[str, float] | None = None,
+    limits: dict[str, object] | None = None,
+) -> Case:
+    """Return a loop with limits of its inputs; each is simulated once."""
+    return made_case(kind, delay, sensors, estimated, tuple((limits or {}).items()))
+
+
+@cache
+def made_case(
+    kind: str,
+    delay: float,
+    sensors: tuple[Sensor, ...],
+    estimated: str,
+    limits: tuple[tuple[str, object], ...],
 ) -> Case:
     made = design("lqr" if kind == "drives" else kind, delay)
     reference, law = made.reference, made.law
@@ -102,7 +126,7 @@ def loop_case(
     observer = observer_of(kind, delay, sensors, estimated) if sensors else None
     if estimated and kind == "lqr":
         law = compensated_law(made, observer)
-    bounds = Limits.from_mapping({"u": limits or {}}, law.crane)
+    bounds = Limits.from_mapping({"u": dict(limits)}, law.crane)
     controller = controller_of(law, reference, bounds if limits else None, observer)
     start = reference.q[0] + np.array([0.0, 0.0, 0.1, 0.0])
     noise = draw_noise(observer, SAMPLES, 3) if observer else None
@@ -148,8 +172,12 @@ def test_module_gives_the_inputs_of_the_simulated_loop(name, precision, tmp_path
     # times gains of 1e4 N/m, and its amplification by the filter.
     part = 1e-9 if precision == "double" else 2e-3
     assert (np.abs(u - case.motion.u) <= part * largest).all()
-    assert (status[:600] == 0).all()
-    assert (status[600:] == 1).all()
+    # with limits that are too tight the load is lost, which is told from where no crane can be on
+    far = far_parts(case.controller, case.motion)
+    assert (status[far > 1.1] == -1).all()
+    assert (status[:600][far[:600] < 0.9] == 0).all()
+    assert (status[600:][far[600:] < 0.9] == 1).all()
+    assert far[:600].max() < 0.9
     if "limits" in CASES[name]:
         assert np.abs(u[:, 0]).max() == np.float32(160.0)
 
@@ -186,6 +214,22 @@ def test_bad_measurement_holds_the_last_correction(bad, tmp_path) -> None:
     assert (u[:200] == good[:200]).all()
 
 
+@pytest.mark.parametrize("signal", ["q.x", "v.s"])
+@pytest.mark.parametrize("bad", [1e3, -1e30])
+def test_finite_reading_that_no_crane_can_have_holds_as_well(signal, bad, tmp_path) -> None:
+    """Fed back, it would drive the inputs to their limits with status 0."""
+    case = loop_case("lqr")
+    module, measured = Module(case.controller, tmp_path), case.measured.copy()
+    names = [channel.name for channel in case.controller.measured]
+    measured[200:203, names.index(signal)] += bad
+    status, u = module.run(measured)
+    assert (status[200:203] == -1).all()
+    assert (np.delete(status[:600], range(200, 203)) == 0).all()
+    held = case.controller.hold[200:203] + (u[199] - case.controller.hold[199])
+    assert u[200:203] == pytest.approx(held, abs=1e-9)
+    assert (u[203:] == module.run(case.measured)[1][203:]).all()
+
+
 def glitch(bad: float, refuses: bool, samples: int = 1600) -> Case:
     """Return an lqi loop in which y.x once reads `bad` more than it is."""
     made, noise = design("lqi"), np.zeros((samples, 2))
@@ -193,10 +237,11 @@ def glitch(bad: float, refuses: bool, samples: int = 1600) -> Case:
     controller = controller_of(made.law, made.reference, Limits())
     law, plant = thinned_law(controller, made.law), Deviations(noise=noise)
     if not refuses:
-        controller = replace(controller, far=np.full(2, np.inf))
+        controller = replace(controller, far=np.full(controller.far.shape, np.inf))
     bounds, span = (controller.least, controller.most), samples * CYCLE
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulation, "far_off", lambda *_: controller.far)
+        if not refuses:
+            patch.setattr(simulation, "far_off", lambda _, titles: np.full(len(titles), np.inf))
         motion = simulate_loop(made.reference, law, span, plant, limits=bounds)
     measured = full_state(controller, motion)
     measured[:, [c.name for c in controller.measured].index("y.x")] += noise[:, 0]
@@ -211,7 +256,7 @@ def test_one_wrong_reading_of_an_integrated_output_does_not_stay(bad, refuses, t
     case = glitch(bad, refuses)
     status, u = Module(case.controller, tmp_path).run(case.measured)
     assert (np.abs(u - case.motion.u) <= 1e-9 * np.abs(case.motion.u).max(axis=0)).all()
-    told = refuses and bad > case.controller.far[0]
+    told = refuses and bad > case.controller.far[case.controller.integrals[0]]
     assert status[200] == (-1 if told else 0)
     assert (np.delete(status, 200) >= 0).all()
     errors = case.motion.errors()
@@ -254,7 +299,7 @@ def test_integral_waits_only_where_it_leads_further(tmp_path) -> None:
         nodes=np.array([0, 899]),
         gains=np.tile([1.0, 0.0, 1.0], (2, 1, 1)),
         integrals=(0,),
-        far=np.array([25.0]),
+        far=np.array([25.0, 25.0]),
         least=np.array([-1.0]),
         most=np.array([1.0]),
     )
@@ -274,7 +319,9 @@ def test_integral_waits_only_where_it_leads_further(tmp_path) -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_observer_goes_on_without_a_sensor_that_is_lost(bad, tmp_path) -> None:
-    case = loop_case("lqr", sensors=SENSORS)
+    # Of drives without limits the estimate would run away from what is read here, and be held.
+    limits = {"F_t": 160.0, "M_w": (-200.0, 0.0)}
+    case = loop_case("lqr", sensors=SENSORS, limits=limits)
     module, measured = Module(case.controller, tmp_path), case.measured.copy()
     measured[100:, 2] = bad
     status, u = module.run(measured)
@@ -282,7 +329,7 @@ def test_observer_goes_on_without_a_sensor_that_is_lost(bad, tmp_path) -> None:
     assert (status[100:] == -2).all()
     assert np.isfinite(u).all()
     # A sensor that is never read is not part of the filter at all.
-    without = loop_case("lqr", sensors=(*SENSORS[:2], SENSORS[3]))
+    without = loop_case("lqr", sensors=(*SENSORS[:2], SENSORS[3]), limits=limits)
     (tmp_path / "without").mkdir()
     blind = Module(without.controller, tmp_path / "without").run(measured[:, [0, 1, 3]])[1]
     measured[:, 2] = bad
@@ -292,7 +339,7 @@ def test_observer_goes_on_without_a_sensor_that_is_lost(bad, tmp_path) -> None:
 @pytest.mark.parametrize("bad", [np.inf, -1e308, 1e150, 1e20, 1e4])
 def test_impossible_readings_are_lost_ones(bad, tmp_path) -> None:
     # no sensor is wrong by ten thousand of its standard deviations: as if it had said no number
-    case = loop_case("lqr", sensors=SENSORS, limits={"F_t": 160.0, "M_w": [-200.0, 0.0]})
+    case = loop_case("lqr", sensors=SENSORS, limits={"F_t": 160.0, "M_w": (-200.0, 0.0)})
     module, lost = Module(case.controller, tmp_path), case.measured.copy()
     lost[300:320] = np.nan
     status, u = module.run(lost)

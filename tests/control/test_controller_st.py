@@ -157,7 +157,7 @@ def test_block_brings_the_load_to_its_goal_past_a_wrong_reading(refuses, tmp_pat
     reference, crane = made.reference, made.law.crane
     controller = controller_of(made.law, reference, Limits())
     if not refuses:
-        controller = replace(controller, far=np.full(2, 1e100))
+        controller = replace(controller, far=np.full(controller.far.shape, 1e100))
     both = pair(controller, np.zeros((0, len(controller.measured))), tmp_path)
     motion = motion_step(crane, made.model.coordinates)
     p = np.array([reference.parameters[part.name] for part in crane.parameters])

@@ -74,6 +74,8 @@ def test_lag_is_stood_with_encoders_alone() -> None:
     text = "\n".join(made.describe())
     assert "the loop with its filter, frozen at start and goal, stands all that is asked" in text
     assert "are stood with its filter" in text
+    (told,) = (one for one in made.remarks() if "no payload estimated" in one)
+    assert "control.observer.disturbances = {'parameter.m' = SIZE}" in told
     errors = lagging(made)
     # 1 mm of noise, and no sensor of the load
     assert errors.max() < 0.05

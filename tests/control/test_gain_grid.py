@@ -114,7 +114,7 @@ def test_c_interpolates_as_the_grid_says(precision, tmp_path) -> None:
         nodes=np.array([0, samples - 1]),
         gains=np.zeros((2, inputs, signals)),
         integrals=(),
-        far=np.zeros(0),
+        far=np.full(signals, np.inf),
         past=0,
         least=np.full(inputs, -np.inf),
         most=np.full(inputs, np.inf),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,31 +29,49 @@ def compile_c() -> Callable[[Path], ctypes.CDLL]:
     return load_strict
 
 
+@lru_cache(maxsize=64)
+def solution(name: str, step: float | None) -> Feedforward:
+    scenario = load_scenario(name)
+    times = time_grid(scenario.problem.path.duration, step or scenario.tables.solve.step)
+    return solve_index1(scenario.problem, times)
+
+
 @pytest.fixture
 def solved() -> Callable[..., tuple[Feedforward, dict[str, Any]]]:
     """Solve a ready scenario; returns the feedforward and the scenario's tables."""
 
     def solve(name: str, step: float | None = None) -> tuple[Feedforward, dict[str, Any]]:
-        scenario = load_scenario(name)
-        tables = scenario.tables.model_dump(exclude_none=True)
-        times = time_grid(scenario.problem.path.duration, step or scenario.tables.solve.step)
-        return solve_index1(scenario.problem, times), tables
+        return solution(name, step), load_scenario(name).tables.model_dump(exclude_none=True)
 
     return solve
 
 
+@pytest.fixture(scope="session")
+def started(tmp_path_factory):
+    """Libraries of generators with their problems by what was asked for, each made once."""
+    return {}, tmp_path_factory
+
+
 @pytest.fixture
-def generator(solved, compile_c, tmp_path) -> Callable[..., tuple[Generator, ServoProblem]]:
-    """Deliver, compile and start the on-line generator of a ready scenario."""
+def generator(started, solved, compile_c) -> Callable[..., tuple[Generator, ServoProblem]]:
+    """Deliver, compile and start the on-line generator of a ready scenario.
+
+    Its library has no state of its own, so that tests share it.
+    """
 
     def make(
         name: str, precision: str = "double", **options: Any
     ) -> tuple[Generator, ServoProblem]:
-        feedforward, tables = solved(name, 0.5)
-        target = tmp_path / "online.c"
-        options = {"scenario": tables, "precision": precision, "overwrite": True} | options
-        deliver(feedforward, Order("generator", target, **options))
-        return Generator(compile_c(target), feedforward.problem, precision), feedforward.problem
+        made, folders = started
+        key = (name, precision, repr(sorted(options.items())))
+        if key not in made:
+            feedforward, tables = solved(name, 0.5)
+            target = folders.mktemp("generator") / "online.c"
+            options = {"scenario": tables, "precision": precision} | options
+            deliver(feedforward, Order("generator", target, **options))
+            made[key] = compile_c(target), feedforward.problem
+        library, problem = made[key]
+        return Generator(library, problem, precision), problem
 
     return make
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,11 @@ class Generator:
         self.output = (self.real * sum(max(k, 1) for k in self.parts.values()))()
         self.state = ctypes.create_string_buffer(1 << 16)
         self.restart()
+
+    @property
+    def folder(self) -> Path:
+        """Where the source and its header are."""
+        return Path(self.library._name).parent
 
     def restart(self) -> None:
         assert self.library.online_init(self.state) == CODES["OK"]

@@ -10,6 +10,7 @@ import fmpy
 import numpy as np
 import pytest
 from feedforward_driver import Driver
+from fmpy.fmi1 import FMICallException
 from fmpy.ssp import simulation as ssp_simulation
 from fmpy.ssp.ssd import read_ssd
 from fmpy.validation import validate_fmu
@@ -122,6 +123,25 @@ def test_samples_between_long_steps_are_made_up_for(made, tmp_path) -> None:
     (tmp_path / "module.c").write_text(source)
     rows = measured[[0, 1, *[2] * 8, 10]]  # in between with what was read last
     assert (run_c(tmp_path / "module.c", rows, 2)[-1] == late).all()
+
+
+def test_wrong_reading_holds_and_is_over_with_the_next_one(made, tmp_path) -> None:
+    file, simulation = made(DELAYED)
+    driver = Driver(file, tmp_path / "unpacked", "cs")
+    names, rows = driver.names("input"), simulation.measured
+    for k in range(4):
+        driver.go(0.02 * k)
+        driver.set(**dict(zip(names, rows[k].tolist(), strict=True)))
+        if k == 2:
+            driver.set(**{names[0]: -1e4})
+        assert driver.status == (-1 if k == 2 else 0)
+        assert np.isfinite(driver.get(driver.names())).all()
+    # what is no number does not get in at all: the master is told by the call
+    for bad in (math.nan, math.inf):
+        with pytest.raises(FMICallException):
+            driver.set(**{names[0]: bad})
+    assert np.isfinite(driver.get(driver.names())).all()
+    driver.close()
 
 
 def test_value_that_is_no_number_is_told_of(made, tmp_path) -> None:

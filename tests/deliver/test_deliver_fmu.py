@@ -16,6 +16,7 @@ from feedforward_driver import Driver, start_values
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
+from c_programs import SANITIZERS
 from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
@@ -342,8 +343,7 @@ def test_life_cycle_with_sanitizers(fmus, solved, tmp_path):
     fmpy.extract(str(path), unzipdir=str(tmp_path))
     guid = fmpy.read_model_description(str(path)).guid
     sources, program = tmp_path / "sources", tmp_path / "cycle"
-    flags = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    flags += ["-DFMI2_OVERRIDE_FUNCTION_PREFIX", f"-I{sources}"]
+    flags = [*SANITIZERS, "-O0", "-DFMI2_OVERRIDE_FUNCTION_PREFIX", f"-I{sources}"]
     driver = str(Path(__file__).with_name("feedforward_cycle.c"))
     command = ["gcc", *flags, driver, str(sources / "all.c"), "-lm", "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True)

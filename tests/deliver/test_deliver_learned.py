@@ -33,7 +33,7 @@ from fmpy.validation import validate_fmu
 from foreign import compile_library
 from plant_models import pendulum
 
-from cranebridge.plant.export import export_fmu
+from c_programs import export_quickly
 from structured_text import Machine
 
 TABLES = ("csv", "modelica", "mat4", "mat", "parquet")
@@ -155,7 +155,7 @@ u = { tau = 10.0 }
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a scenario without a crane and what was learned for it."""
     folder = tmp_path_factory.mktemp("alone")
-    export_fmu(pendulum(), folder / "pendulum.fmu")
+    export_quickly(pendulum(), folder / "pendulum.fmu")
     (folder / "pendulum.toml").write_text(TOML)
     target = {"time": TIME, "phi": np.sin(TIME)}
     with (folder / "target.csv").open("w") as file:

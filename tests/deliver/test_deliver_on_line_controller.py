@@ -157,7 +157,8 @@ def test_nonsense_never_comes_out(precision, tmp_path) -> None:
     (tmp_path / "case.h").write_text("".join([*lines, f"#define CYCLE {CYCLE}\n"]))
     driver = tmp_path / "random.c"
     driver.write_text(Path(__file__).with_name("on_line_random.c").read_text())
-    out = run_sanitized([driver, tmp_path / "mine.c", tmp_path / "mine_controller.c"], ["10000"])
+    files = [driver, tmp_path / "mine.c", tmp_path / "mine_controller.c"]
+    out = run_sanitized(files, ["10000"], "-O1")
     good, holding, lost, stuck = map(int, out.split())
     assert good + holding + lost + stuck == 10000
     # a few lost values leave an estimate, all of them leave none; a time that is none is STUCK

@@ -77,15 +77,33 @@ def test_files_follow_the_schemas(ssp, name):
             "resources/feedforward.fmu",
             "resources/plant.fmu",
             "resources/parameters.ssv",
+            "resources/feedforward.ssv",
+            "resources/plant.ssv",
             "extra/org.cranebridge/provenance.json",
         }
         for file, schema in (
             ("SystemStructure.ssd", "SystemStructureDescription.xsd"),
             ("resources/parameters.ssv", "SystemStructureParameterValues.xsd"),
+            ("resources/plant.ssv", "SystemStructureParameterValues.xsd"),
         ):
             checker = etree.XMLSchema(file=str(SCHEMAS / schema))
             checker.assertValid(etree.fromstring(archive.read(file)))
     assert is_unchanged(path)
+
+
+def test_values_stand_with_the_components_too(ssp):
+    """Tools such as libcosim read those of components only."""
+    path = ssp("overhead", cycle=STEP)
+    space = {"ssd": "http://ssp-standard.org/SSP1/SystemStructureDescription"}
+    found = {}
+    with zipfile.ZipFile(path) as archive:
+        structure = etree.fromstring(archive.read("SystemStructure.ssd"))
+        for component in structure.iterfind(".//ssd:Component", space):
+            (binding,) = component.iterfind("ssd:ParameterBindings/ssd:ParameterBinding", space)
+            for one in etree.fromstring(archive.read(binding.get("source")))[0]:
+                found[f"{component.get('name')}.{one.get('name')}"] = one[0].get("value")
+    assert found == {one.name: one.value for one in parameter_set(path).parameters}
+    assert float(found["plant.l_start"]) == 4.0
 
 
 def test_every_name_in_it_is_a_variable_of_its_fmu(ssp, tmp_path):

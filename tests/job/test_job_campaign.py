@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -148,11 +149,41 @@ def test_noise_of_each_run_is_its_own_and_can_be_repeated() -> None:
     class Plain(ScenarioRunner):
         def __init__(self) -> None:
             self._base, self._vary = scenario, Variation(scenario)
+            self._scenarios = {}
 
     draws = [Plain().scenario(n, {}).tables.control.observer.draw for n in range(3)]
     assert draws == [1, 2, 3]
     varied = Plain().scenario(2, {"control.observer.draw": 7.0})
     assert varied.tables.control.observer.draw == 7
+
+
+def test_a_law_is_designed_once_and_sent_to_all_workers(monkeypatch) -> None:
+    """With an observer, whose expressions are sent, too; other motions get laws of their own."""
+    from cranebridge.job import campaign_work
+
+    scenario = cranebridge.load(
+        "overhead",
+        ["control={kind='lqr', sensor=[{signal='q.s', noise=1e-3},{signal='q.l', noise=1e-3}]}"],
+    )
+    work = campaign_work.scenario_work(scenario)
+    runner = work.begin()
+    try:
+        driven, _ = runner.drive(runner.scenario(3, {"plant.parameters.m": 105.0}))
+        packed = runner.packed_law()
+    finally:
+        runner.close()
+    monkeypatch.setattr(campaign_work, "plant_law", None)  # nothing is designed any more
+    other = replace(work, law=packed).begin()
+    try:
+        again, _ = other.drive(other.scenario(3, {"plant.parameters.m": 105.0}))
+        with pytest.raises(TypeError, match="not callable"):
+            other.drive(other.scenario(3, {"crane.m": 105.0}))
+    finally:
+        other.close()
+    for name in ("time", "outputs"):
+        one, two = (getattr(run.simulation.dense, name) for run in (driven, again))
+        assert np.array_equal(one, two)
+    assert np.array_equal(driven.simulation.given, again.simulation.given)
 
 
 # ---------------------------------------------------------------------------- the safe box

@@ -72,7 +72,7 @@ def require_caught(task: Task, crane: str) -> None:
     """Plan the task, drive the crane's FMU from its start, and look at the load at the end."""
     plan = find_plan(task, ROUGH)
     verified = verify_scenario(
-        replace(load_scenario(crane), problem=task.problem(plan.path), plan=plan)
+        replace(load_scenario(crane), problem=task.problem(plan.path), planned=plan)
     )
     motion, tracking = verified.feedforward, verified.tracking
     assert [v.message for v in judge_solution(motion, task.limits) if not v.passed] == []

@@ -79,3 +79,12 @@ def test_a_long_lift_takes_as_long_as_the_power_asks() -> None:
     used = np.abs(solution.u[:, 1] * solution.v[:, 1] / DATA["r"])
     assert used.max() <= power * (1.0 + 1e-6)
     assert np.median(used) == pytest.approx(power, rel=2e-3)
+
+
+def test_a_drive_without_a_limit_does_not_hold_the_other_back() -> None:
+    # the winch can take the swing out, so that the momentum of the whole decides
+    ends = hanging(0.0, -5.0), hanging(10.0, -3.0)
+    limits = Limits.from_mapping({"u": {"F_t": 300.0}}, OVERHEAD)
+    duration, _ = planned(Task(OVERHEAD, DATA, *ends, limits))
+    bound = 2.0 * np.sqrt(10.0 * 110.0 / 300.0)
+    assert bound * (1.0 - 1e-6) < duration < 1.005 * bound

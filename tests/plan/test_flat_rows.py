@@ -9,9 +9,10 @@ from optimal_control import rotary_task
 
 from cranebridge.inverse.index1 import point_solver
 from cranebridge.plan.ends import continued, held_problem
+from cranebridge.plan.groups import Group
 from cranebridge.plan.path_rows import PathRows
-from cranebridge.plan.point_rows import PointRows
-from cranebridge.plan.program import Group, Program, _functions
+from cranebridge.plan.point_rows import PointFunctions, PointRows
+from cranebridge.plan.program import Program, _functions
 from cranebridge.plan.snap_rows import SnapRows
 
 STEP = 1e-5
@@ -22,12 +23,10 @@ def moving_rows() -> tuple[PointRows, np.ndarray, np.ndarray]:
     task = rotary_task()
     problem = held_problem(task, task.start)
     solver = point_solver(problem)
-    rows = PointRows(
-        solver,
-        4,
-        lambda m: m.duration * ca.vertcat(m.motion["u"] / 1000.0, m.motion["q"]),
-        task.parameter_vector,
+    functions = PointFunctions(
+        solver, 4, lambda m: m.duration * ca.vertcat(m.motion["u"] / m.constants, m.motion["q"]), 1
     )
+    rows = PointRows(functions, task.parameter_vector, [1000.0])
     rng = np.random.default_rng(1)
     derivatives = 0.3 * rng.normal(size=(3, 5, 3))
     derivatives[:, 0] = [12.0, 3.0, -10.0]
@@ -128,3 +127,31 @@ def test_rows_that_are_linear_have_no_curvature_whatever_was_in_memory() -> None
         del waste
         curved = rows.curvature(np.ones((1, 16)), np.zeros((1, 0)), np.ones((1, 15)))
         assert not curved.any()
+
+
+def test_the_compiled_kernel_gives_what_casadi_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    # two implementations of the elimination of Newton's unknowns: ours in C over lanes, NumPy's
+    rows, z, w = moving_rows()
+    monkeypatch.setattr("cranebridge.plan.point_rows.kernel_of_rows", lambda *_: None)
+    other = moving_rows()[0]
+    weights = np.random.default_rng(2).normal(size=(3, rows.count))
+    # numbers of times that fill lanes and that do not
+    for count in (1, 3, 8, 9):
+        times = np.arange(count) % 3
+        here, there, weigh = z[times], w[times], weights[times]
+        for found, wanted in (
+            (rows.settle(here, there + 1e-4), other.settle(here, there + 1e-4)),
+            (rows.values(here, there), other.values(here, there)),
+            (rows.slopes(here, there)[1], other.slopes(here, there)[1]),
+            (rows.curvature(here, there, weigh), other.curvature(here, there, weigh)),
+        ):
+            np.testing.assert_allclose(found, wanted, atol=1e-11 * np.abs(wanted).max())
+
+
+def test_where_newtons_method_finds_nothing_the_others_are_not_lost() -> None:
+    rows, z, w = moving_rows()
+    wrong = z.copy()
+    wrong[1, :3] = np.nan
+    found = rows.settle(wrong, w)
+    assert np.isnan(found[1]).any()
+    np.testing.assert_allclose(found[[0, 2]], w[[0, 2]], rtol=1e-9)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
+from cranebridge.inverse.index1 import solve_index1
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
@@ -39,6 +40,18 @@ def test_the_shortest_stop_within_an_acceleration_is_that_of_the_closed_form() -
     # Nothing is faster. Ramps of 4 ms at both ends cost half of their length each, 0.3 % together,
     # and limits in the program are narrower by some 1e-4.
     assert shortest <= plan.duration < 1.01 * shortest
+
+
+def test_a_stop_of_a_planned_motion_keeps_the_limits_it_was_planned_with() -> None:
+    """A motion at its limits leaves a stop no room: they hold between all times, looked at anew."""
+    scenario = load_scenario(str(Path(__file__).parents[2] / "examples" / "transport.toml"))
+    stop = stopped(scenario, 1.5)
+    assert stop.plan.method == "flat"
+    times = np.linspace(0.0, stop.plan.duration, 50_001)
+    found = solve_index1(stop.problem, times)
+    assert np.abs(found.u[:, 0]).max() <= 300.0
+    assert (found.u[:, 1] >= -150.0).all()
+    assert (found.u[:, 1] <= -50.0).all()
 
 
 # In the last one a step of the integrator passes over a short ramp of the drives with every

@@ -12,8 +12,8 @@ from backends import BACKENDS
 from fmu_driver import Exported
 from hostile import World, build_hostile
 
+from c_programs import export_quickly
 from cranebridge.plant import loop_library
-from cranebridge.plant.export import export_fmu
 from cranebridge.plant.plant import Plant
 
 Build = Callable[[str, int], Exported]
@@ -34,7 +34,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Build:
         if (name, fmi) not in built:
             directory = tmp_path_factory.mktemp(f"{name}{fmi}")
             model = getattr(plant_models, name)()
-            path = export_fmu(model, directory / f"{name}.fmu", fmi="2.0" if fmi == 2 else "3.0")
+            path = export_quickly(model, directory / f"{name}.fmu", "2.0" if fmi == 2 else "3.0")
             built[name, fmi] = Exported.open(path, directory / "content")
         return built[name, fmi]
 

@@ -11,7 +11,8 @@
 
 enum { GOOD, ABORT, SEGFAULT, LOOP, SLEEP, NOT_A_NUMBER, LATE_NAN, ALLOCATE, ERROR_STATUS,
        ODD_STATUS, NEGATIVE_STATUS, NO_INSTANCE, WRONG_VERSION, CHATTY, EXIT, FORK, FLOOD,
-       DISCARD_LARGE_STEPS, BOUNCE, TIME_EVENT, GAP, REPORT, DRIBBLE };
+       DISCARD_LARGE_STEPS, BOUNCE, TIME_EVENT, GAP, REPORT, DRIBBLE,
+       NO_RESET, FORGETS, FORGETS_LATE };
 #ifndef BEHAVIOUR
 #define BEHAVIOUR GOOD
 #endif
@@ -19,7 +20,7 @@ enum { GOOD, ABORT, SEGFAULT, LOOP, SLEEP, NOT_A_NUMBER, LATE_NAN, ALLOCATE, ERR
 typedef struct {
     const fmi2CallbackFunctions *callbacks;
     double t, x, v, u, k;
-    int calls, jumped;
+    int calls, jumped, resets;
 } Plant;
 
 #define P ((Plant *)c)
@@ -130,7 +131,19 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean a, fmi2Real b, fmi2R
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) { UNUSED(c); return fmi2OK; }
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) { UNUSED(c); return fmi2OK; }
 fmi2Status fmi2Terminate(fmi2Component c) { UNUSED(c); return fmi2OK; }
-fmi2Status fmi2Reset(fmi2Component c) { P->x = P->v = P->u = P->t = 0.0; P->k = 1.0; return fmi2OK; }
+fmi2Status fmi2Reset(fmi2Component c)
+{
+    double x = P->x;
+    if (BEHAVIOUR == NO_RESET) {
+        return fmi2Error;
+    }
+    P->x = P->v = P->u = P->t = 0.0;
+    P->k = 1.0;
+    if (BEHAVIOUR == FORGETS || (BEHAVIOUR == FORGETS_LATE && ++P->resets > 20)) {
+        P->x = x;
+    }
+    return fmi2OK;
+}
 
 static double *place(Plant *p, fmi2ValueReference r)
 {

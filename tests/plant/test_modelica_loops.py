@@ -13,8 +13,8 @@ from fmpy.validation import validate_fmu
 from fmu_driver import Exported, running
 from scipy.special import lambertw
 
+from c_programs import export_quickly
 from cranebridge.errors import StructureError
-from cranebridge.plant.export import export_fmu
 from cranebridge.plant.frontend import load_model
 from cranebridge.plant.plant import Plant
 
@@ -61,7 +61,7 @@ def exported(tmp_path_factory) -> Callable[[str, int], Exported]:
             file = directory / f"{name}.mo"
             file.write_text(text)
             path = directory / f"{name}{fmi}.fmu"
-            export_fmu(load_model(file), path, fmi="2.0" if fmi == 2 else "3.0")
+            export_quickly(load_model(file), path, "2.0" if fmi == 2 else "3.0")
             found[text, fmi] = Exported.open(path, directory / f"{name}{fmi}")
         return found[text, fmi]
 

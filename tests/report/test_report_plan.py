@@ -174,7 +174,7 @@ SWING = Alternative.found(
 def with_ways(planned):
     scenario, result = planned
     others = (SWING, Alternative("through it", why="it would touch obstacle 1"))
-    return replace(scenario, plan=replace(scenario.plan, alternatives=others)), result
+    return replace(scenario, planned=replace(scenario.plan, alternatives=others)), result
 
 
 def test_other_ways_are_drawn_with_their_durations(planned):
@@ -216,7 +216,7 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
         ),
         notes=("<script>1</script>",),
     )
-    text = render(replace(scenario, plan=plan), result)
+    text = render(replace(scenario, planned=plan), result)
     for part in ("<b>over</b>", "<i>it</i>", "<script>1</script>"):
         assert part not in text
     found = [cells for cells, _ in rows(text, "Plan")]
@@ -228,11 +228,11 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
 def test_cost_of_another_objective_stands_beside_the_duration(planned):
     scenario, result = planned
     plan = replace(scenario.plan, objective="effort", cost=1.99358, remaining=math.inf, active=())
-    told = dict(plan_table(shown_result(replace(scenario, plan=plan), result)).facts)
+    told = dict(plan_table(shown_result(replace(scenario, planned=plan), result)).facts)
     assert told["Duration"] == f"{plan.duration:.4f} s"
     assert told["Cost"] == "1.99358"
     assert told["Finer splines may gain"] == "not known"
-    assert "No limit is touched." in Page(render(replace(scenario, plan=plan), result)).words
+    assert "No limit is touched." in Page(render(replace(scenario, planned=plan), result)).words
 
 
 def test_short_gaps_between_times_at_a_limit_are_not_told():

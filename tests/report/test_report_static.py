@@ -100,9 +100,9 @@ def test_heading_tells_what_failed(verified):
     assert "PASSED: " in draw_figures(*verified("overhead"), paged=False)[0].get_suptitle()
 
 
-def test_missing_matplotlib_names_the_extra(tmp_path, solved, monkeypatch):
+def test_missing_matplotlib_names_what_to_install(tmp_path, solved, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_pdf", None)
-    with pytest.raises(MissingDependencyError, match=r"pip install 'cranebridge\[report\]'"):
+    with pytest.raises(MissingDependencyError, match=r"Matplotlib: pip install cranebridge\b"):
         write_static(tmp_path / "report.pdf", *solved("rotary"))
 
 

@@ -71,7 +71,7 @@ def require_outcome(found: Scenario | str) -> None:
 
 
 CONTENTS = {name: load_scenario(name).complete() for name in BASES}
-SETTINGS = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @SETTINGS

@@ -183,6 +183,6 @@ def test_unknown_kind_is_refused_with_the_closest_match(tmp_path) -> None:
 
 def test_missing_matplotlib_is_told_before_anything_is_computed(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingDependencyError, match=r"pip install 'cranebridge\[report\]'"):
+    with pytest.raises(MissingDependencyError, match=r"Matplotlib: pip install cranebridge\b"):
         study_into("convergence", load_scenario("overhead"), tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import casadi as ca
 
-from cranebridge.plant.export import export_fmu
+from c_programs import export_quickly
 from cranebridge.plant.model import PlantModel, Variable
 
 OUTPUTS = ("x", "z", "v_x", "v_z", "s", "l", "v_s", "v_l", "theta", "v_theta", "T_cable")
@@ -116,7 +116,7 @@ def overhead_plant(
 @cache
 def overhead_fmu(folder: Path, name: str = "right", **options: object) -> Path:
     """Export the plant as an FMU, once."""
-    return export_fmu(overhead_plant(**options), folder / f"{name}.fmu")  # type: ignore[arg-type]
+    return export_quickly(overhead_plant(**options), folder / f"{name}.fmu")  # type: ignore[arg-type]
 
 
 @cache
@@ -141,7 +141,7 @@ def cart_fmu(folder: Path) -> Path:
         outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
         initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
     )
-    return export_fmu(model, folder / "cart.fmu")
+    return export_quickly(model, folder / "cart.fmu")
 
 
 def only_co_simulation(source: Path, target: Path) -> Path:

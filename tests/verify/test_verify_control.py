@@ -352,7 +352,7 @@ def row_settings(name: str, case: str, control: str) -> list[str]:
 
 def shown_errors() -> list[tuple[str, str, str, float, float]]:
     """Return plant, case, controller, and both errors in mm from the tables of the docs."""
-    text = (Path(__file__).parents[2] / "docs" / "control.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "control-figures.md").read_text(encoding="utf-8")
     found, name, case = [], "", ""
     made = text.split("<!-- made by scripts/control_table.py -->")[1].split("<!-- end -->")[0]
     for line in made.splitlines():

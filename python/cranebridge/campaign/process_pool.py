@@ -11,9 +11,11 @@ import multiprocessing
 import pickle
 import queue
 import signal
+import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -113,7 +115,8 @@ class _Process:
         self._pipe, other = _CONTEXT.Pipe()
         # As a daemon it goes with this process, too, if nobody shuts the pool down.
         self._process = _CONTEXT.Process(target=_serve, args=(other, key, pickled), daemon=True)
-        self._process.start()
+        with nullcontext() if b"__main__" in pickled else _without_main():
+            self._process.start()
         other.close()
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -141,6 +144,24 @@ class _Process:
 
     def kill(self) -> None:
         self._process.kill()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Keep a new process from importing the program that began it.
+
+    A user's script without ``if __name__ == "__main__"`` would begin its campaign again in each
+    worker. What is not pickled from that program does not need it.
+    """
+    main = sys.modules["__main__"]
+    hidden = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    try:
+        for name in hidden:
+            setattr(main, name, None)
+        yield
+    finally:
+        for name, value in hidden.items():
+            setattr(main, name, value)
 
 
 def _serve(pipe: Connection, key: str, pickled: bytes) -> None:

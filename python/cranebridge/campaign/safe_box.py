@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.cuts import Cut, cut_of, largest_box, point_of, size
-from cranebridge.campaign.worst_case import Evaluator, Margins, Valley, valleys
+from cranebridge.campaign.worst_case import COARSE, FINE, Evaluator, Margins, Valley, valleys
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
@@ -187,7 +187,7 @@ class _Search:
         ended = self._enlarge()
         # The result is stated by a search of its own, with more starts.
         while size(self._best) > size(np.concatenate([self._nominal] * 2)):
-            worst = self._look(self._best, _STARTS * _FINAL)[0]
+            worst = self._look(self._best, _STARTS * _FINAL, FINE)[0]
             if worst.margin >= 0.0:
                 return self._best, worst, ended
             if self._margins.count > 2 * self._budget:
@@ -216,10 +216,10 @@ class _Search:
                 return f"{idle} proposals were not larger"
         return "the budget of evaluations"
 
-    def _look(self, box: Array, starts: int) -> list[Valley]:
+    def _look(self, box: Array, starts: int, steps: Sequence[float] = COARSE) -> list[Valley]:
         before = self._margins.count
         low, high = np.split(box, 2)
-        found = valleys(self._margins, low, high, starts, self._rng)
+        found = valleys(self._margins, low, high, starts, self._rng, steps)
         self._dearest = max(self._dearest, self._margins.count - before)
         self.searches += 1
         return found

@@ -25,8 +25,9 @@ Value: TypeAlias = float | str | bool
 class Runner(Protocol):
     """Carries out runs, one at a time, in one process.
 
-    It may have a method ``prepare(points)``, told the values of all runs of a batch before the
-    first of them: what they need is made faster together. Results must not depend on it.
+    It may have a method ``prepare(numbers, points)``, told the numbers and values of all runs of a
+    batch before the first of them: what they need is made faster together. Results must not depend
+    on it.
     """
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Mapping[str, Value]:
@@ -119,7 +120,7 @@ def run_batch(
         points = [dict(zip(keys, point, strict=True)) for point in values.tolist()]
         prepare = getattr(runner, "prepare", None)
         if prepare is not None and len(points) > 1:
-            prepare(points)
+            prepare(numbers, points)
         rows = tuple(
             _run(runner, number, point) for number, point in zip(numbers, points, strict=True)
         )

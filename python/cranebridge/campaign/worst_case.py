@@ -5,7 +5,7 @@ All points of a step are evaluated in one call, so that workers can share them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,9 +18,11 @@ Margins: TypeAlias = Callable[[Array], Array]
 
 # Up to this many factors all corners are starts; beyond, as many of them by chance.
 _ALL_CORNERS = 5
-# Steps of the pattern search, as parts of the box, and how often each is tried for each factor:
-# four of the first ones cross the box.
-_STEPS = tuple(2.0**-i for i in range(2, 8))
+FINE = tuple(2.0**-i for i in range(2, 8))
+"""Steps of a pattern search, as parts of the box."""
+COARSE = (FINE[0], FINE[2], FINE[-1])
+"""Steps of one that looks for what cuts a box: the next box has another worst point anyway."""
+# How often each step is tried for each factor: four of the first ones cross the box.
 _POLLS = 4
 
 
@@ -47,23 +49,37 @@ class Valley:
 
 
 class Evaluator:
-    """Counts evaluations, and takes what is no number as a broken limit."""
+    """Evaluates each point once and counts; takes what is no number as a broken limit."""
 
     def __init__(self, margins: Margins) -> None:
         self._margins = margins
-        self.count = 0
+        self._known: dict[bytes, float] = {}
+
+    @property
+    def count(self) -> int:
+        """How many points were evaluated."""
+        return len(self._known)
 
     def __call__(self, points: Array) -> Array:
         """Return the margins of points."""
-        self.count += len(points)
-        found = np.asarray(self._margins(points), dtype=float)
-        if found.shape != (len(points),):
-            raise ValueError(f"{len(points)} points have {found.shape} margins")
-        return np.where(np.isnan(found), -np.inf, found)
+        keys = [point.tobytes() for point in points + 0.0]  # no -0.0
+        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        if new:
+            found = np.asarray(self._margins(points[list(new.values())]), dtype=float)
+            if found.shape != (len(new),):
+                raise ValueError(f"{len(new)} points have {found.shape} margins")
+            worst = np.where(np.isnan(found), -np.inf, found)
+            self._known |= dict(zip(new, worst.tolist(), strict=True))
+        return np.array([self._known[key] for key in keys])
 
 
 def valleys(
-    margins: Evaluator, low: Array, high: Array, starts: int, rng: np.random.Generator
+    margins: Evaluator,
+    low: Array,
+    high: Array,
+    starts: int,
+    rng: np.random.Generator,
+    steps: Sequence[float] = FINE,
 ) -> list[Valley]:
     """Look for the worst points of a box.
 
@@ -77,6 +93,8 @@ def valleys(
         From how many points the search begins: the worst of corners, middle and points by chance.
     rng : numpy.random.Generator
         For these.
+    steps : sequence of float
+        Of the pattern search, decreasing.
 
     Returns
     -------
@@ -88,7 +106,10 @@ def valleys(
     chosen = _spread_out(unit, found, starts)
     unit, found = unit[chosen], found[chosen]
     slopes = np.full(unit.shape, np.nan)
-    for step in _STEPS:
+    for step in steps:
+        # searches that have met go on as one
+        apart = np.sort(np.unique(unit, axis=0, return_index=True)[1])
+        unit, found, slopes = unit[apart], found[apart], slopes[apart]
         active = np.arange(len(unit))
         for _ in range(_POLLS * len(low)):
             polled, margin = _poll(margins, unit[active], found[active], low, high, step)
@@ -117,7 +138,7 @@ def _spread_out(unit: Array, found: Array, starts: int) -> list[int]:
     """Return the worst points that are not neighbours of worse ones: others lead elsewhere."""
     chosen: list[int] = []
     for i in np.argsort(found, kind="stable").tolist():
-        if all(np.abs(unit[i] - unit[j]).max() > _STEPS[0] for j in chosen):
+        if all(np.abs(unit[i] - unit[j]).max() > FINE[0] for j in chosen):
             chosen.append(i)
         if len(chosen) == starts:
             break

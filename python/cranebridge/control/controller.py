@@ -99,7 +99,7 @@ class Controller:
     integrals : tuple of int
         Which signals are integrated.
     far : numpy.ndarray
-        For each integral: an error of its signal that is beyond all sense, and refused.
+        For each signal: an error of it that is beyond all sense, and refused.
     past : int
         Past corrections that are fed back, all inputs counted, those of one cycle before first.
     least, most : numpy.ndarray
@@ -211,7 +211,7 @@ def controller_of(
         nodes=rows,
         gains=_gain_table(law, used, len(more))[rows],
         integrals=tuple(titles.index(title) for title in law.integrals),
-        far=far_off(reference, law.integrals),
+        far=far_off(reference, titles),
         past=law.K_past.shape[2],
         least=least,
         most=most,

@@ -148,7 +148,7 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     c = controller
     largest = DOUBLE_LARGEST if precision == "double" else SINGLE_LARGEST
     nodes, inputs, columns = c.gains.shape
-    far = c.far if c.far.size else np.array([np.inf])
+    counted = COUNTED * c.far[list(c.integrals)] if c.integrals else np.zeros(1)
     over = {} if c.schedule is None else _scheduled(c.schedule, c.cycle, precision)
     return over | {
         "SAMPLES": str(len(c.hold)),
@@ -172,8 +172,8 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
         "LEAST": row(np.maximum(c.least, -largest), precision),
         "MOST": row(np.minimum(c.most, largest), precision),
         "INTEGRATED": ", ".join(map(str, c.integrals or (0,))),
-        "FAR": row(np.minimum(far, largest), precision),
-        "COUNTED": row(np.minimum(COUNTED * far, largest), precision),
+        "FAR": row(np.minimum(c.far, largest), precision),
+        "COUNTED": row(np.minimum(counted, largest), precision),
     }
 
 

@@ -280,8 +280,8 @@ class _Writer:
             yield f"    + Part * ReferenceAt{i}[Node + 1]);"
         for i in range(self.c.disturbances):
             yield f"Estimated{i} := Disturbance[{i}] - FirstDisturbance[{i}];"
-        for place, far in zip(self.c.integrals, self.c.far, strict=True):
-            name, value = self.errors[place], number(float(far), self.precision)
+        for name, far in zip(self.errors, self.c.far, strict=True):
+            value = number(float(far), self.precision)
             yield f"IF NOT ({name} >= -{value}) THEN Error := TRUE; END_IF;"
             yield f"IF {name} > {value} THEN Error := TRUE; END_IF;"
 
@@ -328,7 +328,7 @@ class _Writer:
         yield "IF NOT Error THEN"
         for j, (name, signal) in enumerate(zip(self.integrals, self.c.integrals, strict=True)):
             rows = [i for i, column in self._used() if column == first + j]
-            counted = number(COUNTED * float(self.c.far[j]), self.precision)
+            counted = number(COUNTED * float(self.c.far[self.c.integrals[j]]), self.precision)
             yield f"    Step := {self.errors[signal]};"
             yield f"    IF Step > {counted} THEN Step := {counted}; END_IF;"
             yield f"    IF Step < -{counted} THEN Step := -{counted}; END_IF;"

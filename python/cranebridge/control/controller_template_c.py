@@ -78,7 +78,7 @@ $TABLES
 static const real least[INPUTS] = {$LEAST};
 static const real most[INPUTS] = {$MOST};
 static const int integrated[$SIZE_INTEGRAL] = {$INTEGRATED};
-static const real far_off[$SIZE_INTEGRAL] = {$FAR}; /* from its reference: no crane is there */
+static const real far_off[SIGNALS] = {$FAR}; /* from its reference: no crane is there */
 static const real counted[$SIZE_INTEGRAL] = {$COUNTED}; /* of an error that is larger */
 
 /* Neither infinite nor no number. */
@@ -122,15 +122,13 @@ static int limit(real *u, int *beyond)
     return met;
 }
 
-/* Whether all that is integrated is where a crane can be; what is no number is not. */
+/* Whether all that is fed back is where a crane can be; what is no number is not. */
 static int is_near(const real *fed)
 {
     int i;
 
-    for (i = 0; i < INTEGRALS; i++) {
-        const real off = fed[integrated[i]];
-        if (!(off <= far_off[i] && off >= -far_off[i])) return 0;
-    }
+    for (i = 0; i < SIGNALS; i++)
+        if (!(fed[i] <= far_off[i] && fed[i] >= -far_off[i])) return 0;
     return 1;
 }
 

@@ -25,6 +25,7 @@ from cranebridge.control.controllability import Mode, uncontrollable_modes
 from cranebridge.control.discretisation import Sampled, discretise
 from cranebridge.control.law_kinds import KINDS
 from cranebridge.control.observer import Observer
+from cranebridge.control.other_plants import payload_names
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
 from cranebridge.control.stiffness import Standing, default_weights, ends_of
@@ -142,7 +143,21 @@ class Design:
         standing = self.standing
         if standing is not None and (standing.observed or not standing.all):
             found.append(standing.describe())
-        return found
+        return found + self._unknown_payload()
+
+    def _unknown_payload(self) -> list[str]:
+        """Tell of a filter that takes the weight of another payload for motion."""
+        if self.observer is None or self.law.integrals:
+            return []
+        known = {f"parameter.{name}" for name in payload_names(self.law.crane)}
+        if not known or known & set(self.observer.disturbances):
+            return []
+        name = min(known)
+        return [
+            f"{self.law.kind} with sensors and no payload estimated: what a load weighs more or "
+            "less is taken for motion, and with a load of other mass it can be lost; add "
+            f"control.observer.disturbances = {{'{name}' = SIZE}}, or take control.kind = 'lqi'"
+        ]
 
     def describe(self) -> list[str]:
         """Return what was designed, and with which weights, line by line."""
@@ -153,6 +168,7 @@ class Design:
         ]
         lines += [f"not controllable at the end: {mode.describe()}" for mode in self.uncontrollable]
         lines += [self.standing.describe()] if self.standing else []
+        lines += self._unknown_payload()
         return [*lines, "weights of the cost's integrand:", *self.weights.describe()]
 
 

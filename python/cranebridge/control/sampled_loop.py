@@ -147,8 +147,9 @@ def loop_sample(shape: Shape) -> ca.Function:
     off = estimate[2] - constants["d_start"] if shape.disturbances else ca.SX(0, 1)
     advance = _advance(shape, error, error_y)
     near = ca.SX(1)
-    for i in range(advance.numel()):
-        near = near * (ca.fabs(advance[i]) <= constants["far"][i])
+    for off_by, far in ((error, constants["far_state"]), (advance, constants["far"])):
+        for i in range(off_by.numel()):
+            near = near * (ca.fabs(off_by[i]) <= far[i])
     fed_back = {"K": error, "K_disturbance": off}
     u, beyond = _inputs(shape, s, data, constants, fed_back, near)
     integral = _integrated(shape, s, data, constants, advance, beyond, near)
@@ -219,8 +220,9 @@ def constant_columns(shape: Shape) -> Columns:
     """Return the parts of what stays: parameters of plant and model, cycle, bounds, start."""
     count, m = len(shape.crane.parameters), len(shape.crane.inputs)
     start = len(shape.observer.disturbances) if shape.observer else 0
-    far = len(shape.integrals)
-    return Columns(p=count, model=count, h=1, least=m, most=m, far=far, d_start=start)
+    far, states = len(shape.integrals), 2 * len(shape.crane.coordinates)
+    bounds = {"least": m, "most": m, "far_state": states, "far": far}
+    return Columns(p=count, model=count, h=1, **bounds, d_start=start)
 
 
 def _inputs(
@@ -241,8 +243,7 @@ def _inputs(
     for gains, signal in fed_back.items():
         if signal.numel():
             wanted = wanted - ca.reshape(data[gains], m, signal.numel()) @ signal
-    if shape.integrals:
-        wanted = ca.if_else(near, wanted, data["hold"] + s["correction"])
+    wanted = ca.if_else(near, wanted, data["hold"] + s["correction"])
     u = ca.fmin(ca.fmax(wanted, constants["least"]), constants["most"])
     return u, (wanted > constants["most"]) - (wanted < constants["least"])
 

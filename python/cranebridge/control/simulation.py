@@ -215,9 +215,15 @@ class _Run:
             due,
         ]
         start = self.observer.disturbance_start if self.observer else np.zeros(0)
-        limits = [self.least, self.most, far_off(r, law.integrals)]
+        limits = [self.least, self.most, self._far_state(), far_off(r, law.integrals)]
         constant = np.concatenate([self.p, self._model(), [r.cycle], *limits, start])
         return np.column_stack(columns), constant
+
+    def _far_state(self) -> Array:
+        """Return from where on errors of what is fed back are refused."""
+        coordinates = names(self.reference.crane.coordinates)
+        far = far_off(self.reference, [f"{group}.{name}" for group in "qv" for name in coordinates])
+        return np.where(np.abs(self.law.K).max(axis=(0, 1)) > 0.0, far, np.inf)
 
     def _shape(self) -> Shape:
         return Shape(

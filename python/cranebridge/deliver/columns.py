@@ -53,7 +53,7 @@ def select(
     InputError
         If a column is unknown, or there is none.
     """
-    known = signals(crane) | drive_signals(drives) | speed_signals(crane, speeds)
+    known = {**signals(crane)} | drive_signals(drives) | speed_signals(crane, speeds)
     known |= reference_signals(drives, speeds)
     own = tuple(DRIVE_GROUPS) if drives else ()
     own += ((GROUP, REFERENCE) if drives else (GROUP,)) if speeds else ()

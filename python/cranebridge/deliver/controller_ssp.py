@@ -11,16 +11,14 @@ from cranebridge.deliver.controller_fmu import controller_model
 from cranebridge.deliver.on_line_fmu import feedforward_fmu
 from cranebridge.deliver.provenance import archived
 from cranebridge.deliver.ssp import (
-    PARAMETERS,
     PLANT,
     Connection,
     Connector,
     motion_values,
-    parameter_values,
     plant_connectors,
     plant_of,
     plant_values,
-    system_structure,
+    system_files,
 )
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
@@ -103,10 +101,7 @@ def closed_loop_archive(
         PLANT: plant_connectors(mapping.info, driven),
     }
     files = {
-        "SystemStructure.ssd": system_structure(
-            problem, sides, connections, model.experiment.stop_time
-        ),
-        PARAMETERS: parameter_values(problem.crane.name, values),
+        **system_files(problem, sides, connections, values, model.experiment.stop_time),
         f"resources/{CONTROLLER}.fmu": feedforward_fmu(model, record, fmi=fmi),
         f"resources/{PLANT}.fmu": file.read_bytes(),
     }

@@ -133,11 +133,9 @@ def ssp_archive(
         FEEDFORWARD: [_connector_of(variable) for variable in model.outputs],
         PLANT: plant_connectors(mapping.info, connections),
     }
+    duration = model.experiment.stop_time if played else None
     files = {
-        "SystemStructure.ssd": system_structure(
-            problem, sides, connections, model.experiment.stop_time if played else None
-        ),
-        PARAMETERS: parameter_values(problem.crane.name, values),
+        **system_files(problem, sides, connections, values, duration),
         f"resources/{FEEDFORWARD}.fmu": feedforward_fmu(model, record, fmi=fmi),
         f"resources/{PLANT}.fmu": file.read_bytes(),
     }
@@ -255,11 +253,41 @@ def _tool() -> str:
     return f"cranebridge {cranebridge.__version__}"
 
 
-def system_structure(
+def system_files(
     problem: ServoProblem,
     sides: Mapping[str, Iterable[Connector]],
     connections: Iterable[Connection],
+    values: Mapping[str, float | bool],
     duration: float | None = None,
+) -> dict[str, bytes]:
+    """Return the structure and the values of its parameters, by ``component.name``.
+
+    The values stand twice: for the system, which FMPy reads, and for each component, since libcosim
+    and Ecos pass over those of a system without a word. Where a tool reads both, the system's hold.
+    """
+    name = problem.crane.name
+    own: dict[str, dict[str, float | bool]] = {}
+    for key, value in values.items():
+        side, _, parameter = key.partition(".")
+        own.setdefault(side, {})[parameter] = value
+    return {
+        "SystemStructure.ssd": _system_structure(problem, sides, connections, own, duration),
+        PARAMETERS: _parameter_values(name, values),
+        # Ecos takes sets of values by their name: the same for all components
+        **{_values_of(side): _parameter_values(name, told) for side, told in own.items()},
+    }
+
+
+def _values_of(component: str) -> str:
+    return f"resources/{component}.ssv"
+
+
+def _system_structure(
+    problem: ServoProblem,
+    sides: Mapping[str, Iterable[Connector]],
+    connections: Iterable[Connection],
+    told: Iterable[str],
+    duration: float | None,
 ) -> bytes:
     """Write SystemStructure.ssd; its experiment lasts as long as the path, or a given time."""
     crane, (first, *_) = problem.crane, sides
@@ -273,11 +301,12 @@ def system_structure(
         _tag("ssd", "System"),
         {"name": name, "description": f"{first.capitalize()} and plant: {crane.description}"},
     )
-    bindings = ET.SubElement(system, _tag("ssd", "ParameterBindings"))
-    ET.SubElement(bindings, _tag("ssd", "ParameterBinding"), {"source": PARAMETERS})
+    _add_binding(system, PARAMETERS)
     elements = ET.SubElement(system, _tag("ssd", "Elements"))
     for i, (component, connectors) in enumerate(sides.items()):
-        _add_component(elements, component, connectors, x=float(300 * i))
+        added = _add_component(elements, component, connectors, x=float(300 * i))
+        if component in told:
+            _add_binding(added, _values_of(component))
     wires = ET.SubElement(system, _tag("ssd", "Connections"))
     for connection in connections:
         _add_connection(wires, connection)
@@ -290,7 +319,7 @@ def system_structure(
 
 def _add_component(
     parent: ET.Element, name: str, connectors: Iterable[Connector], x: float
-) -> None:
+) -> ET.Element:
     component = ET.SubElement(
         parent,
         _tag("ssd", "Component"),
@@ -309,6 +338,12 @@ def _add_component(
         ET.SubElement(element, _tag("ssc", connector.type), unit)
     corners = {"x1": str(x), "y1": "0.0", "x2": str(x + 200.0), "y2": "200.0"}
     ET.SubElement(component, _tag("ssd", "ElementGeometry"), corners)
+    return component
+
+
+def _add_binding(parent: ET.Element, source: str) -> None:
+    bindings = ET.SubElement(parent, _tag("ssd", "ParameterBindings"))
+    ET.SubElement(bindings, _tag("ssd", "ParameterBinding"), {"source": source})
 
 
 def _add_connection(parent: ET.Element, connection: Connection) -> None:
@@ -335,7 +370,7 @@ def _add_units(root: ET.Element, names: Iterable[str]) -> None:
             base.set("factor", repr(unit.factor))
 
 
-def parameter_values(name: str, values: Mapping[str, float | bool]) -> bytes:
+def _parameter_values(name: str, values: Mapping[str, float | bool]) -> bytes:
     """Write the parameter values (SSV)."""
     root = ET.Element(
         _tag("ssv", "ParameterSet"),

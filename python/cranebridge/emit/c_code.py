@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
@@ -23,6 +24,10 @@ Precision = Literal["double", "single"]
 SINGLE_LARGEST = float(np.finfo(np.float32).max)
 SINGLE_SMALLEST = float(np.finfo(np.float32).smallest_normal)
 """Largest and smallest magnitude of single precision; what is smaller loses its digits."""
+
+PART = 1000
+"""Instructions of a C function at most. Compilers take far more than twice the time for twice the
+length: 100 000 in one piece took gcc minutes with -O3."""
 
 # {f} is the suffix of the math functions, {a} and {b} are the arguments.
 _OPERATIONS = {
@@ -112,25 +117,53 @@ def emit_function(
     -------
     str
         ``static void name(const real *in, ..., real *out, ...)``, with all inputs, also those that
-        are not used.
+        are not used; a long one with its parts before it.
     """
     inputs = [function.name_in(i) for i in range(function.n_in())]
     outputs = [function.name_out(i) for i in range(function.n_out())]
     if arguments is not None:
         inputs, outputs = list(arguments[: len(inputs)]), list(arguments[len(inputs) :])
+    statements = _statements(function, inputs, outputs, precision)
+    used = {pointer for statement in statements for pointer in statement.pointers}
+    signature = {i: f"const {real} *{i}" for i in inputs} | {o: f"{real} *{o}" for o in outputs}
+    unused = [f"    (void){pointer};" for pointer in signature if pointer not in used]
+    parts = [statements[k : k + PART] for k in range(0, len(statements), PART)]
+    split = len(parts) > 1
+    texts, body = _parts(parts, name, real, signature) if split else ([], _local(statements, real))
+    head = f"static void {name}(" + ", ".join(signature.values()) + ")"
+    return "\n".join([*texts, head, "{", *body[0], *unused, *body[1], "}", ""])
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A line of C: the work variables that it reads and sets, the arguments that it touches."""
+
+    text: str
+    reads: tuple[int, ...] = ()
+    sets: int | None = None
+    pointers: tuple[str, ...] = ()
+
+
+def _statements(
+    function: ca.Function, inputs: list[str], outputs: list[str], precision: Precision
+) -> list[_Statement]:
+    """Return the elementary instructions of a function, a statement each."""
     symbols = {"f": "" if precision == "double" else "f"}
     symbols |= {"zero": literal(0.0, precision), "one": literal(1.0, precision)}
-    lines, used, targets = [], set(), set()
+    found = []
     for k in range(function.n_instructions()):
         operation = function.instruction_id(k)
         i, o = function.instruction_input(k), function.instruction_output(k)
         if operation == ca.OP_OUTPUT:
-            lines.append(f"{outputs[o[0]]}[{o[1]}] = a{i[0]};")
+            target = outputs[o[0]]
+            found.append(_Statement(f"{target}[{o[1]}] = a{i[0]};", (i[0],), None, (target,)))
             continue
+        reads, pointers = tuple(i), tuple[str, ...]()
         if operation == ca.OP_INPUT:
-            used.add(i[0])
+            reads, pointers = (), (inputs[i[0]],)
             right = f"{inputs[i[0]]}[{i[1]}]"
         elif operation == ca.OP_CONST:
+            reads = ()
             right = _constant(function, function.instruction_constant(k), precision)
         elif operation in _OPERATIONS:
             first, last = (f"a{i[0]}", f"a{i[-1]}") if i else ("", "")
@@ -140,14 +173,58 @@ def emit_function(
                 f"function '{function.name()}' uses an operation that has no C code here "
                 f"(CasADi operation {operation}); write the crane's equations without it"
             )
-        targets.add(o[0])
-        lines.append(f"a{o[0]} = {right};")
-    parameters = [f"const {real} *{i}" for i in inputs] + [f"{real} *{o}" for o in outputs]
-    work = [f"    {real} {line};" for line in _chunks([f"a{i}" for i in sorted(targets)], 12)]
-    unused = [f"    (void){inputs[i]};" for i in range(len(inputs)) if i not in used]
-    unused += [f"    (void){o};" for i, o in enumerate(outputs) if not function.nnz_out(i)]
-    head = f"static void {name}(" + ", ".join(parameters) + ")"
-    return "\n".join([head, "{", *work, *unused, *(f"    {line}" for line in lines), "}", ""])
+        found.append(_Statement(f"a{o[0]} = {right};", reads, o[0], pointers))
+    return found
+
+
+def _local(
+    statements: list[_Statement], real: str, known: Sequence[int] = ()
+) -> tuple[list[str], list[str]]:
+    """Return declarations and lines; some work variables begin as they are in an array."""
+    own = {statement.sets for statement in statements if statement.sets is not None} | set(known)
+    work = _chunks([f"a{i}" for i in sorted(own)], 12)
+    lines = [f"    a{i} = kept[{i}];" for i in known]
+    lines += [f"    {statement.text}" for statement in statements]
+    return [f"    {real} {line};" for line in work], lines
+
+
+def _parts(
+    parts: list[list[_Statement]], name: str, real: str, signature: dict[str, str]
+) -> tuple[list[str], tuple[list[str], list[str]]]:
+    """Return a function's parts as functions, and the declarations and calls that make it up.
+
+    Work variables that outlive a part wait in an array.
+    """
+    needed = [_needed(part) for part in parts]
+    texts, calls, size = [], [], 0
+    for k, part in enumerate(parts):
+        later: set[int] = set()
+        for k_after in range(len(parts) - 1, k, -1):
+            later = (later - _set_by(parts[k_after])) | needed[k_after]
+        declared, lines = _local(part, real, sorted(needed[k]))
+        lines += [f"    kept[{i}] = a{i};" for i in sorted(later & _set_by(part))]
+        size = max(size, 1 + max(later | needed[k], default=0))
+        pointers = {pointer for statement in part for pointer in statement.pointers}
+        touched = [pointer for pointer in signature if pointer in pointers]
+        takes = ", ".join([*(signature[pointer] for pointer in touched), f"{real} *kept"])
+        texts += [f"static void {name}_{k}({takes})", "{", *declared, *lines, "}", ""]
+        calls.append(f"    {name}_{k}({', '.join([*touched, 'kept'])});")
+    return texts, ([f"    {real} kept[{size}];"], calls)
+
+
+def _needed(part: list[_Statement]) -> set[int]:
+    """Return the work variables that a part reads before it sets them."""
+    needed: set[int] = set()
+    known: set[int] = set()
+    for statement in part:
+        needed |= set(statement.reads) - known
+        if statement.sets is not None:
+            known.add(statement.sets)
+    return needed
+
+
+def _set_by(part: list[_Statement]) -> set[int]:
+    return {statement.sets for statement in part if statement.sets is not None}
 
 
 def _constant(function: ca.Function, value: float, precision: Precision) -> str:

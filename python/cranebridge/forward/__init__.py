@@ -2,6 +2,7 @@
 
 `simulate_twin` moves any crane with given controls. `integrate` runs one of `METHODS` on a
 `MechanicalSystem`; `simulate` and `simulate_minimal` integrate local state-space forms.
+`linearise_along` gives the matrices of small deviations from a feedforward.
 
 Everything is imported when it is first asked for: who moves the twin needs no integrators of
 mechanical systems, and the other way round.
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from cranebridge.forward.base import Scheme, SystemMotion, run
     from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
     from cranebridge.forward.discrete_gradients import discrete_gradient
+    from cranebridge.forward.linearisation import LinearModel, linearise, linearise_along
     from cranebridge.forward.local_charts import simulate_minimal
     from cranebridge.forward.local_state_space import LocalMotion, simulate
     from cranebridge.forward.methods import METHODS, integrate, make_scheme
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "CraneDynamics": "cranebridge.forward.crane_accelerations",
     "DirectServo": "cranebridge.forward.servo_study",
+    "LinearModel": "cranebridge.forward.linearisation",
     "LocalMotion": "cranebridge.forward.local_state_space",
     "METHODS": "cranebridge.forward.methods",
     "MechanicalSystem": "cranebridge.forward.system",
@@ -36,6 +39,8 @@ _PLACES = {
     "discrete_gradient": "cranebridge.forward.discrete_gradients",
     "integrate": "cranebridge.forward.methods",
     "joint_reduction": "cranebridge.forward.null_space",
+    "linearise": "cranebridge.forward.linearisation",
+    "linearise_along": "cranebridge.forward.linearisation",
     "make_scheme": "cranebridge.forward.methods",
     "null_space_scheme": "cranebridge.forward.null_space",
     "project": "cranebridge.forward.crane_accelerations",
@@ -60,6 +65,7 @@ __all__ = [
     "METHODS",
     "CraneDynamics",
     "DirectServo",
+    "LinearModel",
     "LocalMotion",
     "MechanicalSystem",
     "Reduction",
@@ -71,6 +77,8 @@ __all__ = [
     "discrete_gradient",
     "integrate",
     "joint_reduction",
+    "linearise",
+    "linearise_along",
     "make_scheme",
     "null_space_scheme",
     "project",

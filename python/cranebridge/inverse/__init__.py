@@ -9,16 +9,20 @@ from cranebridge.inverse.parameter_sets import SetSolution, solve_parameter_sets
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.inverse.reduction import solve_minimal
+from cranebridge.inverse.sampling import Samples, sample, signals
 from cranebridge.inverse.structure import Structure, analyse
 
 __all__ = [
     "Check",
     "Feedforward",
+    "Samples",
     "ServoProblem",
     "SetSolution",
     "Structure",
     "analyse",
     "check",
+    "sample",
+    "signals",
     "solve_in_parts",
     "solve_index1",
     "solve_index3",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
@@ -34,14 +35,20 @@ def kernel_of(stages: Stages, mode: Mode = "auto", lanes: int | None = None) -> 
     """
     if not compiles(mode):
         return None
-    lanes, flag = best_lanes() if lanes is None else (lanes, best_lanes()[1])
     try:
         source = kernel_source(stages)
     except InputError:
         return None  # an operation that only CasADi knows
-    flags = (*FLAGS, f"-DLANES={lanes}", *((flag,) if flag else ()))
-    library = compile_source("kernel", source, mode, flags)
+    lanes = best_lanes()[0] if lanes is None else lanes
+    library = compile_lanes("kernel", source, mode, lanes)
     return None if library is None else Kernel(stages, str(library), lanes)
+
+
+def compile_lanes(name: str, source: str, mode: Mode, lanes: int | None = None) -> Path | None:
+    """Return the shared library of a C text over lanes, as many as the processor has by default."""
+    best, flag = best_lanes()
+    own = (*FLAGS, f"-DLANES={lanes or best}", *((flag,) if flag else ()))
+    return compile_source(name, source, mode, own)
 
 
 def kernel_source(stages: Stages) -> str:
@@ -50,10 +57,13 @@ def kernel_source(stages: Stages) -> str:
     functions = "\n".join(
         vector_function(getattr(stages, name), name) for name in ("sweep", "finish", "residual")
     )
-    lanes, trigonometry, rows, path, solve = (
-        _text(name) for name in ("lanes", "trigonometry", "rows", "path", "solve")
-    )
-    own = (sizes, lanes, libm_functions(functions), trigonometry, functions, rows, path, solve)
+    return lanes_source(sizes, functions, _text("path"), _text("solve"))
+
+
+def lanes_source(sizes: str, functions: str, *calling: str) -> str:
+    """Return the C text of generated functions over lanes, with the texts that call them."""
+    lanes, trigonometry, rows = (_text(name) for name in ("lanes", "trigonometry", "rows"))
+    own = (sizes, lanes, libm_functions(functions), trigonometry, functions, rows, *calling)
     return "\n".join(own)
 
 

@@ -26,6 +26,7 @@ from cranebridge.inverse.following import (
     gammas_at,
     initial_guess,
     require_followed,
+    starts_at_rest,
 )
 from cranebridge.inverse.index1 import require_smoothness, solve_followed, solve_index1
 from cranebridge.inverse.nodes import node_times
@@ -165,7 +166,7 @@ def _start_all(
         except (CranebridgeError, np.linalg.LinAlgError):
             known[number] = False
     outputs = len(problem.path.outputs)
-    if not gammas[0, outputs:].any():
+    if starts_at_rest(stages, gammas, outputs):
         w, settled = _settle(solver, w, gammas, p)
         return w, known & settled
     order = np.repeat(np.arange(stages.path_order + 1), outputs)

@@ -10,6 +10,12 @@ from cranebridge.inverse.stages import Block, Stages
 
 Array = NDArray[np.float64]
 
+# A block whose least singular value is this part of its largest element is singular.
+SINGULAR = 1e-13
+# Up to this many rows bounds are cheaper than singular values; they count if they are well above
+# the rounding of a determinant.
+_SMALL, _CERTAIN = 3, 1e-9
+
 
 def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
     """Return all that is watched with its Jacobians, an array (times, size, size)."""
@@ -30,10 +36,14 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
     times, and free fall, although the matrices at both times are regular.
     """
     for block, jacobians in block_jacobians(stages, columns):
+        if _certainly_regular(jacobians):
+            continue
         size = np.abs(jacobians).max(axis=(1, 2))
         values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
-        if values is None or (values[:, -1] <= 1e-13 * size.max()).any():
-            broken = ~np.isfinite(size) if values is None else values[:, -1] <= 1e-13 * size.max()
+        if values is None or (values[:, -1] <= SINGULAR * size.max()).any():
+            broken = (
+                ~np.isfinite(size) if values is None else values[:, -1] <= SINGULAR * size.max()
+            )
             raise singular_block(stages, block, times[int(np.argmax(broken))])
         change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
         crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
@@ -42,6 +52,39 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
         if crossed.any():
             first = int(np.argmax(crossed))
             raise singular_block(stages, block, 0.5 * (times[first] + times[first + 1]))
+
+
+def _certainly_regular(jacobians: Array) -> bool:
+    """Tell whether bounds alone show that small matrices are regular, at and between the times.
+
+    The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
+    Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with
+    |dJ| less than that are regular, too, and J^-1 (J + dJ) has eigenvalues within 1 of 1. That is a
+    dozen products, where singular values and eigenvalues take most of the time of a short motion.
+    """
+    size = jacobians.shape[1]
+    if size > _SMALL:
+        return False
+    norm = (jacobians**2).sum(axis=(1, 2))
+    with np.errstate(all="ignore"):  # what is not finite is not certain
+        least = np.abs(_determinants(jacobians))
+        if size > 1:
+            least *= ((size - 1) / norm) ** (0.5 * (size - 1))
+        change = np.sqrt(((jacobians[1:] - jacobians[:-1]) ** 2).sum(axis=(1, 2)))
+        # far from what rounding can do to a determinant, and to the bound
+        apart = (least > _CERTAIN * np.sqrt(norm.max())).all()
+        return bool(apart and (change < 0.9 * least[:-1]).all())
+
+
+def _determinants(matrices: Array) -> Array:
+    """Return determinants of up to three rows."""
+    if matrices.shape[1] == 1:
+        return np.asarray(matrices[:, 0, 0])
+    if matrices.shape[1] == 2:
+        (a, b), (c, d) = matrices.transpose(1, 2, 0)
+        return np.asarray(a * d - b * c)
+    first, second, third = matrices.transpose(1, 2, 0)
+    return np.asarray((first * np.cross(second, third, axis=0)).sum(axis=0))
 
 
 def fading_block(stages: Stages, columns: Array) -> Block | None:

@@ -19,6 +19,7 @@ from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
+from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import Quantity
 
@@ -72,8 +73,8 @@ class Samples:
 
     crane: Crane | None
     time: Array
-    values: dict[str, Array]
-    rates: dict[str, Array]
+    values: Mapping[str, Array]
+    rates: Mapping[str, Array]
     accuracy: str
 
     def value(self, signal: Signal) -> Array:
@@ -85,7 +86,8 @@ class Samples:
         return self.rates[signal.group][:, signal.position]
 
 
-def signals(crane: Crane) -> dict[str, Signal]:
+@cache
+def signals(crane: Crane) -> Mapping[str, Signal]:
     """Return all signals of a crane by title, group after group."""
     per_second = ("", "/s", "/s^2", "/s^3")
     kinds: dict[str, tuple[tuple[Quantity, ...], str]] = {
@@ -171,19 +173,21 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
         "gamma": nodes.gamma[rows],
     }
     rates = {"a": nodes.jerk[rows], "lambda": nodes.lam_rate[rows], "u": nodes.u_rate[rows]}
-    rope_rates, power = _derived(solution.problem, values, rates)
-    values["power"] = power
+    known = {**rates, "q": values["v"], "v": values["a"], "gamma": nodes.gamma_rate[rows]}
+    all_values, all_rates = LazyColumns(values), LazyColumns(known)
+
+    @cache
+    def derived() -> tuple[Array, Array]:
+        return _derived(solution.problem, values, rates)
+
+    # Few ask for these, and they take longer than all others.
+    all_values.later(["power"], lambda: {"power": derived()[1]})
+    all_rates.later(["rope"], lambda: {"rope": derived()[0]})
     return Samples(
         crane=solution.problem.crane,
         time=nodes.time[rows],
-        values=values,
-        rates={
-            "q": values["v"],
-            "v": values["a"],
-            **rates,
-            "rope": rope_rates,
-            "gamma": nodes.gamma_rate[rows],
-        },
+        values=all_values,
+        rates=all_rates,
         accuracy="solved exactly at these times; largest residual of an equation, relative to its "
         f"terms: {solution.max_residual:.1e}",
     )

@@ -15,6 +15,7 @@ multipliers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -85,6 +86,11 @@ class Stages:
     residual: ca.Function
     jacobian: ca.Function
     layout: dict[str, slice]
+
+    @cached_property
+    def seen(self) -> tuple[int, ...]:
+        """Which of the path's derivatives Newton's unknowns depend on, as columns of its table."""
+        return tuple(sorted(set(self.sweep.jac_sparsity(0, 1).get_col())))
 
 
 def build_stages(structure: Structure) -> Stages:

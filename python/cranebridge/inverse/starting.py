@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +16,19 @@ from cranebridge.twin import Equations
 Array = NDArray[np.float64]
 
 
-def rest_values(model: Equations, q: Array, p: Array) -> Array:
-    """Return q, lambda and u where the crane hangs still."""
-    forces = ca.Function(
+@lru_cache(maxsize=16)
+def _forces(model: Equations) -> ca.Function:
+    """Return the forces at rest, and the directions in which multipliers and inputs act."""
+    return ca.Function(
         "forces",
         [model.q, model.v, model.p],
         [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
     )
-    force, directions = (np.array(part) for part in forces(q, np.zeros(q.size), p))
+
+
+def rest_values(model: Equations, q: Array, p: Array) -> Array:
+    """Return q, lambda and u where the crane hangs still."""
+    force, directions = (np.array(part) for part in _forces(model)(q, np.zeros(q.size), p))
     balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
     return np.concatenate([q, balance])
 

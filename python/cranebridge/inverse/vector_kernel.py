@@ -28,7 +28,9 @@ CHUNK = 4096
 """Points that a thread takes at a time."""
 
 
-class _Rows(ctypes.Structure):
+class RowsPointer(ctypes.Structure):
+    """A table of numbers with a row for each item, as C sees it."""
+
     _fields_ = (("x", ctypes.c_void_p), ("row", ctypes.c_long), ("column", ctypes.c_long))
 
 
@@ -54,12 +56,12 @@ class _Grid(ctypes.Structure):
         ("count", ctypes.c_long),
         ("tracks", ctypes.c_void_p),
         ("track_count", ctypes.c_long),
-        ("gammas", _Rows),
+        ("gammas", RowsPointer),
         ("guess", _Guess),
-        ("p", _Rows),
+        ("p", RowsPointer),
         ("tolerance", ctypes.c_double),
         ("sweeps", ctypes.c_long),
-        *((name, _Rows) for name in ("gamma", "gamma_rate", "motion", "ropes", "rates")),
+        *((name, RowsPointer) for name in ("gamma", "gamma_rate", "motion", "ropes", "rates")),
         *((name, ctypes.c_void_p) for name in ("worst", "where", "scale")),
     )
 
@@ -168,8 +170,8 @@ class Kernel:
         self, function: ctypes._NamedFuncPointer, count: int, arrays: Sequence[Array]
     ) -> None:
         held = [np.ascontiguousarray(array, dtype=float) for array in arrays[:3]]
-        rows = [_rows(array) for array in (*held, *arrays[3:])]
-        function(0, count, (_Rows * len(rows))(*rows))
+        rows = [rows_pointer(array) for array in (*held, *arrays[3:])]
+        function(0, count, (RowsPointer * len(rows))(*rows))
 
     def follow(self, w: Array, gammas: Array, p: Array, sweeps: int) -> Array:
         """Follow the solution from time to time, for many sets of parameters at once.
@@ -191,9 +193,9 @@ class Kernel:
         """
         found = np.empty((len(w), len(gammas), w.shape[1]))
         held = [np.ascontiguousarray(array, dtype=float) for array in (w, gammas, p)]
-        rows = [*(_rows(array) for array in held)]
-        rows.append(_Rows(found.ctypes.data, found.shape[1] * found.shape[2], 1))
-        self._follow(len(w), len(gammas), sweeps, found.shape[2], (_Rows * 4)(*rows))
+        rows = [*(rows_pointer(array) for array in held)]
+        rows.append(RowsPointer(found.ctypes.data, found.shape[1] * found.shape[2], 1))
+        self._follow(len(w), len(gammas), sweeps, found.shape[2], (RowsPointer * 4)(*rows))
         return found
 
     def solve(
@@ -291,10 +293,10 @@ class _Inputs:
         self, results: dict[str, Array], gammas: Array | None, first: int, report: Array
     ) -> _Grid:
         """Return the arguments for the times from `first` on."""
-        task, rows = self._task, _Rows()
+        task, rows = self._task, RowsPointer()
         if gammas is not None:
             # the kernel counts times from the first of all
-            rows = _Rows(gammas.ctypes.data - 8 * first, 1, gammas.strides[0] // 8)
+            rows = RowsPointer(gammas.ctypes.data - 8 * first, 1, gammas.strides[0] // 8)
         return _Grid(
             times=self._times,
             count=task.times.size,
@@ -302,7 +304,7 @@ class _Inputs:
             track_count=len(self._tracks),
             gammas=rows,
             guess=self._guess,
-            p=_Rows(self._p, 0, 1),
+            p=RowsPointer(self._p, 0, 1),
             tolerance=task.tolerance,
             sweeps=task.sweeps,
             worst=report[0].ctypes.data,
@@ -324,16 +326,16 @@ def _aligned(rows: int, columns: int) -> Array:
     return memory[begin : begin + rows * stride].reshape(rows, stride)[:, :columns]
 
 
-def _columns(array: Array) -> _Rows:
+def _columns(array: Array) -> RowsPointer:
     """Describe an array with a column for each item."""
-    return _Rows(array.ctypes.data, 1, array.strides[0] // 8)
+    return RowsPointer(array.ctypes.data, 1, array.strides[0] // 8)
 
 
-def _rows(array: Array) -> _Rows:
-    """Describe an array with a row for each item, or one row for all of them."""
+def rows_pointer(array: Array) -> RowsPointer:
+    """Describe to C an array with a row for each item, or one row for all of them."""
     if array.ndim == 1:
-        return _Rows(array.ctypes.data, 0, 1)
-    return _Rows(array.ctypes.data, array.strides[0] // 8, array.strides[1] // 8)
+        return RowsPointer(array.ctypes.data, 0, 1)
+    return RowsPointer(array.ctypes.data, array.strides[0] // 8, array.strides[1] // 8)
 
 
 def _merged(reports: Array) -> tuple[Array, NDArray[np.intp], Array]:

@@ -1,7 +1,7 @@
 """A scenario carried out: steps, results on disk, resuming; what knows all packages."""
 
 from cranebridge.job.crane_checking import CheckedCrane, check_crane
-from cranebridge.job.exporting import export_plant
+from cranebridge.job.exporting import export_all, export_plant
 from cranebridge.job.running import run_scenario, solve_into, verify_into
 from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
 from cranebridge.job.summaries import summary
@@ -21,6 +21,7 @@ __all__ = [
     "check_crane",
     "check_scenario",
     "cranes",
+    "export_all",
     "export_plant",
     "find_shortest",
     "open_plant",

@@ -11,6 +11,7 @@ import numpy as np
 from cranebridge.campaign import RankIndex
 from cranebridge.errors import MissingDependencyError
 from cranebridge.job.campaign_result import Campaign
+from cranebridge.scenario.overrides import key_parts
 from cranebridge.study.pictures import require_matplotlib
 from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.writing import page
@@ -141,7 +142,7 @@ def _png(draw: Callable[[Any, Campaign], bool], campaign: Campaign) -> bytes | N
     return buffer.getvalue()
 
 
-def _scatter(figure: Any, campaign: Campaign) -> bool:
+def draw_scatter(figure: Any, campaign: Campaign) -> bool:
     """Draw the least margin of each run over each value that was varied."""
     runs = campaign.runs
     if "margin" not in runs.results:
@@ -158,7 +159,8 @@ def _scatter(figure: Any, campaign: Campaign) -> bool:
             size = {"s": 14, "alpha": 0.6, "linewidths": 0.8}
             axes[i].scatter(factors[part, i], margin[part], **look, **size)
         axes[i].axhline(0.0, color="0.4", linewidth=0.8)
-        axes[i].set(xlabel=key)
+        unit = factor_unit(campaign, key)
+        axes[i].set(xlabel=f"{key} [{unit}]" if unit else key)
         axes[i].locator_params(axis="x", nbins=5)
         axes[i].grid(alpha=0.3)
     axes[0].set(ylabel="least margin, part of the limit")
@@ -188,7 +190,8 @@ def _distributions(figure: Any, campaign: Campaign) -> bool:
         for quantile in campaign.statistics.spreads[name].quantiles:
             if quantile.level in (0.05, 0.5, 0.95):
                 axes[i].axvline(quantile.value, color="0.2", linewidth=0.9, linestyle="--")
-        axes[i].set(xlabel=f"{name} [{_unit(campaign, name)}]", ylabel="runs")
+        axes[i].set(xlabel=f"{name} [{unit_of(campaign, name)}]", ylabel="runs")
+        axes[i].locator_params(axis="x", nbins=5)  # more have no room for their digits
     for unused in axes[len(shown) :]:
         unused.set_visible(False)
     return True
@@ -219,19 +222,40 @@ def _tornado(figure: Any, campaign: Campaign) -> bool:
     return True
 
 
-def _unit(campaign: Campaign, name: str) -> str:
+def unit_of(campaign: Campaign, name: str) -> str:
     """Return the unit of a column of results."""
     crane = campaign.scenario.crane
     group, _, signal = name.partition(".")
     if group in ("least", "most"):
         return "N"
+    if group == "passed" or name == "margin":
+        return "1"
+    if group == "margin":
+        return next((one.unit for one in campaign.nominal if one.name == signal), "") or "1"
     quantities = crane.inputs if group == "peak" else crane.outputs
     units = {quantity.name: quantity.unit for quantity in quantities}
     return units.get(signal) or ", ".join(dict.fromkeys(units.values()))
 
 
+def factor_unit(campaign: Campaign, key: str) -> str:
+    """Return the unit of a key that is varied; empty where it is not known here."""
+    crane = campaign.scenario.crane
+    *tables, name = key_parts(key)
+    groups = {
+        ("crane",): (crane.parameters, ""),
+        ("crane", "parameters"): (crane.parameters, ""),
+        ("crane", "initial"): (crane.coordinates, ""),
+        ("plant", "parameters"): (crane.parameters, ""),
+        ("plant", "start", "q"): (crane.coordinates, ""),
+        ("plant", "start", "v"): (crane.coordinates, "/s"),
+    }
+    quantities, suffix = groups.get(tuple(tables), ((), ""))
+    units = {quantity.name: f"{quantity.unit}{suffix}" for quantity in quantities}
+    return "s" if key in ("path.duration", "path.ramp") else units.get(name, "")
+
+
 _PICTURES: Mapping[str, tuple[str, Callable[[Any, Campaign], bool]]] = {
-    "scatter": ("Margin over what was varied", _scatter),
+    "scatter": ("Margin over what was varied", draw_scatter),
     "distribution": ("Distributions", _distributions),
     "tornado": ("What matters for the margin", _tornado),
 }

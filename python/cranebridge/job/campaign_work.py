@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import tomli_w
 
 from cranebridge.errors import CranebridgeError
@@ -23,7 +26,7 @@ from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.job.solving import judge, solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Verdict
-from cranebridge.limits.motion import Motion, extremes
+from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.variation import Variation
@@ -59,6 +62,9 @@ class ScenarioWork:
         That twin and plant are the same, as they are without variation.
     scales : mapping of str to float
         By verdict: what its margin is compared with, so that margins of all can be compared.
+    law : bytes
+        A sampled controller for the motion without variation, packed with what was asked for: it
+        takes seconds to design, and runs in which only the plant varies share it. Empty if none.
     """
 
     name: str
@@ -66,10 +72,11 @@ class ScenarioWork:
     budget: frozenset[int] = frozenset()
     certificate: Mapping[str, Any] | None = None
     scales: Mapping[str, float] = field(default_factory=dict)
+    law: bytes = field(default=b"", repr=False)
 
     @property
     def key(self) -> str:
-        """Hash of all that a result depends on."""
+        """Hash of all that a result depends on; a law follows from the scenario."""
         hashes = {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()}
         content = [
             *(hashes, sorted(self.budget), self.certificate, dict(self.scales)),
@@ -125,6 +132,7 @@ class ScenarioRunner:
                 allow=table.allow or None,
                 contain=table.contain,
                 backend=table.backend,
+                persistent=table.reset,
             )
         except BaseException:
             self._folder.cleanup()
@@ -133,7 +141,8 @@ class ScenarioRunner:
         known = work.certificate
         self._certificate = None if known is None else Certificate.from_dict(dict(known))
         self._solved: tuple[ServoProblem, Feedforward, tuple[Verdict, ...]] | None = None
-        self._prepared: list[Feedforward] = []
+        self._scenarios: dict[int, tuple[Mapping[str, float], Scenario]] = {}
+        self._prepared: dict[int, Feedforward] = {}
         self._law: tuple[Feedforward, Feedback, PlantLaw] | None = None
 
     def close(self) -> None:
@@ -143,6 +152,9 @@ class ScenarioRunner:
 
     def scenario(self, number: int, values: Mapping[str, float]) -> Scenario:
         """Return the scenario of a run."""
+        known = self._scenarios.get(number)
+        if known is not None and known[0] == values:
+            return known[1]
         return self._vary({**values, **self.own_values(number, values)})
 
     def own_values(self, number: int, values: Mapping[str, float]) -> dict[str, float]:
@@ -150,28 +162,31 @@ class ScenarioRunner:
         noisy = bool(self._base.tables.control.sensor)
         return {DRAW: number + 1} if noisy and DRAW not in values else {}
 
-    def prepare(self, points: Sequence[Mapping[str, float]]) -> None:
+    def prepare(self, numbers: Sequence[int], points: Sequence[Mapping[str, float]]) -> None:
         """Solve the feedforwards of several runs at once, where only parameters differ."""
         base, settings = self._base, self._base.tables.solve
-        self._prepared = []
-        try:
-            problems = [self.scenario(0, point).problem for point in points]
-        except CranebridgeError:
-            return  # the run itself says what is wrong
-        alike = all(
-            one is not base.problem and (one.path, one.initial) == (base.problem.path, {})
-            for one in problems
-        )
+        self._scenarios, self._prepared = {}, {}
+        for number, point in zip(numbers, points, strict=True):
+            with suppress(CranebridgeError):  # the run itself says what is wrong
+                self._scenarios[number] = (point, self.scenario(number, point))
+        alike = {
+            number: one.problem
+            for number, (_, one) in self._scenarios.items()
+            if one.problem is not base.problem
+            and (one.problem.path, one.problem.initial) == (base.problem.path, {})
+        }
         if settings.method == "index1" and alike:
             times = time_grid(base.problem.path.duration, settings.step)
-            sets = [one.parameters for one in problems]
+            sets = [one.parameters for one in alike.values()]
             found = solve_parameter_sets(base.problem, sets, times, settings.compile)
-            self._prepared = [one.solution for one in found if one.solution is not None]
+            for number, one in zip(alike, found, strict=True):
+                if one.solution is not None:
+                    self._prepared[number] = one.solution
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Row:
         """Carry out a run and return its row."""
         scenario = self.scenario(number, values)
-        driven, verdicts = self.drive(scenario)
+        driven, verdicts = self.drive(scenario, self._prepared.get(number), on_grid=False)
         row: Row = {}
         if number in self._work.budget:
             budget = driven.budget(self._certificate)
@@ -183,26 +198,33 @@ class ScenarioRunner:
                 verdicts += (budget.verdict(),)
         return _row(verdicts, driven, self._work.scales) | row
 
-    def drive(self, scenario: Scenario) -> tuple[Driven, tuple[Verdict, ...]]:
-        """Solve and drive a scenario; returns what the plant did and all verdicts."""
-        feedforward, verdicts = self._solution(scenario)
+    def drive(
+        self, scenario: Scenario, prepared: Feedforward | None = None, on_grid: bool = True
+    ) -> tuple[Driven, tuple[Verdict, ...]]:
+        """Solve and drive a scenario; returns what the plant did and all verdicts.
+
+        A feedforward that was prepared is taken if it is one of the same problem. What the plant
+        does at the compared times is for tables, and not needed for verdicts (`drive_plant`).
+        """
+        feedforward, verdicts = self._solution(scenario, prepared)
         settings = plant_settings(scenario)
         law = self._controller(feedforward, settings)
         driven = drive_plant(
-            PlantRun(feedforward, self._plant, self._map, settings, law), scenario.limits
+            PlantRun(feedforward, self._plant, self._map, settings, law), scenario.limits, on_grid
         )
         return driven, (*verdicts, *driven.verdicts)
 
-    def _solution(self, scenario: Scenario) -> tuple[Feedforward, tuple[Verdict, ...]]:
+    def _solution(
+        self, scenario: Scenario, prepared: Feedforward | None
+    ) -> tuple[Feedforward, tuple[Verdict, ...]]:
         """Return the feedforward with its verdicts; that of the last run where nothing differs."""
         known, problem = self._solved, scenario.problem
         if known is None or not _same(known[0], problem):
-            made = next((one for one in self._prepared if _same(one.problem, problem)), None)
-            if made is None:
+            if prepared is None or not _same(prepared.problem, problem):
                 solved = solve_scenario(scenario)
                 known = (problem, solved.feedforward, solved.verdicts)
             else:
-                known = (problem, made, judge(made, scenario))
+                known = (problem, prepared, judge(prepared, scenario))
             self._solved = known
         return known[1], known[2]
 
@@ -213,10 +235,26 @@ class ScenarioRunner:
             return None
         design = replace(feedback, sensing=replace(feedback.sensing, draw=0))
         if self._law is None or self._law[0] is not feedforward or self._law[1] != design:
-            times = compared_times(feedforward, settings)
-            law = plant_law(feedforward, self._map, feedback, times)
-            self._law = (feedforward, design, law)
+            self._law = (feedforward, design, self._designed(feedforward, settings, design))
         return self._law[2].redrawn(feedback.sensing.draw)
+
+    def _designed(self, feedforward: Feedforward, settings: Settings, design: Feedback) -> PlantLaw:
+        if self._work.law and _same(feedforward.problem, self._base.problem):
+            with ca.global_unpickle_context():
+                asked, law = pickle.loads(self._work.law)
+            if asked == design:
+                found: PlantLaw = law.compiled_here()
+                return found
+        assert settings.feedback is not None
+        times = compared_times(feedforward, settings)
+        return plant_law(feedforward, self._map, settings.feedback, times)
+
+    def packed_law(self) -> bytes:
+        """Return the sampled controller of the last run for other processes; empty if none."""
+        if self._law is None:
+            return b""
+        with ca.global_pickle_context():  # an observer has expressions
+            return pickle.dumps(self._law[1:])
 
 
 def _same(one: ServoProblem, other: ServoProblem) -> bool:
@@ -254,8 +292,7 @@ def _ropes(motion: Motion) -> Row:
     """Return least and largest force of each rope that the plant shows."""
     row: Row = {}
     for name in names(motion.crane.ropes):
-        force = motion.values.get(f"rope.{name}")
-        if force is not None:
-            low, high = extremes(motion.time, force, motion.sampled)
+        if f"rope.{name}" in motion.values:
+            low, high = motion.extremes(f"rope.{name}")
             row |= {f"least.{name}": low.value, f"most.{name}": high.value}
     return row

@@ -97,12 +97,14 @@ def campaign_into(
     runner = work.begin()
     try:
         _, nominal = runner.drive(scenario)
+        law = runner.packed_law()
         _require_runs(runner, design)
         work = replace(
             work,
             budget=_chosen(scenario.tables.campaign.budget, len(design)),
             certificate=None if certificate is None else certificate.as_dict(),
             scales=scales_of(nominal),
+            law=law,
         )
         executor = pool(workers) if address is None else cluster(address)
         with executor, open_folder(folder, key, force) as results:

@@ -2,12 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from cranebridge.cache import write_whole
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.library import plant_models
 from cranebridge.plant.words import fmi_version
+
+
+def export_all(
+    fmi: str | None,
+    folder: Path | None,
+    platforms: tuple[str, ...] = (),
+    force: bool = False,
+    tell: Callable[[float], None] = lambda fraction: None,
+) -> list[Path]:
+    """Export all plants of the library.
+
+    Parameters
+    ----------
+    fmi : str, optional
+        "2" or "3"; both if not given.
+    folder : pathlib.Path, optional
+        Where to put copies, named ``MODEL-fmi2.fmu``; made if needed. The cached files are returned
+        if not given.
+    platforms : tuple of str
+        Further platforms to compile for.
+    force : bool
+        Replace existing files.
+    tell : callable
+        Told the fraction that is done.
+    """
+    versions = [fmi_version(name) for name in (("2", "3") if fmi is None else (fmi,))]
+    wanted = [(model, version) for model in plant_models() for version in versions]
+    targets = [
+        None if folder is None else folder / f"{model}-fmi{version[0]}.fmu"
+        for model, version in wanted
+    ]
+    for target in targets:
+        _refuse_existing(target, force)
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"folder '{folder}' cannot be made: {error.strerror}") from error
+    found = []
+    for i, ((model, version), target) in enumerate(zip(wanted, targets, strict=True)):
+        tell(i / len(wanted))
+        found.append(export_plant(model, version, target, platforms, force=force))
+    return found
+
+
+def _refuse_existing(output: Path | None, force: bool) -> None:
+    if output is not None and output.exists() and not force:
+        raise InputError(f"'{output}' exists; choose another with -o, or replace it with --force")
 
 
 def export_plant(
@@ -38,8 +88,7 @@ def export_plant(
     version = fmi_version(fmi)
     if tool not in ("rumoca", "omc"):
         raise unknown("tool", tool, ("rumoca", "omc"))
-    if output is not None and output.exists() and not force:
-        raise InputError(f"'{output}' exists; choose another with -o, or replace it with --force")
+    _refuse_existing(output, force)
     if output is not None and not output.parent.is_dir():
         raise InputError(f"folder '{output.parent}' of '{output}' does not exist")
     if tool == "omc":

@@ -30,7 +30,7 @@ _ROUNDS = 1
 
 def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
     """Solve a scenario whose path was found, and write path and solution, if a folder is given."""
-    if scenario.plan is None:
+    if scenario.planned is None:
         raise InputError(
             f"scenario '{scenario.name}' has a path of its own: path.kind = 'optimal' asks for one "
             "to be found, --stop-at and --goal plan from a time of its motion"
@@ -64,7 +64,7 @@ def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell
     prompt = Fineness(rounds=_ROUNDS)
     running = path.derivatives([time], order)[:, :, 0]
     plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
-    return replace(scenario, problem=task.problem(plan.path), plan=plan)
+    return replace(scenario, problem=task.problem(plan.path), planned=plan)
 
 
 def running_task(

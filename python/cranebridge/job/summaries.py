@@ -30,8 +30,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
             "notes": list(solution.notes),
         },
     }
-    if scenario.plan is not None:
-        result["plan"] = scenario.plan.as_dict()
+    if scenario.planned is not None:
+        result["plan"] = scenario.planned.as_dict()
     result |= solution.moving_states()
     if solution.internal is not None:
         result["internal_dynamics"] = dict(solution.internal)

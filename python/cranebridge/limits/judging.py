@@ -8,6 +8,7 @@ from cranebridge.inverse.sampling import Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
+from cranebridge.readable import ROUNDING, settled, tiny, told
 
 ROPE_ZERO = 1e-6
 """A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
@@ -59,19 +60,18 @@ def _not_judged(name: str, reason: str) -> Verdict:
 
 def _tracking(motion: Motion, limit: float) -> list[Verdict]:
     verdicts = []
-    moving = motion.time <= motion.end
     for output in motion.crane.outputs:
         title, name = f"tracking.{output.name}", f"tracking of {output.name}"
         if title not in motion.values:
             verdicts.append(_not_judged(name, motion.why_missing(title)))
             continue
-        low, high = extremes(motion.time[moving], motion.values[title][moving], motion.sampled)
+        low, high = motion.extremes(title, "moving")
         verdicts.append(_within(name, low, high, Range(-limit, limit), output.unit))
     return verdicts
 
 
 def _signal(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
-    low, high = extremes(motion.time, motion.values[signal.title], motion.sampled)
+    low, high = motion.extremes(signal.title)
     allowance = TOUCHING * max(abs(low.value), abs(high.value))
     return _within(name, low, high, bound, signal.unit, allowance)
 
@@ -94,7 +94,10 @@ def _within(
         return _not_judged(name, _too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
     wanted = "as wanted" if passed else "must be"
     of = _of(unit)
-    message = f"{name} is {value:.6g}{of} at t = {worst.time:.4g} s, {wanted} {word} {stated:g}{of}"
+    size = f"{value:.6g}{of}"
+    if passed and stated >= 1e-6 and tiny(value, unit):
+        size = told(value, unit)
+    message = f"{name} is {size} at t = {worst.time:.4g} s, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
 
 
@@ -115,12 +118,10 @@ def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
 
 def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
     """Judge a rope: it must pull with the least force, and be stretched with the most."""
-    time, force = motion.time, motion.values[signal.title]
-    low, high = extremes(time, force, motion.sampled)
+    low, high = motion.extremes(signal.title)
     if high.value > bound.most:
         return _within(name, low, high, bound, "N")
-    zero = ROPE_ZERO * max(abs(low.value), abs(high.value))
-    value = 0.0 if -zero <= low.value <= 0.0 else low.value
+    value, zero = least_force(motion, low, high)
     passed = value >= bound.least - zero
     if passed and (
         low.value - low.beyond < bound.least - zero or high.value + high.beyond > bound.most
@@ -130,7 +131,7 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
     on = "" if motion.source == "solution" else "on the plant, "
     message = f"{on}rope {signal.name} pulls with at least {value:.6g} N (at {low.time:.4g} s)"
     if not passed and value < 0.0:
-        spans = _spans(time, force + zero)
+        spans = _spans(motion.time, motion.values[signal.title] + zero)
         pushed = ", ".join(f"{begin:.3f} s to {end:.3f} s" for begin, end in spans)
         message = (
             f"{on}rope {signal.name} would have to push from {pushed}, with up to {-value:.6g} N "
@@ -140,6 +141,18 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
         message += f", must be at least {bound.least:g} N"
     margin = value - bound.least
     return Verdict(name, outcome(passed), message, value, bound.least, margin, "N", low.time)
+
+
+def least_force(motion: Motion, low: Extreme, high: Extreme) -> tuple[float, float]:
+    """Return a rope's least force, and the size below which its force counts as zero.
+
+    What is rounding of the largest force in any rope is zero in this one, too.
+    """
+    ropes = (motion.values.get(f"rope.{rope.name}") for rope in motion.crane.ropes)
+    largest = max((float(np.abs(force).max()) for force in ropes if force is not None), default=0.0)
+    zero = max(ROPE_ZERO * max(abs(low.value), abs(high.value)), ROUNDING * largest)
+    value = settled(low.value, largest)
+    return (0.0 if -zero <= value <= 0.0 else value), zero
 
 
 def _spans(time: Array, values: Array) -> list[tuple[float, float]]:

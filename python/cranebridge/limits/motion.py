@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.limits.small_polynomials import (
+    derivative,
+    horner,
+    polynomial_through,
+    roots_between,
+)
 from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
 Source = Literal["solution", "plant", "twin"]
+Part = Literal["all", "moving", "after"]
 
 # Splines are looked at this often between two samples; fewer samples than that tell nothing.
 _FINER = 8
@@ -53,6 +62,31 @@ class Motion:
     end: float = np.inf
     sampled: bool = False
 
+    @cached_property
+    def _moving(self) -> NDArray[np.bool_]:
+        return self.time <= self.end
+
+    @cached_property
+    def _extremes(self) -> dict[tuple[str, Part, bool], tuple[Extreme, Extreme]]:
+        """What has been looked for: verdicts and figures ask for the same extremes."""
+        return {}
+
+    def part(self, title: str, part: Part) -> tuple[Array, Array]:
+        """Return times and values of a signal: all, those until `end`, or those after it."""
+        if part == "all":
+            return self.time, self.values[title]
+        chosen = self._moving if part == "moving" else ~self._moving
+        return self.time[chosen], self.values[title][chosen]
+
+    def extremes(
+        self, title: str, part: Part = "all", sampled: bool | None = None
+    ) -> tuple[Extreme, Extreme]:
+        """Return the least and the largest value of a signal; see the function `extremes`."""
+        key = title, part, self.sampled if sampled is None else sampled
+        if key not in self._extremes:
+            self._extremes[key] = extremes(*self.part(title, part), sampled=key[2])
+        return self._extremes[key]
+
     def why_missing(self, title: str) -> str:
         """Return the reason why a signal is not known."""
         group = title.partition(".")[0]
@@ -91,9 +125,10 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
 
 
 def _least(time: Array, values: Array, sampled: bool) -> Extreme:
-    size = float(np.abs(values).max(initial=0.0))
+    least, most = float(values.min()), float(values.max())
+    size = max(abs(least), abs(most))
     # The first time at which it is least, not the one where rounding makes it so.
-    k = int(np.argmax(values <= values.min() + 1e-12 * size))
+    k = int(np.argmax(values <= least + 1e-12 * size))
     value, at = float(values[k]), float(time[k])
     if sampled or not 0 < k < time.size - 1:
         return Extreme(value, at)
@@ -107,26 +142,28 @@ def _least(time: Array, values: Array, sampled: bool) -> Extreme:
 def _between(time: Array, values: Array, k: int) -> tuple[float, float]:
     """Return how much less than sample k a signal becomes beside it, and how much later.
 
-    By the polynomial through the nearest samples on the same side of all jumps.
+    By the polynomial through the nearest samples on the same side of all jumps. These are so few
+    that plain numbers are ten times as fast as arrays of them, and each run of a campaign looks
+    for dozens of extremes.
     """
     first, last = max(k - _NEAREST + 1, 0), min(k + _NEAREST, time.size)
-    jumps = first + np.flatnonzero(np.diff(time[first:last]) == 0.0)
-    first = int(jumps[jumps < k].max(initial=first - 1)) + 1
-    last = int(jumps[jumps >= k].min(initial=last - 1)) + 1
-    first = max(min(k - _NEAREST // 2, last - _NEAREST), first)
-    t = time[first : min(first + _NEAREST, last)] - time[k]
-    x = values[first : min(first + _NEAREST, last)] - values[k]
-    before, after = time[k - 1] - time[k], time[k + 1] - time[k]
+    t, x = time[first:last].tolist(), values[first:last].tolist()
+    at = k - first
+    origin, value = t[at], x[at]
+    before, after = t[at - 1] - origin, t[at + 1] - origin
     span = after - before
-    if np.diff(t).min() < _TOO_CLOSE * span:  # rounding would be taken for a slope
+    jumps = [i for i, (one, next_) in enumerate(pairwise(t)) if one == next_]
+    low = max((i + 1 for i in jumps if i < at), default=0)
+    high = min((i + 1 for i in jumps if i >= at), default=len(t))
+    low = max(min(at - _NEAREST // 2, high - _NEAREST), low)
+    high = min(low + _NEAREST, high)
+    nodes = [(one - origin) / span for one in t[low:high]]
+    if min(b - a for a, b in pairwise(nodes)) < _TOO_CLOSE:  # rounding would be taken for a slope
         return 0.0, 0.0
-    found = np.linalg.solve(np.vander(t / span), x)  # highest power first
-    turns = np.roots(found[:-1] * np.arange(t.size - 1, 0, -1)) * span
-    turns = turns[np.abs(turns.imag) <= 1e-9 * span].real
-    turns = np.append(turns[(turns > before) & (turns < after)], 0.0)
-    depths = np.polyval(found, turns / span)
-    best = int(np.argmin(depths))
-    return float(min(depths[best], 0.0)), float(turns[best])
+    found = polynomial_through(nodes, [one - value for one in x[low:high]])
+    turns = [0.0, *roots_between(derivative(found), before / span, after / span)]
+    depth, turn = min((horner(found, turn), turn) for turn in turns)
+    return min(depth, 0.0), turn * span
 
 
 def _spline_extremes(time: Array, values: Array) -> tuple[float, float]:

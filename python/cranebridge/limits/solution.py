@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import Samples, Signal, sample, signals
@@ -12,6 +14,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict
+from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane
 
 # A solution on fewer times is looked at on this many: no profile of a path swings so fast.
@@ -55,17 +58,29 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
     time = np.concatenate([samples.time, more.time])
     order = np.argsort(time, kind="stable")
     rough, fine = _columns(samples, crane), _columns(more, crane)
-    values = {title: np.concatenate([rough[title], fine[title]])[order] for title in rough}
+    values = LazyColumns({})
+    for title in rough:
+        values.later([title], partial(_joined, title, rough, fine, order))
     return Motion("solution", crane, time[order], values)
 
 
-def _columns(samples: Samples, crane: Crane) -> dict[str, Array]:
-    """Return the samples by title, as far as there are any."""
-    return {
-        title: samples.value(signal)
-        for title, signal in signals(crane).items()
-        if signal.group in samples.values
-    }
+def _columns(samples: Samples, crane: Crane) -> LazyColumns:
+    """Return the samples by title, as far as there are any; powers where they are asked for."""
+    columns = LazyColumns({})
+    for title, signal in signals(crane).items():
+        if signal.group in samples.values:
+            columns.later([title], partial(_column, samples, signal))
+    return columns
+
+
+def _column(samples: Samples, signal: Signal) -> dict[str, Array]:
+    return {signal.title: samples.value(signal)}
+
+
+def _joined(
+    title: str, one: LazyColumns, other: LazyColumns, order: NDArray[np.intp]
+) -> dict[str, Array]:
+    return {title: np.concatenate([one[title], other[title]])[order]}
 
 
 def _around_extremes(samples: Samples, wanted: Sequence[Signal]) -> Array:

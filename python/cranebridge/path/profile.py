@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise, zip_longest
 
 import numpy as np
@@ -200,6 +200,7 @@ class Profile:
         return self._known_coefficients[key]
 
 
+@lru_cache(maxsize=64)
 def polynomial(
     duration: float | Fraction, smoothness: int = 4, begin: float | Fraction = 0
 ) -> Profile:
@@ -220,6 +221,7 @@ def polynomial(
     return Profile((Piece(first, first + length, smooth_step(smoothness)),), ("motion",))
 
 
+@lru_cache(maxsize=64)
 def three_phase(
     duration: float | Fraction,
     ramp: float | Fraction,

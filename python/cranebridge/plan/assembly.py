@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import casadi as ca
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
@@ -15,15 +14,17 @@ from cranebridge.inverse.index1 import PointSolver, newton_unknowns, solve_index
 from cranebridge.inverse.starting import rest_values
 from cranebridge.path import Path
 from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.clearance import clearance_count, clearances
+from cranebridge.plan.clearance import clearance_count
 from cranebridge.plan.ends import Moving, StateRows, continued, held_problem
+from cranebridge.plan.groups import Group
 from cranebridge.plan.legs import Identity, Leg
+from cranebridge.plan.motion_rows import effort_functions, limit_functions
 from cranebridge.plan.path_rows import given_derivatives, joined
-from cranebridge.plan.point_rows import Moment, PointRows
-from cranebridge.plan.program import Group, Program
+from cranebridge.plan.point_rows import PointRows
+from cranebridge.plan.program import Program
 from cranebridge.plan.route import Route
 from cranebridge.plan.snap_rows import SnapRows
-from cranebridge.plan.task import Task, effort_scales
+from cranebridge.plan.task import Task, effort_scales, effort_scales_by_use
 from cranebridge.plan.watch import ROOM, View, widened
 
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ _SELDOM = 3
 # Effort that counts as much as a second where only time counts: drives that do not hold a motion
 # back would be anything without it.
 _SMOOTHING = 1e-3
-# How many times of a guess tell the size of the highest derivative.
+# How many times of a guess tell the sizes of the highest derivative and of drives without limit.
 _ALONG = 9
 
 
@@ -90,7 +91,7 @@ class Assembly:
         self._states: dict[int, StateRows] = {}
         self._slacks: dict[int, Array] = {}
         self._snap_sizes: Array | None = None
-        self._effort = self._effort_rows()
+        self._effort: PointRows | None = None
 
     def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
         """Return the program of groups with bounds of the durations."""
@@ -232,36 +233,37 @@ class Assembly:
         """Return limits in parts of their sizes, clearances in m, and outputs where asked for."""
         key = (sharpness if self.task.obstacles else 0.0, boxed)
         if key not in self._rows:
-            bounds, crane, obstacles = self._bounds, self.task.crane, self.task.obstacles
-
-            def write(moment: Moment) -> ca.SX:
-                m, y = moment.motion, moment.gammas[:, 0]
-                motion = [m[name] for name in ("q", "v", "a", "jerk", "lambda", "u")]
-                values = bounds.function(*motion, moment.p) / bounds.size
-                clear = clearances(crane, obstacles, y, m["q"], moment.p, sharpness)
-                return ca.vertcat(values, clear, y) if boxed else ca.vertcat(values, clear)
-
-            p = self.task.parameter_vector
-            self._rows[key] = PointRows(self.solver, self.order, write, p)
+            bounds, task = self._bounds, self.task
+            functions = limit_functions(
+                self.solver, self.order, bounds.signals, task.obstacles, *key
+            )
+            self._rows[key] = PointRows(functions, task.parameter_vector, bounds.size.tolist())
         return self._rows[key]
 
-    def _effort_rows(self) -> PointRows:
-        """Return duration times sum ((u - u_rest) / scale)^2."""
+    def _effort_rows(self, path: Path) -> PointRows:
+        """Return duration times sum ((u - u_rest) / scale)^2.
+
+        In the shortest time a drive without a limit is measured by what it has to do along a first
+        guess: by its unit it would count more than the time.
+        """
         task = self.task
         scales = effort_scales(task.crane, task.limits)
+        if task.objective == "time":
+            times = np.linspace(0.0, path.duration, _ALONG)
+            largest = np.abs(solve_index1(task.problem(path), times).u).max(axis=0)
+            used = np.where(largest > 0.0, largest, 1.0)
+            scales = effort_scales_by_use(task.crane, task.limits, used)
         state = task.goal or task.start
         model, p = self.solver.stages.structure.model, task.parameter_vector
         rest = rest_values(model, state.q, p)[-len(task.crane.inputs) :]
-        return PointRows(
-            self.solver,
-            self.smoothness,
-            lambda m: m.duration * ca.sumsqr((m.motion["u"] - rest) / scales),
-            p,
-        )
+        functions = effort_functions(self.solver, self.smoothness)
+        return PointRows(functions, p, [*rest.tolist(), *scales.tolist()])
 
     def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[Group]:
         """Return the integral of the effort by Gauss's rule on each piece."""
         timed = self.task.objective == "time"
+        if self._effort is None:
+            self._effort = self._effort_rows(path)
         points, weights = np.polynomial.legendre.leggauss(2 if timed else 5)
         edges = leg.spline.edges
         half = 0.5 * np.diff(edges)[:, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -48,6 +49,19 @@ class Bounds:
 
 def bounds_of(crane: Crane, limits: Limits) -> Bounds:
     """Return all limits that are in force."""
+    found = list(limits.in_force(crane))
+    signals = tuple(signal for signal, _ in found)
+    return Bounds(
+        signals,
+        np.array([bound.least for _, bound in found]),
+        np.array([bound.most for _, bound in found]),
+        signal_function(crane, signals),
+    )
+
+
+@lru_cache(maxsize=64)
+def signal_function(crane: Crane, signals: tuple[Signal, ...]) -> ca.Function:
+    """Return ``(q, v, a, jerk, lambda, u, p) -> values`` of signals; made once."""
     model = equations_of_motion(crane)
     jerk = ca.SX.sym("jerk", model.q.numel())
     groups = {
@@ -59,12 +73,6 @@ def bounds_of(crane: Crane, limits: Limits) -> Bounds:
         "rope": model.ropes,
         "power": (model.input_matrix.T @ model.v) * model.u,
     }
-    found = list(limits.in_force(crane))
-    values = [groups[signal.group][signal.position] for signal, _ in found]
+    values = [groups[signal.group][signal.position] for signal in signals]
     arguments = [model.q, model.v, model.a, jerk, model.lam, model.u, model.p]
-    return Bounds(
-        tuple(signal for signal, _ in found),
-        np.array([bound.least for _, bound in found]),
-        np.array([bound.most for _, bound in found]),
-        ca.Function("bounds", arguments, [ca.densify(ca.vertcat(ca.SX(0, 1), *values))]),
-    )
+    return ca.Function("bounds", arguments, [ca.densify(ca.vertcat(ca.SX(0, 1), *values))])

@@ -49,7 +49,7 @@ def connected(
     """
     count, size = order + 1, rows.shape[1]
     free = rows[:, count:].copy()
-    steps = _transitions(size, lengths)
+    steps = transitions(size, lengths)
     for _ in range(2):  # the second time takes away the rounding of the first
         result = _followed(steps, free, ends[0])
         missing = [ends[1] - (steps[-1] @ result[-1])[:count]]
@@ -89,10 +89,10 @@ def _padded(
 
 def shifted(derivatives: Array, step: float) -> Array:
     """Return the derivatives of a polynomial some time later."""
-    return np.asarray(_transitions(len(derivatives), np.array([step]))[0] @ derivatives)
+    return np.asarray(transitions(len(derivatives), np.array([step]))[0] @ derivatives)
 
 
-def _transitions(size: int, steps: Array) -> Array:
+def transitions(size: int, steps: Array) -> Array:
     """Return the matrices that take derivatives of a polynomial to those some times later."""
     powers = np.arange(size) - np.arange(size)[:, None]
     factorials = np.array([float(math.factorial(k)) for k in range(size)])

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Path, Pieces
+from cranebridge.plan.groups import Group
 from cranebridge.plan.legs import Leg
-from cranebridge.plan.program import Group, Outcome
+from cranebridge.plan.program import Outcome
 from cranebridge.plan.splines import Spline
 from cranebridge.plan.watch import View
 

@@ -8,6 +8,7 @@ free. A re-plan goes on with all derivatives of the running motion: the controls
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -19,7 +20,7 @@ from cranebridge.forward.local_state_space import choose_independent
 from cranebridge.inverse.index1 import PointSolver, initial_guess
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Hold
-from cranebridge.plan.point_rows import PointRows
+from cranebridge.plan.point_rows import PointFunctions, PointRows
 from cranebridge.plan.task import State, Task
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
@@ -53,12 +54,8 @@ class StateRows:
     def __init__(self, task: Task, solver: PointSolver, order: int, state: State) -> None:
         self._solver, self._problem = solver, held_problem(task, state)
         independent = _independent(task, state)
-        self.rows = PointRows(
-            solver,
-            order,
-            lambda m: ca.vertcat(m.motion["q"][independent], m.motion["v"][independent]),
-            task.parameter_vector,
-        )
+        functions = _state_functions(solver, order, tuple(independent))
+        self.rows = PointRows(functions, task.parameter_vector)
         self.values = np.concatenate([state.q[independent], state.v[independent]])
 
     def nearest(self, derivatives: Array) -> tuple[Array, Array]:
@@ -91,6 +88,17 @@ class StateRows:
             "no motion of the load belongs to the given state: a rope would have to push, or the "
             "coordinates and velocities do not fit each other"
         )
+
+
+@lru_cache(maxsize=32)
+def _state_functions(
+    solver: PointSolver, order: int, independent: tuple[int, ...]
+) -> PointFunctions:
+    """Return some coordinates and their velocities; made once."""
+    own = list(independent)
+    return PointFunctions(
+        solver, order, lambda m: ca.vertcat(m.motion["q"][own], m.motion["v"][own])
+    )
 
 
 def held_problem(task: Task, state: State) -> ServoProblem:

@@ -25,12 +25,13 @@ from cranebridge.plan.assembly import Along, Assembly
 from cranebridge.plan.connecting import connected, shifted
 from cranebridge.plan.drafts import Draft, Solved
 from cranebridge.plan.ends import Moving
+from cranebridge.plan.groups import Group
 from cranebridge.plan.legs import End, Leg, make_legs
-from cranebridge.plan.program import Group, Outcome
+from cranebridge.plan.program import Outcome
 from cranebridge.plan.route import Route
 from cranebridge.plan.smoothing import smoothed
 from cranebridge.plan.splines import Spline, graded, uniform
-from cranebridge.plan.task import Via, effort_scales
+from cranebridge.plan.task import Via, effort_scales_by_use
 from cranebridge.plan.watch import Row, View, Watcher
 from cranebridge.twin.crane import names
 
@@ -276,9 +277,8 @@ class FlatPlanner:
 
     def _scales(self, view: View) -> Array:
         """Return what changes of the drives are measured by."""
-        scales = effort_scales(self.task.crane, self.task.limits)
         used = np.ptp(view.solution.u, axis=0) + 1e-12
-        return np.asarray(np.where(scales == 1.0, used, scales))
+        return effort_scales_by_use(self.task.crane, self.task.limits, used)
 
     def _legs(self, draft: Draft) -> list[tuple[Spline, float, float]]:
         """Return splines, begins and durations of all legs."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Path
-from cranebridge.plan.program import Group, Rows
+from cranebridge.plan.groups import Group, Rows
 from cranebridge.plan.splines import Spline
 
 Array = NDArray[np.float64]
@@ -317,6 +317,8 @@ def _derivatives(path: Path, times: Array, order: int, side: str = "right") -> A
 class Identity:
     """Rows that are their arguments."""
 
+    linear = True
+
     def __init__(self, count: int) -> None:
         self.count = count
 
@@ -332,6 +334,6 @@ class Identity:
         """Return the rows and their derivatives."""
         return z, np.broadcast_to(np.eye(self.count), (len(z), self.count, self.count))
 
-    def curvature(self, z: Array, w: Array, weights: Array) -> Array | None:
-        """Return nothing: the rows are linear."""
-        return None
+    def curvature(self, z: Array, w: Array, weights: Array) -> Array:
+        """Return zeros: the rows are linear."""
+        return np.zeros((len(z), self.count, self.count))

@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.mapped import Mapped
+from cranebridge.plan.groups import Group
 from cranebridge.plan.legs import RATE, Leg
-from cranebridge.plan.program import Group
 
 Array = NDArray[np.float64]
 
 
 class PathRows:
     """Rows of the path alone: its values at an end, or how two legs join."""
+
+    linear = False
 
     def __init__(self, z: ca.SX, rows: ca.SX) -> None:
         self.count, self._size = int(rows.numel()), int(z.numel())
@@ -43,7 +45,7 @@ class PathRows:
         slopes = self._mapped("slopes", z, self._none)[0]
         return self.values(z, w), slopes.reshape(-1, self._size, self.count).transpose(0, 2, 1)
 
-    def curvature(self, z: Array, w: Array, weights: Array) -> Array | None:
+    def curvature(self, z: Array, w: Array, weights: Array) -> Array:
         """Return the second derivatives of the weighted sum of the rows."""
         curved = self._mapped("curvature", z, weights, self._none)[0]
         return curved.reshape(-1, self._size, self._size)

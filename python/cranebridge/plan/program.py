@@ -8,79 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plan.evaluation import Evaluation
+from cranebridge.plan.groups import Group
 from cranebridge.plan.python_function import PythonFunction
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
-
-
-class Rows(Protocol):
-    """Rows with derivatives as functions of z, and of unknowns w that belong to z."""
-
-    count: int
-
-    def settle(self, z: Array, w: Array) -> Array:
-        """Return the unknowns that belong to z, from those nearby."""
-
-    def values(self, z: Array, w: Array) -> Array:
-        """Return the rows."""
-
-    def slopes(self, z: Array, w: Array) -> tuple[Array, Array]:
-        """Return the rows and their derivatives."""
-
-    def curvature(self, z: Array, w: Array, weights: Array) -> Array | None:
-        """Return the second derivatives of the weighted sum of the rows; None for linear ones."""
-
-
-@dataclass(eq=False)
-class Group:
-    """Rows at some times.
-
-    Attributes
-    ----------
-    rows : Rows
-        What they are.
-    matrix, base : numpy.ndarray
-        z = base + matrix x[columns] at each time.
-    columns : numpy.ndarray
-        Which variables act at each time; -1 for none.
-    least, most : numpy.ndarray
-        Bounds of the rows, the same at all times or a row for each.
-    cost : numpy.ndarray or None
-        For a term of the objective: its weight at each time; it has one row and no bounds.
-    w : numpy.ndarray
-        The unknowns that were found last.
-    kept : numpy.ndarray of bool or None
-        Which rows count at each time; all if None.
-    """
-
-    rows: Rows
-    matrix: Array
-    base: Array
-    columns: Index
-    least: Array
-    most: Array
-    w: Array
-    cost: Array | None = None
-    kept: NDArray[np.bool_] | None = None
-
-    @property
-    def chosen(self) -> NDArray[np.bool_]:
-        """Which rows count at each time."""
-        if self.kept is None:
-            return np.ones((len(self.base), self.rows.count), dtype=bool)
-        return self.kept
-
-    def arguments(self, x: Array) -> Array:
-        """Return z at each time."""
-        chosen = np.where(self.columns >= 0, np.append(x, 0.0)[self.columns], 0.0)
-        return np.asarray(self.base + np.einsum("ijk,ik->ij", self.matrix, chosen))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,24 +50,6 @@ class Outcome:
     def solved(self) -> bool:
         """Whether it is an optimum."""
         return self.status in ("Solve_Succeeded", "Solved_To_Acceptable_Level")
-
-
-class _Pattern:
-    """Where the entries of all groups go in one sparse matrix."""
-
-    def __init__(
-        self, rows: Index, columns: Index, kept: NDArray[np.bool_], shape: tuple[int, int]
-    ):
-        keys = columns[kept].astype(np.int64) * shape[0] + rows[kept]
-        unique, self._places = np.unique(keys, return_inverse=True)
-        self._kept, self._count = kept, unique.size
-        starts = np.searchsorted(unique // shape[0], np.arange(shape[1] + 1))
-        self.sparsity = ca.Sparsity(*shape, starts.tolist(), (unique % shape[0]).tolist())
-
-    def fill(self, entries: Array) -> Array:
-        """Return the entries of the matrix: the sums of what goes to each place."""
-        sums = np.bincount(self._places, weights=entries[self._kept], minlength=self._count)
-        return np.asarray(sums, dtype=float)
 
 
 @dataclass(eq=False)
@@ -244,6 +165,9 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
         "bound_push": 0.1 * start,
         "bound_frac": 0.1 * start,
         "bound_relax_factor": 0.0,
+        # minimum degree suits these narrow bands, and steps need no more digits than the solver has
+        "mumps_pivot_order": 0,
+        "min_refinement_steps": 0,
     }
     if warm:
         push = 0.1 * start
@@ -258,86 +182,9 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     return settings
 
 
-class _Evaluation:
-    """All functions of a program at its last variables, each computed once for them."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._x = np.empty(0)
-        self._z: dict[int, tuple[Array, Array]] = {}
-        self._slopes: dict[int, tuple[Array, Array]] = {}
-        size, constraints = program.linear.size, program.constraints
-        self.chosen = [group.chosen for group in program.groups]
-        rows = sum(int(np.count_nonzero(group.chosen)) for group in constraints)
-        self.jacobian = _Pattern(*_slope_places(constraints), (rows, size))
-        self.hessian = _Pattern(*_curvature_places(program.groups), (size, size))
-        self.rows = rows
-
-    def move(self, x: Array) -> None:
-        """Take other variables; the unknowns follow from those found last."""
-        if np.array_equal(x, self._x):
-            return
-        self._x, self._z, self._slopes = x.copy(), {}, {}
-        for k, group in enumerate(self._program.groups):
-            z = group.arguments(x)
-            w = group.rows.settle(z, group.w)
-            if np.isfinite(w).all():
-                group.w = w
-            self._z[k] = z, w
-
-    def values(self, k: int) -> Array:
-        """Return the rows of a group."""
-        z, w = self._z[k]
-        return self._program.groups[k].rows.values(z, w)
-
-    def slopes(self, k: int) -> tuple[Array, Array]:
-        """Return the rows of a group and their derivatives by the variables that act."""
-        if k not in self._slopes:
-            z, w = self._z[k]
-            group = self._program.groups[k]
-            values, by_z = group.rows.slopes(z, w)
-            self._slopes[k] = values, by_z @ group.matrix
-        return self._slopes[k]
-
-    def curvature(self, k: int, weights: Array) -> Array:
-        """Return the second derivatives of the weighted rows by the variables that act."""
-        z, w = self._z[k]
-        group = self._program.groups[k]
-        by_z = group.rows.curvature(z, w, weights)
-        if by_z is None:
-            return np.zeros(len(z) * group.matrix.shape[2] ** 2)
-        return np.asarray(group.matrix.transpose(0, 2, 1) @ by_z @ group.matrix)
-
-
-def _slope_places(groups: Sequence[Group]) -> tuple[Index, Index, NDArray[np.bool_]]:
-    """Return where first derivatives go, and which of them count."""
-    rows, columns, begin = [], [], 0
-    for group in groups:
-        time = np.nonzero(group.chosen)[0]
-        shape = time.size, group.columns.shape[1]
-        own = begin + np.arange(time.size)[:, None]
-        rows.append(np.broadcast_to(own, shape).ravel())
-        columns.append(group.columns[time].ravel())
-        begin += time.size
-    row, column = np.concatenate(rows), np.concatenate(columns)
-    return row, column, column >= 0
-
-
-def _curvature_places(groups: Sequence[Group]) -> tuple[Index, Index, NDArray[np.bool_]]:
-    """Return where second derivatives go, in the upper triangle."""
-    rows, columns = [], []
-    for group in groups:
-        n = group.columns.shape[1]
-        shape = len(group.base), n, n
-        rows.append(np.broadcast_to(group.columns[:, :, None], shape).ravel())
-        columns.append(np.broadcast_to(group.columns[:, None, :], shape).ravel())
-    row, column = np.concatenate(rows), np.concatenate(columns)
-    return row, column, (row >= 0) & (row <= column)
-
-
 def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
-    at = _Evaluation(program)
+    at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
     # seldom comes back from there. Its linear solver may even never end.
     lost = tolerance / np.finfo(float).eps
@@ -363,54 +210,50 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
         slope = program.linear.copy()
         for k in summed:
             group = program.groups[k]
-            parts = costs[k][:, None] * at.slopes(k)[1][:, 0]
+            parts = costs[k][:, None] * at.slopes_by_variables(k)[:, 0]
             own = group.columns >= 0
             np.add.at(slope, group.columns[own], parts[own])
         return [value, slope]
 
     def slopes(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
-        found = [at.slopes(k) for k in bounded]
-        chosen = [at.chosen[k] for k in bounded]
-        every = list(zip(found, chosen, strict=True))
-        values = np.concatenate([value[own] for (value, _), own in every])
-        entries = np.concatenate([slope[own].ravel() for (_, slope), own in every])
-        return [values, at.jacobian.fill(entries)]
+        values = [at.values(k)[at.chosen[k]] for k in bounded]
+        return [np.concatenate(values), at.jacobian_entries()]
 
     def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
-        weight, forces, begin, parts = float(given[2][0]), given[3], 0, []
+        weight, forces, begin, weights = float(given[2][0]), given[3], 0, []
         if np.abs(forces).max(initial=0.0) > lost:
             raise np.linalg.LinAlgError
         for k, group in enumerate(program.groups):
             if group.cost is not None:
-                weights = weight * group.cost[:, None]
-            else:
-                own = at.chosen[k]
-                weights, count = np.zeros(own.shape), int(np.count_nonzero(own))
-                weights[own] = forces[begin : begin + count]
-                begin += count
-            parts.append(at.curvature(k, weights).ravel())
-        return [at.hessian.fill(np.concatenate(parts))]
+                weights.append(weight * group.cost[:, None])
+                continue
+            own, mine = at.chosen[k], np.zeros(at.chosen[k].shape)
+            end = begin + int(np.count_nonzero(own))
+            mine[own] = forces[begin:end]
+            weights.append(mine)
+            begin = end
+        return [at.hessian_entries(weights)]
 
     x, p = ("x", size), ("p", 0)
-    multipliers = [("lam_f", 1), ("lam_g", at.rows)]
+    multipliers = [("lam_f", 1), ("lam_g", at.count)]
     return {
         "objective": PythonFunction("objective", [x], [("f", scalar)], objective),
-        "rows": PythonFunction("rows", [x], [("g", dense(at.rows, 1))], rows),
+        "rows": PythonFunction("rows", [x], [("g", dense(at.count, 1))], rows),
         "gradient": PythonFunction(
             "nlp_grad_f", [x, p], [("f", scalar), ("grad_f_x", dense(size, 1))], gradient
         ),
         "slopes": PythonFunction(
             "nlp_jac_g",
             [x, p],
-            [("g", dense(at.rows, 1)), ("jac_g_x", at.jacobian.sparsity)],
+            [("g", dense(at.count, 1)), ("jac_g_x", at.jacobian)],
             slopes,
         ),
         "curvature": PythonFunction(
             "nlp_hess_l",
             [x, p, *multipliers],
-            [("hess_gamma_x_x", at.hessian.sparsity)],
+            [("hess_gamma_x_x", at.hessian)],
             curvature,
         ),
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from fractions import Fraction
+from itertools import accumulate, pairwise
 from math import ceil, log
 
 import numpy as np
@@ -221,10 +222,8 @@ class Guesser:
 
     def _edged(self, stations: Sequence[Array], marks: Array) -> Callable[[float], Path]:
         """Return lines between stations, with stops at parts of their durations."""
-        rows, legs = tuple(_tuple(point) for point in stations), list(pairwise(marks.tolist()))
-        return lambda T: Stops(
-            self.outputs, rows, tuple(self._step((b - a) * T, a * T) for a, b in legs)
-        )
+        rows, parts = tuple(_tuple(point) for point in stations), np.diff(marks)
+        return lambda T: Stops(self.outputs, rows, self._steps((parts * T).tolist()))
 
     def _through(self) -> Route:
         """Return a way that stops at each via point."""
@@ -243,12 +242,8 @@ class Guesser:
         for i, (before, via) in enumerate(pairwise((Via((), 0.0), *self.task.via))):
             if before.time is not None and via.time is not None:
                 legs[i] = via.time - before.time
-        begins = np.concatenate([[0.0], np.cumsum(legs)])
-        path = Stops(
-            self.outputs,
-            tuple(_tuple(point) for point in stations),
-            tuple(self._step(T, float(begin)) for T, begin in zip(legs, begins, strict=False)),
-        )
+        points = tuple(_tuple(point) for point in stations)
+        path = Stops(self.outputs, points, self._steps(legs))
         count = len(legs)
         every = [
             (
@@ -393,8 +388,13 @@ class Guesser:
         rest[0] = point
         return rest
 
-    def _step(self, duration: float, begin: float = 0.0) -> Profile:
+    def _step(self, duration: float, begin: float | Fraction = 0) -> Profile:
         return polynomial(duration, self.smoothness, begin)
+
+    def _steps(self, durations: Sequence[float]) -> tuple[Profile, ...]:
+        """Return steps in turn, each from the very time at which the one before ends."""
+        begins = accumulate(map(Fraction, durations), initial=Fraction(0))
+        return tuple(map(self._step, durations, begins))
 
     def _timed(self, way: str, make: Callable[[float], Path]) -> Route | None:
         """Return a route with the shortest of the tried durations that keeps the limits."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Pieces
-from cranebridge.plan.connecting import connected, shifted
+from cranebridge.plan.connecting import connected, shifted, transitions
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def smoothed(
     size, half = rows.shape[1], 0.5 * width
     begin, goal = np.zeros((size, rows.shape[2])), np.zeros((size, rows.shape[2]))
     begin[0], goal[0] = rows[0, 0], shifted(rows[-1], float(knots[-1] - knots[-2]))[0]
-    pieces = [begin, *rows, goal]
+    pieces = np.stack([begin, *rows, goal])
     marks = np.unique(np.concatenate([knots - half, knots + half]))
     low, high = (
         knots[0] + half * (1 if moving[0] else -1),
@@ -57,13 +57,13 @@ def smoothed(
     marks = np.concatenate([[low], inner, [high]])
     marks = marks[np.append(True, np.diff(marks) > _SAME * width)]
 
-    def at(time: float) -> Array:
+    def at(times: Array) -> Array:
         # a time at a knot belongs to the piece after it, also when rounding moves it
-        piece = int(np.searchsorted(knots, time + 0.5 * _SAME * width, side="right"))
-        return shifted(pieces[piece], time - float(knots[max(piece - 1, 0)]))
+        piece = np.searchsorted(knots, times + 0.5 * _SAME * width, side="right")
+        steps = transitions(size, times - knots[np.maximum(piece - 1, 0)])
+        return np.asarray(steps @ pieces[piece])
 
     made = np.zeros((marks.size - 1, size + 1, rows.shape[2]))
-    for i, mark in enumerate(marks[:-1].tolist()):
-        made[i, 1:] = (at(mark + half) - at(mark - half)) / width
+    made[:, 1:] = (at(marks[:-1] + half) - at(marks[:-1] - half)) / width
     # the highest derivatives give all lower ones, exactly from end to end
     return connected(path.outputs, np.diff(marks), made, path.order, ends, (), moving)

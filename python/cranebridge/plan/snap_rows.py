@@ -27,6 +27,7 @@ class SnapRows:
     """
 
     count = 1
+    linear = False
 
     def __init__(self, order: int, sizes: Array) -> None:
         self._power, self._sizes = 2 * order, sizes

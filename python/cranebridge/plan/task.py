@@ -125,9 +125,16 @@ def effort_scales(crane: Crane, limits: Limits) -> Array:
     The effort is the integral of the sum of ((u - u_rest) / scale)^2 over time, u_rest the input
     that holds the goal; without a limit the scale is 1 in the input's unit.
     """
-    scales = np.ones(len(crane.inputs))
-    for i, name in enumerate(names(crane.inputs)):
-        bound = limits.u.get(name)
-        if bound is not None and math.isfinite(bound.most - bound.least):
-            scales[i] = 0.5 * (bound.most - bound.least)
-    return scales
+    ranges = _input_ranges(crane, limits)
+    return np.where(np.isfinite(ranges), 0.5 * ranges, 1.0)
+
+
+def effort_scales_by_use(crane: Crane, limits: Limits, used: Array) -> Array:
+    """Return the scales of the effort, with what is used of an input that has no limit."""
+    return np.where(np.isfinite(_input_ranges(crane, limits)), effort_scales(crane, limits), used)
+
+
+def _input_ranges(crane: Crane, limits: Limits) -> Array:
+    """Return the range that each input may have, infinite without a limit."""
+    bounds = (limits.u.get(name) for name in names(crane.inputs))
+    return np.array([math.inf if bound is None else bound.most - bound.least for bound in bounds])

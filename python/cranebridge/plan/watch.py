@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.mapped import Mapped
+from cranebridge.inverse.sampling import Signal
 from cranebridge.path import Path
-from cranebridge.plan.bounds import bounds_of
+from cranebridge.plan.bounds import bounds_of, signal_function
 from cranebridge.plan.clearance import clearance_function
+from cranebridge.plan.obstacles import Obstacle
 from cranebridge.plan.planned import Active, spans_of
 from cranebridge.plan.task import Task
+from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
 
@@ -168,7 +173,8 @@ class Watcher:
     def __init__(self, task: Task) -> None:
         self.task = task
         self._bounds = bounds_of(task.crane, task.limits)
-        self._clearance, count = clearance_function(task.crane, task.obstacles), len(task.obstacles)
+        self._mapped = _mapped(task.crane, self._bounds.signals, task.obstacles)
+        count = len(task.obstacles)
         self.rows = tuple(
             Row(signal.title, signal.unit, float(least), float(most), float(size))
             for signal, least, most, size in zip(
@@ -231,11 +237,20 @@ class Watcher:
         return rows, np.where(own[:, None], nodes.gamma, middle)
 
     def _values(self, nodes: Nodes) -> Array:
-        p = np.repeat(self.task.parameter_vector[:, None], nodes.time.size, axis=1)
-        motion = [nodes.q, nodes.v, nodes.a, nodes.jerk, nodes.lam, nodes.u]
-        limits = self._bounds.function(*(part.T for part in motion), p)
-        clear = self._clearance(nodes.gamma.T, nodes.q.T, p)
-        return np.hstack([np.array(limits).T, np.array(clear).T])
+        p, values = self.task.parameter_vector, [np.empty((nodes.time.size, 0))]
+        if self._bounds.signals:
+            motion = (nodes.q, nodes.v, nodes.a, nodes.jerk, nodes.lam, nodes.u)
+            values += self._mapped("bounds", *motion, p)
+        if self.task.obstacles:
+            values += self._mapped("clear", nodes.gamma, nodes.q, p)
+        return np.hstack(values)
+
+
+@lru_cache(maxsize=64)
+def _mapped(crane: Crane, signals: tuple[Signal, ...], obstacles: tuple[Obstacle, ...]) -> Mapped:
+    """Return all rows for many times, made once."""
+    functions = signal_function(crane, signals), clearance_function(crane, obstacles)
+    return Mapped(functions, "never")
 
 
 def widened(low: Array, high: Array, part: float) -> tuple[Array, Array]:

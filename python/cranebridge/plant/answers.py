@@ -49,6 +49,7 @@ def simulation(
         method=body["method"] if body["interface"] == "me" else "Co-Simulation",
         interpolation=plain(str(reply.get("interpolation", "")), 100),
         seconds=seconds,
+        set_back=reply.get("set_back") is True,
         log=log,
         dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
         ended=ended,

@@ -78,7 +78,7 @@ def parse_xml(content: bytes) -> Element:
         )
     except ImportError as error:
         raise MissingDependencyError(
-            "foreign XML is read with defusedxml; run: pip install 'cranebridge[plant]'"
+            "foreign XML is read with defusedxml; run: pip install cranebridge"
         ) from error
     _check_tags(content)
     try:

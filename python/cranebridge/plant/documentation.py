@@ -6,14 +6,19 @@ import html
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cranebridge.errors import MissingDependencyError
 from cranebridge.plant.model import PlantModel, Variable
+
+if TYPE_CHECKING:
+    from cranebridge.plant.reference import Reference
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 0.5rem 0 1.5rem }
 th, td { border-bottom: 1px solid #ccc; padding: 0.2rem 0.8rem; text-align: left }
+div { overflow-x: auto }
 pre, code { font-family: ui-monospace, monospace }
 """
 
@@ -101,7 +106,7 @@ def _sanitised(text: str) -> str:
         import nh3
     except ImportError as error:
         raise MissingDependencyError(
-            "Modelica documentation is sanitised with nh3; run: pip install 'cranebridge[plant]'"
+            "Modelica documentation is sanitised with nh3; run: pip install cranebridge"
         ) from error
     return nh3.clean(
         text,
@@ -121,7 +126,59 @@ def _kept(tag: str, name: str, value: str) -> str | None:
     return value
 
 
-def documentation_page(model: PlantModel, tool: str) -> bytes:
+def _reference(reference: Reference | str) -> str:
+    """What the plant does in a stated motion, or why there is none."""
+    title = "<h2>Reference result</h2>\n"
+    if isinstance(reference, str):
+        return f"{title}<p>None: {html.escape(reference)}.</p>\n" if reference else ""
+    names = [f"{v.name} [{v.unit}]" if v.unit else v.name for v in reference.outputs]
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in ("time [s]", *names))
+    each = max(1, round(1.0 / (reference.time[1] - reference.time[0])))
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{x + 0.0:.6g}</td>" for x in (time, *row)) + "</tr>\n"
+        for time, row in zip(reference.time[::each], reference.found[::each], strict=True)
+    )
+    given = reference.files()
+    place = html.escape(next(iter(given)).rpartition("/")[0])
+    moves = _moves(reference)
+    return (
+        f"{title}<p>To compare an importer with: set the inputs of "
+        f"<code>{place}/{html.escape(reference.name)}_in.csv</code> (straight lines between rows, "
+        "a jump where a time stands twice), leave all else at its start values, simulate for "
+        f"{reference.time[-1]:g} s, and compare the outputs with "
+        f"<code>{place}/{html.escape(reference.name)}_ref.csv</code>. They should agree to "
+        f"{reference.tolerance:g} of an output's largest magnitude (of 1, if that is less).</p>\n"
+        f"{moves}<p>Made by Model Exchange with DOP853 and a relative tolerance of 1e-12; a "
+        f"hundred times that changes it by less than {reference.difference:g}, relative in the "
+        "same way.</p>\n"
+        f"<div>\n<table>\n<tr>{head}</tr>\n{rows}</table>\n</div>\n"
+    )
+
+
+def _moves(reference: Reference) -> str:
+    """The inputs of the stated motion: each up for a second, then down for a second."""
+    rows = ""
+    for column, variable in enumerate(reference.inputs):
+        values = reference.given[:, column]
+        moved = reference.jumps[values != variable.start]
+        if not moved.size:
+            continue
+        size = abs(values - variable.start).max()
+        rows += (
+            f"<tr><td><code>{html.escape(variable.name)}</code></td><td>{variable.start:g}</td>"
+            f"<td>&plusmn;{size:g}</td><td>{html.escape(variable.unit)}</td>"
+            f"<td>{moved[0]:g}</td></tr>\n"
+        )
+    if not rows:
+        return "<p>The inputs keep their start values.</p>\n"
+    return (
+        "<p>Each input is moved up for one second, then down for one second:</p>\n<table>\n<tr>"
+        "<th>Input</th><th>Start value</th><th>Moved by</th><th>Unit</th><th>From [s]</th></tr>\n"
+        f"{rows}</table>\n"
+    )
+
+
+def documentation_page(model: PlantModel, tool: str, reference: Reference | str = "") -> bytes:
     """Write the HTML page.
 
     Parameters
@@ -130,6 +187,8 @@ def documentation_page(model: PlantModel, tool: str) -> bytes:
         Its ``documentation`` is shown sanitised if it is HTML, otherwise as paragraphs.
     tool : str
         What made the FMU.
+    reference : Reference or str
+        A motion to compare with, or why there is none; empty leaves it out.
     """
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -141,5 +200,6 @@ def documentation_page(model: PlantModel, tool: str) -> bytes:
         + _table("States", model.states, False)
         + _table("Parameters", model.parameters, True)
         + ("" if model.algorithm else _INTEGRATOR)
+        + _reference(reference)
         + f"<p>Made by {html.escape(tool)}.</p>\n</body>\n</html>\n"
     ).encode()

@@ -58,6 +58,7 @@ _MAKERS = (
     "modelica_path",
     "modelica_text",
     "modelica_value",
+    "reference",
     "rumoca_compile",
     "rumoca_dae",
     "rumoca_events",
@@ -109,7 +110,7 @@ def export_fmu(
     _check_options(fmi, platforms, solver)
     if path.exists() and not overwrite:
         raise InputError(f"'{path}' exists already.")
-    content = fmu_files(model, fmi=fmi, platforms=platforms, solver=solver)
+    content = with_reference(model, fmu_files(model, fmi=fmi, platforms=platforms, solver=solver))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, zip_bytes(content))
     return path
@@ -154,7 +155,7 @@ def cached_fmu(
     from cranebridge.plant.frontend import load_model
 
     model = with_parameters(load_model(source), values)
-    content = fmu_files(model, fmi=fmi, platforms=platforms, solver=solver)
+    content = with_reference(model, fmu_files(model, fmi=fmi, platforms=platforms, solver=solver))
     return store(folder, file, zip_bytes(content))
 
 
@@ -229,6 +230,23 @@ def fmu_files(
     return files | _binaries(codegen.identifier(model.name), sources, fmi, platforms)
 
 
+def with_reference(model: PlantModel, files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of an FMU with a motion to compare with, made by running it.
+
+    Identity and binaries do not depend on that: its last digits are the machine's.
+    """
+    from cranebridge.plant.codegen import identifier
+    from cranebridge.plant.documentation import documentation_page
+    from cranebridge.plant.reference import make_reference
+
+    if model.algorithm is not None:  # no plant: what it does depends on what it was delivered for
+        return files
+    reference = make_reference(model, identifier(model.name), zip_bytes(files))
+    page = documentation_page(model, _tool(), reference)
+    added = {} if isinstance(reference, str) else reference.files()
+    return files | added | {"documentation/index.html": page}
+
+
 def _runtime_sources(fmi: Fmi) -> dict[str, bytes]:
     """Our C files for this FMI version, and FMI's headers."""
     others = {"2.0": ("fmi3", "adjoint."), "3.0": ("fmi2.", "input_derivatives.")}[fmi]
@@ -245,7 +263,7 @@ def _fmpy_directory() -> Path:
     spec = importlib.util.find_spec("fmpy")
     if spec is None or spec.origin is None:
         raise MissingDependencyError(
-            "the FMI header files come with FMPy; run: pip install 'cranebridge[plant]'"
+            "the FMI header files come with FMPy; run: pip install cranebridge"
         )
     return Path(spec.origin).parent
 

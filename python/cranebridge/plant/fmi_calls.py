@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import ctypes
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_uint, c_void_p
@@ -35,6 +36,7 @@ from cranebridge.plant.variable_block import (
     FMI2_TYPES,
     Block,
     Group,
+    Reference,
     is_whole,
 )
 
@@ -265,11 +267,15 @@ class Instance:
         self.raw.reset()
         self._configure()
 
-    def close(self) -> None:
-        """Terminate and free the instance; the binary stays loaded."""
+    def terminate(self) -> None:
+        """End a simulation."""
         # What has been computed is not worse for an FMU that cannot end.
         with contextlib.suppress(FmuError):
             self.raw.terminate()
+
+    def close(self) -> None:
+        """Terminate and free the instance; the binary stays loaded."""
+        self.terminate()
         if self.fmi2:
             self.raw.fmi2FreeInstance(self.raw.component)
         else:
@@ -279,10 +285,15 @@ class Instance:
 
     def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
         """Set whole variables given as (value reference, type, values), by the calls for them."""
-        for reference, kind, values in rows:
-            size = len(values)
-            block = Block([(reference, kind, i, size) for i in range(size)])
-            block.values[:] = values
+        for _, alike in itertools.groupby(rows, lambda row: row[1]):  # a call for each type
+            references: list[Reference] = []
+            numbers: list[float] = []
+            for reference, kind, values in alike:
+                size = len(values)
+                references += [(reference, kind, i, size) for i in range(size)]
+                numbers += values
+            block = Block(references)
+            block.values[:] = numbers
             self.set_real(block, block.address)
 
     def get_real(self, block: Block, address: int) -> None:

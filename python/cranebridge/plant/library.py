@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cranebridge.errors import InputError
@@ -20,3 +21,17 @@ def library_path() -> Path:
         f"the Modelica library is not where it should be ({places[0]}): run from a checkout of "
         "cranebridge, or give a .mo file."
     )
+
+
+def plant_models() -> dict[str, str]:
+    """Return the plants of the library in its order: name and the sentence that describes each."""
+    folder = library_path()
+    found = {}
+    for name in (folder / "package.order").read_text(encoding="utf-8").split():
+        file = folder / f"{name}.mo"
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+            model = re.search(rf'^model {name}\s+"([^"]*)"', text, re.MULTILINE)
+            if model is not None:
+                found[name] = model.group(1)
+    return found

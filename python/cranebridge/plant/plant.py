@@ -72,6 +72,9 @@ class Plant:
         that follow.
     backend : {"own", "pyfmi"}
         Who runs the FMU: our own loop, or PyFMI with Assimulo's solvers, which must be installed.
+    persistent : bool
+        Simulate again and again in one instance that is set back (`kept_instance`), not in a new
+        one each time.
 
     Raises
     ------
@@ -90,6 +93,7 @@ class Plant:
         contain: Contain = "auto",
         structure: Mapping[str, float] | None = None,
         backend: Backend = "own",
+        persistent: bool = False,
     ) -> None:
         if interface not in ("me", "cs"):
             raise unknown("interface", interface, ("me", "cs"))
@@ -102,9 +106,7 @@ class Plant:
         self.interface: Interface = interface
         self.backend: Backend = backend
         if importlib.util.find_spec("fmpy") is None:
-            raise MissingDependencyError(
-                "FMUs are run with FMPy; run: pip install 'cranebridge[plant]'"
-            )
+            raise MissingDependencyError("FMUs are run with FMPy; run: pip install cranebridge")
         if isinstance(path, Archive):
             archive = path
             check_allowed(archive.path, archive.sha256, allow)
@@ -114,6 +116,7 @@ class Plant:
         _check_interface(self.info, interface, archive.names)
         _check_backend(self.info, interface, backend)
         self.timeout = timeout
+        self._persistent = persistent and backend == "own"
         self._host = Host(archive, self.info, timeout, memory, contain, backend)
         self._owner = True
 
@@ -136,8 +139,13 @@ class Plant:
         plant.interface, plant.info = interface, self.info
         plant.backend = self.backend
         plant._host, plant._owner = self._host, False
-        plant.timeout = self.timeout
+        plant.timeout, plant._persistent = self.timeout, self._persistent
         return plant
+
+    @property
+    def knows_steps(self) -> bool:
+        """Whether a simulation tells what is within the integrator's steps (`dense`)."""
+        return self.interface == "me" and bool(self.info.states)
 
     @property
     def containment(self) -> Containment:
@@ -248,6 +256,7 @@ class Plant:
             "loop": self._loop(chosen),
             "interface": self.interface,
             "saved": saved,
+            "persistent": self._persistent and not saved,
         }
         reply, results, log = self._call(body, {**arrays, "times": grid})
         found = answers.simulation(grid, body, reply, results, log)

@@ -68,6 +68,8 @@ class Simulation:
         What a sampled controller gave out, what its sensors said, what it returned (below zero
         where it did not know the plant's state), and what it estimated, a row for each of its
         samples.
+    set_back : bool
+        Whether it ran in the instance of a run before, which was reset.
     """
 
     time: Array
@@ -89,6 +91,7 @@ class Simulation:
     measured: Array | None = None
     controller_status: Array | None = None
     estimated: Array | None = None
+    set_back: bool = False
 
     def complete(self) -> Simulation:
         """Return this simulation; an error with the FMU's reason if it did not go to the end."""

@@ -34,7 +34,7 @@ _WORDS = {
     "supported; write them in equations",
 }
 
-INSTALL = "pip install 'cranebridge[plant]'"
+INSTALL = "pip install cranebridge"
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteErro
 from cranebridge.plant.fmi_errors import DiscardedError
 from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.intermediate_update import IntermediateUpdate
+from cranebridge.plant.kept_instance import KeptInstance
 from cranebridge.plant.model_exchange import ModelExchange
 from cranebridge.plant.point_rates import Point
 from cranebridge.plant.pyfmi_exchange import PyfmiExchange
@@ -57,6 +58,7 @@ class Worker:
         self._lines = 0
         self._order: int | None = None
         self._kept: RestoredRun | None = None
+        self._instance = KeptInstance()
 
     def log(self, line: str) -> None:
         """Write a log line of the FMU at once: the process may not live much longer."""
@@ -81,35 +83,41 @@ class Worker:
             return self._resume(kept, body, arrays)
         if kept is not None:
             kept.close()
+        if not body.get("persistent"):
+            self._instance.close()
         return commands[body["command"]](body, arrays)
 
     # ------------------------------------------------------------------ simulation
 
     def _simulate(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
-        task = _task_of(body, arrays)
-        began = time.perf_counter()
-        simulation: CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation
-        if body["fmu"]["interface"] == "me":
-            instance = make_instance(body["fmu"], self.log)
-            if isinstance(instance, PyfmiInstance):
-                simulation = PyfmiExchange(instance, task)
-            elif body["loop"]:
-                simulation = CompiledLoop(instance, task, body["loop"])
-            else:
-                simulation = ModelExchange(instance, task)
-        else:
-            order = self._input_order(body, task)
-            update, saves = IntermediateUpdate(task), bool(body["saved"])
-            instance = make_instance(body["fmu"], self.log, offer_to(body["fmu"], update, saves))
+        task, fmu = _task_of(body, arrays), body["fmu"]
+        offer, order, update = _NOTHING, 0, IntermediateUpdate(task)
+        if fmu["interface"] == "cs":
+            order, saves = self._input_order(body, task), bool(body["saved"])
+            offer = offer_to(fmu, update, saves)
             if saves:
+                instance = make_instance(fmu, self.log, offer)
                 self._initialize(instance, body, task)
                 return self._resume(RestoredRun(instance, order, update), body, arrays)
-            simulation = CoSimulation(instance, task, order, update)
-        self._initialize(instance, body, task)
-        simulation.run()
+
+        def make() -> Any:
+            return make_instance(fmu, self.log, offer)
+
+        def simulate(instance: Any) -> Reply:
+            began = time.perf_counter()
+            simulation = _simulation(instance, body, task, order, update)
+            self._initialize(instance, body, task)
+            simulation.run()
+            statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
+            return statistics, simulation.arrays()
+
+        # an intermediate update belongs to one task and one instance
+        if body["persistent"] and offer.update is None:
+            return self._instance.run(body, arrays, make, simulate)
+        instance = make()
+        reply = simulate(instance)
         instance.close()
-        statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
-        return statistics, simulation.arrays()
+        return reply
 
     def _resume(
         self, kept: RestoredRun | None, body: dict[str, Any], arrays: dict[str, Array]
@@ -278,6 +286,19 @@ def _task_of(body: dict[str, Any], arrays: dict[str, Array]) -> Task:
         discrete=body["discrete"],
         intermediate=body["intermediate"] if body["input_derivatives"] else [],
     )
+
+
+def _simulation(
+    instance: Any, body: dict[str, Any], task: Task, order: int, update: IntermediateUpdate
+) -> CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation:
+    """Return what carries a task out with an instance that is not initialized yet."""
+    if body["fmu"]["interface"] == "cs":
+        return CoSimulation(instance, task, order, update)
+    if isinstance(instance, PyfmiInstance):
+        return PyfmiExchange(instance, task)
+    if body["loop"]:
+        return CompiledLoop(instance, task, body["loop"])
+    return ModelExchange(instance, task)
 
 
 def make_instance(fmu: dict[str, Any], log: Callable[[str], None], offer: Offer = _NOTHING) -> Any:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -19,7 +19,6 @@ from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
-from cranebridge.report.learned import LearnedPart
 from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plan_rows import GAP, plan_table
@@ -29,13 +28,18 @@ from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
+if TYPE_CHECKING:
+    from cranebridge.report.learned import LearnedPart
+
 _SCRIPTS = (
     "vendor/uPlot.iife.min.js",
     "vendor/three.min.js",
     "player.js",
     "animation.js",
     "plots.js",
+    "readings.js",
 )
+_ANIMATION = ("vendor/three.min.js", "player.js", "animation.js", "readings.js")
 _STYLES = ("vendor/uPlot.min.css", "report.css")
 _LICENCES = (("uPlot", "vendor/LICENSE-uPlot.txt"), ("three.js", "vendor/LICENSE-three.txt"))
 
@@ -99,7 +103,7 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
     if learned is not None:
         told = words.learned_headline(shown, learned.verdicts, learned.sentence)
         judged |= {**learned.values(), "sentence": told, "notice": "", "errors": [], "budget": None}
-    return _template("report.html").render(
+    return template("report.html").render(
         policy=_policy(scripts),
         version=cranebridge.__version__,
         scenario=scenario.name,
@@ -130,11 +134,32 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
     )
 
 
+def render_animation(scenario: Scenario, verified: Verified) -> str:
+    """Return a page with the crane in motion and its player, and nothing else."""
+    shown = shown_result(scenario, verified)
+    data = page_data(shown, make_series(shown)) | {"panels": []}
+    scripts = [_asset(name) for name in _ANIMATION]
+    return template("animation.html").render(
+        policy=_policy(scripts),
+        scenario=scenario.name,
+        scene=data["scene"],
+        note=data.pop("note"),
+        verified=verified.tracking is not None,
+        obstacles=bool(shown.obstacles),
+        begin=repr(data["begin"]),
+        end=repr(data["end"]),
+        panels=(),
+        data=Markup(_json(data)),
+        css=Markup(_asset("report.css")),
+        scripts=[Markup(script) for script in scripts],
+    )
+
+
 def render_learned(
     name: str, description: str, learned: LearnedPart, facts: list[tuple[str, str]]
 ) -> str:
     """Return the page of a learning without a crane: banner, trials, pictures, verdicts."""
-    return _template("learned.html").render(
+    return template("learned.html").render(
         policy=_policy([]),
         version=cranebridge.__version__,
         scenario=name,
@@ -148,7 +173,8 @@ def render_learned(
     )
 
 
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """Return a template of the report; what is put into it is escaped."""
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,

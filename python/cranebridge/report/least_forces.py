@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranebridge.limits.judging import ROPE_ZERO
+from cranebridge.limits.judging import least_force
 from cranebridge.limits.motion import Motion, extremes
 
 
@@ -43,7 +43,6 @@ def rope_forces(motion: Motion) -> list[RopeForce]:
             found.append(RopeForce(rope.name, rope.meaning))
             continue
         low, high = extremes(motion.time, values, motion.sampled)
-        zero = ROPE_ZERO * max(abs(low.value), abs(high.value))
-        least = 0.0 if -zero <= low.value <= 0.0 else low.value
+        least, zero = least_force(motion, low, high)
         found.append(RopeForce(rope.name, rope.meaning, least, low.time, zero))
     return found

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranebridge.path import Path
+from cranebridge.readable import tiny
 from cranebridge.report.bodies import Array, Rope, Scene
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.obstacle_bodies import with_closest
@@ -18,7 +19,7 @@ from cranebridge.report.picture import scene
 from cranebridge.report.plan_rows import drawn_ways, way_label
 from cranebridge.report.series import Series
 from cranebridge.report.shown import Shown
-from cranebridge.report.units import prefix
+from cranebridge.report.units import prefix, stated
 from cranebridge.twin.crane import names
 
 _NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
@@ -36,12 +37,17 @@ def encode(values: Array) -> str:
 def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     """Return what the page's scripts read."""
     picture = _scene(shown, series)
-    end = float(series.time[-1])
     note = (
         "No output is a length, and the crane has no scene()."
         if picture is None
         else picture.pop("note")
     )
+    return {**curve_data(shown, series), "note": note, "scene": picture}
+
+
+def curve_data(shown: Shown, series: Series) -> dict[str, Any]:
+    """Return what the page's scripts read without the scene: curves, phases, readings."""
+    end = float(series.time[-1])
     return {
         "begin": float(series.time[0]),
         "end": end,
@@ -51,8 +57,6 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
         "panels": [_panel(panel) for panel in series.panels],
         "readings": _readings(shown, series),
         "ropes": _pushing(shown, series),
-        "note": note,
-        "scene": picture,
     }
 
 
@@ -115,8 +119,10 @@ def _readings(shown: Shown, series: Series) -> list[dict[str, Any]]:
     tracking = shown.verified.tracking
     if tracking is not None and lengths:
         error = np.linalg.norm(tracking.error[series.chosen][:, lengths], axis=1)
-        factor, unit = prefix(float(error.max()), "m")
-        entries.append({"label": "error", "unit": unit, "values": encode(error * factor)})
+        largest = float(error.max())
+        factor, unit = prefix(largest, "m")
+        small = {"text": stated(largest, "m")} if tiny(largest, "m") else {}
+        entries.append({"label": "error", "unit": unit, "values": encode(error * factor), **small})
     return entries
 
 

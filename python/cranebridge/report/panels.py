@@ -29,7 +29,7 @@ from cranebridge.report.units import prefix, rate_unit, readable
 from cranebridge.twin.crane import Quantity, names
 from cranebridge.verify import Verified
 
-_KINDS = {
+KINDS = {
     "m": "position",
     "rad": "angle",
     "N": "force",
@@ -109,25 +109,25 @@ def all_panels(shown: Shown) -> list[Panel]:
     raw = list(_raw_panels(shown))
     plotted = {curve.signal for panel in raw for curve in panel.curves}
     raw += _limited_panels(shown, [title for title in ranges if title not in plotted])
-    panels = [_with_limits(panel, ranges, touched) for panel in raw]
+    panels = [with_limits(panel, ranges, touched) for panel in raw]
     for i, panel in enumerate(panels):
         # A single rope's own plot is that of its margin, if the limit is in it.
         if panel.key == "ropes" and (len(shown.ropes) > 1 or not panel.limits):
             panels.insert(i + 1, _margin_panel(shown, ranges))
             break
-    return [_scaled(panel) for panel in panels]
+    return [scaled(panel) for panel in panels]
 
 
 def _raw_panels(shown: Shown) -> Iterable[Panel]:
     crane, tracking = shown.crane, shown.verified.tracking
     yield from _path_panels(shown)
     if tracking is not None:
-        for panel in _grouped("error", "Tracking error", "tracking", crane.outputs, tracking.error):
+        for panel in grouped("error", "Tracking error", "tracking", crane.outputs, tracking.error):
             yield replace(panel, axis="error")
-    yield from _grouped("controls", "Controls", "u", crane.inputs, shown.u)
+    yield from grouped("controls", "Controls", "u", crane.inputs, shown.u)
     known = [rope for rope in crane.ropes if rope.name in shown.ropes]
     note = shown.not_given(names(crane.ropes))
-    for panel in _grouped("ropes", "Rope forces", "rope", known, _stack(shown.ropes)):
+    for panel in grouped("ropes", "Rope forces", "rope", known, _stack(shown.ropes)):
         yield replace(panel, note=note)
     yield from _clearance_panels(shown)
     drives = drive_columns(shown.verified)
@@ -135,19 +135,19 @@ def _raw_panels(shown: Shown) -> Iterable[Panel]:
     note = shown.not_given(names(driven))
     given = [i for i in drives if crane.coordinates[i].name not in shown.hidden]
     seen = [crane.coordinates[i] for i in given]
-    for panel in _grouped("drives", "Drive motions", "q", seen, shown.q[:, given]):
+    for panel in grouped("drives", "Drive motions", "q", seen, shown.q[:, given]):
         yield replace(panel, note=note)
     if tracking is None:
         rates = [replace(part, unit=rate_unit(part.unit)) for part in driven]
         speeds = shown.verified.feedforward.v[:, drives]
-        yield from _grouped("speeds", "Drive speeds", "v", rates, speeds)
+        yield from grouped("speeds", "Drive speeds", "v", rates, speeds)
         return
     inputs = {part.name: part for part in crane.inputs}
     speeds_of = [replace(inputs[n], unit=rate_unit(inputs[n].unit)) for n in tracking.drive_speeds]
     # A drive's speed is none of a coordinate: limits on those have a panel of their own.
-    yield from _grouped("speeds", "Drive speeds", "", speeds_of, _stack(tracking.drive_speeds))
+    yield from grouped("speeds", "Drive speeds", "", speeds_of, _stack(tracking.drive_speeds))
     powers = [replace(inputs[name], unit="W") for name in tracking.powers]
-    yield from _grouped("powers", "Drive powers", "power", powers, _stack(tracking.powers))
+    yield from grouped("powers", "Drive powers", "power", powers, _stack(tracking.powers))
 
 
 def drive_columns(verified: Verified) -> list[int]:
@@ -172,7 +172,7 @@ def _path_panels(shown: Shown) -> Iterable[Panel]:
             style: Style = "dashed" if tracked else "solid"
             curves.append(Curve(name, shown.wanted[:, column], colour, style, part.meaning))
         title = "Wanted and achieved path" if tracked else "Wanted path"
-        yield Panel("path", title, _KINDS.get(unit, "output"), unit, tuple(curves))
+        yield Panel("path", title, KINDS.get(unit, "output"), unit, tuple(curves))
 
 
 def _clearance_panels(shown: Shown) -> Iterable[Panel]:
@@ -202,7 +202,7 @@ def _limited_panels(shown: Shown, titles: Sequence[str]) -> Iterable[Panel]:
             signal.name: np.interp(shown.time, motion.time, motion.values[signal.title])
             for signal in chosen
         }
-        yield from _grouped(key, heading, group, parts, _stack(values))
+        yield from grouped(key, heading, group, parts, _stack(values))
 
 
 def _margin_panel(shown: Shown, ranges: Mapping[str, Range]) -> Panel:
@@ -221,7 +221,7 @@ def _margin_panel(shown: Shown, ranges: Mapping[str, Range]) -> Panel:
     return Panel("margin", title, "force", "N", (least,), bands=bands, note=note)
 
 
-def _grouped(
+def grouped(
     key: str, title: str, group: str, quantities: Sequence[Quantity], values: Array
 ) -> Iterable[Panel]:
     """Yield a panel for each unit among the quantities."""
@@ -236,10 +236,11 @@ def _grouped(
             )
             for colour, i in enumerate(columns)
         )
-        yield Panel(key, title, _KINDS.get(unit, key), unit, curves)
+        yield Panel(key, title, KINDS.get(unit, key), unit, curves)
 
 
-def _with_limits(panel: Panel, ranges: Mapping[str, Range], touched: Touched) -> Panel:
+def with_limits(panel: Panel, ranges: Mapping[str, Range], touched: Touched) -> Panel:
+    """Return the panel with those limits in force that its curves have."""
     curves = {curve.signal: (curve.label, curve.colour, curve.values) for curve in panel.curves}
     bounds = {signal: ranges[signal] for signal in curves if signal in ranges}
     if not bounds:
@@ -248,7 +249,7 @@ def _with_limits(panel: Panel, ranges: Mapping[str, Range], touched: Touched) ->
     return replace(panel, bands=bands, note=" ".join(filter(None, (panel.note, note))))
 
 
-def _scaled(panel: Panel) -> Panel:
+def scaled(panel: Panel) -> Panel:
     """Return the panel in a unit whose numbers read well; what is only rounding is zero."""
     largest = max(float(np.abs(curve.values).max(initial=0.0)) for curve in panel.curves)
     curves = panel.curves

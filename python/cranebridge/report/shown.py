@@ -86,7 +86,7 @@ class Shown:
 def shown_result(scenario: Scenario, verified: Verified) -> Shown:
     """Return the motion that a report shows, with the scenario's plan and obstacles."""
     shown = shown_motion(verified)
-    return replace(shown, plan=scenario.plan, obstacles=scenario.obstacles)
+    return replace(shown, plan=scenario.planned, obstacles=scenario.obstacles)
 
 
 def shown_motion(verified: Verified) -> Shown:

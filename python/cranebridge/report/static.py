@@ -12,6 +12,7 @@ import numpy as np
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.path import Path as LoadPath
 from cranebridge.report import words
+from cranebridge.report.bodies import Array
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.files import put, require_target
 from cranebridge.report.obstacle_bodies import outlines
@@ -61,7 +62,7 @@ def write_static(
         from matplotlib.backends.backend_pdf import PdfPages
     except ImportError as error:
         raise MissingDependencyError(
-            "a printable report needs Matplotlib: pip install 'cranebridge[report]'"
+            "a printable report needs Matplotlib: pip install cranebridge"
         ) from error
     figures = draw_figures(scenario, verified, paged=kind == ".pdf")
     buffer = io.BytesIO()
@@ -92,7 +93,7 @@ def draw_figures(scenario: Scenario, verified: Verified, paged: bool) -> list[An
     for begin in range(0, len(rest), _ROWS):
         figure = Figure(figsize=_A4, layout="constrained")
         for i, panel in enumerate(rest[begin : begin + _ROWS]):
-            _draw(figure.add_subplot(_ROWS, 1, i + 1), panel, series, shown.path)
+            draw_panel(figure.add_subplot(_ROWS, 1, i + 1), panel, series.time, shown.path)
         figures.append(figure)
     return figures
 
@@ -120,7 +121,7 @@ def _first_page(
     if tracking is not None:
         _draw_budget(figure.add_subplot(top[0, 1]), shown.verified, tracking)
     for i, panel in enumerate(panels):
-        _draw(figure.add_subplot(rows[i + 1]), panel, series, shown.path)
+        draw_panel(figure.add_subplot(rows[i + 1]), panel, series.time, shown.path)
 
 
 def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
@@ -191,29 +192,13 @@ def _draw_budget(axes: Any, verified: Verified, tracking: Tracking) -> None:
     axes.set_title("Error budget", fontsize=9)
 
 
-def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
-    """Draw one panel with the phases of the path."""
-    for i, (name, begin, end) in enumerate(
-        phases(path, float(series.time[0]), float(series.time[-1]))
-    ):
-        if i % 2 == 0:
-            axes.axvspan(begin, end, color="#8aa0bd", alpha=0.12, lw=0)
-        middle = (begin + end) / 2
-        axes.text(
-            middle,
-            0.98,
-            name,
-            fontsize=6,
-            va="top",
-            ha="center",
-            color="#5b6778",
-            transform=axes.get_xaxis_transform(),
-        )
-    for knot in marked_knots(path):
-        axes.axvline(knot, color="#5b6778", lw=0.5, ls=":")
+def draw_panel(axes: Any, panel: Panel, time: Array, path: LoadPath | None) -> None:
+    """Draw one panel with the phases of the path; units on both axes, limits as bands."""
+    if path is not None:
+        _draw_phases(axes, time, path)
     for curve in panel.curves:
         axes.plot(
-            series.time,
+            time,
             curve.values * panel.factor,
             color=_COLOURS[curve.colour % len(_COLOURS)],
             lw={"dashed": 1.0, "solid": 1.5, "faint": 3.0}[curve.style],
@@ -223,7 +208,7 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
         )
     for label, value in panel.limits:
         axes.axhline(value * panel.factor, color="#c62828", lw=0.9, ls="--", label=label or None)
-    axes.set_xlim(series.time[0], series.time[-1])
+    axes.set_xlim(time[0], time[-1])
     axes.margins(y=0.12)
     _draw_bands(axes, panel)
     axes.set_title(panel.title, fontsize=9, loc="left")
@@ -240,6 +225,26 @@ def _draw(axes: Any, panel: Panel, series: Series, path: LoadPath) -> None:
         borderaxespad=0.2,
         frameon=False,
     )
+
+
+def _draw_phases(axes: Any, time: Array, path: LoadPath) -> None:
+    """Mark the phases of the path, and where its pieces meet."""
+    for i, (name, begin, end) in enumerate(phases(path, float(time[0]), float(time[-1]))):
+        if i % 2 == 0:
+            axes.axvspan(begin, end, color="#8aa0bd", alpha=0.12, lw=0)
+        middle = (begin + end) / 2
+        axes.text(
+            middle,
+            0.98,
+            name,
+            fontsize=6,
+            va="top",
+            ha="center",
+            color="#5b6778",
+            transform=axes.get_xaxis_transform(),
+        )
+    for knot in marked_knots(path):
+        axes.axvline(knot, color="#5b6778", lw=0.5, ls=":")
 
 
 def _draw_bands(axes: Any, panel: Panel) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from cranebridge.readable import SMALLEST, tiny
+
 _PREFIXES = {-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
 _PREFIXED = ("m", "N", "N·m", "W", "rad", "m/s", "rad/s", "J")
 # Forces, torques and powers of a machine that are smaller are rounding: 1e3 N to 16 digits.
@@ -50,6 +52,13 @@ def quantity(value: float | None, unit: str, digits: int = 3) -> str:
         text = f"{value * factor:.0f}"  # 4396 must not read 4.4e+03
     text = text.replace("-", "−")
     return text if name == "1" else f"{text}\u00a0{name}"
+
+
+def stated(value: float | None, unit: str, digits: int = 3) -> str:
+    """Return an error as sentences have it: below a micrometre it is only called so."""
+    if value is not None and tiny(value, unit):
+        return f"<\u00a01\u00a0{SMALLEST[unit].replace('u', 'µ', 1)}"
+    return quantity(value, unit, digits)
 
 
 def rate_unit(unit: str) -> str:

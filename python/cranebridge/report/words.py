@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranebridge.limits import Verdict
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
-from cranebridge.report.units import quantity
+from cranebridge.report.units import quantity, stated
 from cranebridge.verify import Tracking, Verified
 
 
@@ -24,7 +24,7 @@ def headline(shown: Shown) -> str:
         if swing is None:
             parts.append(verified.tracking.unwatched)
         else:
-            parts.append(f"residual swing after the end {quantity(swing, 'm')}")
+            parts.append(f"residual swing after the end {stated(swing, 'm')}")
     parts.append(_ropes(shown))
     return "; ".join(filter(None, parts)) + "."
 
@@ -86,8 +86,13 @@ def _tracked(verified: Verified, tracking: Tracking) -> str:
         errors = {part.name: largest[part.name] for part in outputs if part.unit == unit}
         name = max(errors, key=lambda key: errors[key])
         allowed = quantity(limit, unit)
-        worst.append(f"{quantity(errors[name], unit)} (in {name}; {allowed} allowed)")
+        worst.append(f"{_bound(errors[name], unit)} (in {name}; {allowed} allowed)")
     return f"the load follows the path within {' and '.join(worst)}"
+
+
+def _bound(value: float, unit: str) -> str:
+    """Return what stands behind "within": an error of < 1 µm is one within 1 µm."""
+    return stated(value, unit).removeprefix("<\u00a0")
 
 
 def _budget(verified: Verified, tracking: Tracking) -> str:
@@ -96,13 +101,16 @@ def _budget(verified: Verified, tracking: Tracking) -> str:
         return ""  # of another machine the twin cannot tell
     budget = tracking.budget
     parts = budget.as_dict().items()
-    text = ", ".join(f"{name} {quantity(value, 'm')}" for name, value in parts)
     left, known = budget.unexplained, budget.uncertainty
+    if all(value is not None and value < 1e-6 for value in (*dict(parts).values(), left, known)):
+        below = stated(1e-7, "m")
+        return f"error budget: {', '.join(dict(parts))} and what they do not explain {below} each"
+    text = ", ".join(f"{name} {stated(value, 'm')}" for name, value in parts)
     if left is None or known is None:
         return f"error budget: {text}"
     return (
-        f"error budget: {text}, unexplained {quantity(left, 'm')} (the budget is known to "
-        f"{quantity(known, 'm')})"
+        f"error budget: {text}, unexplained {stated(left, 'm')} (the budget is known to "
+        f"{stated(known, 'm')})"
     )
 
 

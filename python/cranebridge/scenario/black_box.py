@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.scenario.file_names import full_path
 from cranebridge.scenario.learn_table import LearnTable
-from cranebridge.scenario.load import full_path, read_content
+from cranebridge.scenario.load import read_content
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.rules import Table
 from cranebridge.scenario.schema import LimitsTable, PlantTable

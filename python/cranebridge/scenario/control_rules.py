@@ -93,8 +93,9 @@ def require_speed(tables: ScenarioTables, crane: Crane) -> None:
         )
     if tables.control.sensor and tables.control.kind in ("lqr", "lqi"):
         raise InputError(
-            "[[control.sensor]] does not go with plant.speed: the observer predicts with forces, "
-            "and the controller gives velocities; leave the sensors out"
+            "[[control.sensor]] does not go with plant.speed: the observer predicts with the "
+            "forces of the drives, and these only their converters know; leave the sensors out, "
+            "or drive the plant by forces (plant.model = 'OverheadCrane', without plant.speed)"
         )
     if tables.control.gains == "position" and tables.control.kind in ("lqr", "lqi"):
         raise InputError(

@@ -7,7 +7,7 @@ judged without solving is judged here.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -23,9 +23,11 @@ from cranebridge.limits.drive_units import read_drives, with_drive_limits
 from cranebridge.limits.limits import Limits
 from cranebridge.path import Pieces, make_path
 from cranebridge.scenario.control_rules import require_control
+from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
-from cranebridge.scenario.overrides import override
+from cranebridge.scenario.overrides import Settings, override_all
 from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.scenarios import ready_scenarios
 from cranebridge.twin import Crane, find_crane
 from cranebridge.twin.crane import names
 from cranebridge.twin.validation import require_rest
@@ -56,7 +58,7 @@ class Scenario:
         What relative file names start from.
     file : pathlib.Path or None
         The file that it was read from.
-    plan : Plan or None
+    planned : Plan or None
         How the path was found, where the scenario asks for one.
     """
 
@@ -66,7 +68,12 @@ class Scenario:
     problem: ServoProblem
     folder: FilePath
     file: FilePath | None = None
-    plan: Plan | None = None
+    planned: Plan | None = None
+
+    @property
+    def plan(self) -> Any:
+        """`planned`; scenarios that can plan themselves have a verb of this name instead."""
+        return self.planned
 
     @cached_property
     def limits(self) -> Limits:
@@ -135,19 +142,8 @@ def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in cleaned.items() if value not in ({}, [], "")}
 
 
-def ready_scenarios() -> dict[str, str]:
-    """Return the ready scenarios: name and the sentence that describes each."""
-    folder = resources.files("cranebridge.scenarios")
-    texts = {
-        item.name.removesuffix(".toml"): item.read_text(encoding="utf-8")
-        for item in folder.iterdir()
-        if item.name.endswith(".toml")
-    }
-    return {name: texts[name].splitlines()[0].lstrip("# ") for name in sorted(texts)}
-
-
 def load_scenario(
-    source: str, settings: Sequence[str] = (), tell: Callable[[float], None] | None = None
+    source: str, settings: Settings = (), tell: Callable[[float], None] | None = None
 ) -> Scenario:
     """Load a scenario by name or from a file; where it asks for a path, that is found.
 
@@ -155,14 +151,30 @@ def load_scenario(
     ----------
     source : str
         A ready scenario's name, or a TOML file.
-    settings : sequence of str
-        Overrides such as ``"solve.step=0.005"``; ``"crane.m=120"`` sets a parameter.
+    settings : sequence of str, or mapping of str to object
+        Overrides such as ``"solve.step=0.005"``, or ``{"solve.step": 0.005}``; ``crane.m`` sets a
+        parameter.
     tell : callable, optional
         Told the fraction of planning that is done.
     """
-    given = read_scenario(source, settings)
-    problem, plan = _problem(given.tables, given.crane, tell)
-    _require_rest(problem)
+    return complete_scenario(read_scenario(source, settings), tell)
+
+
+def complete_scenario(
+    given: Given, tell: Callable[[float], None] | None = None, plan_now: bool = True
+) -> Scenario:
+    """Make the path of a scenario that was read, or find it, and check all that can be checked.
+
+    Parameters
+    ----------
+    given : Given
+        What was read.
+    tell : callable, optional
+        Told the fraction of planning that is done.
+    plan_now : bool
+        Whether a path that was not found before is found; if not, `NotPlannedError` is raised.
+    """
+    problem, plan = find_problem(given.tables, given.crane, tell, plan_now)
     scenario = Scenario(
         given.name, given.tables, given.crane, problem, given.folder, given.file, plan
     )
@@ -182,37 +194,65 @@ class Given:
     file: FilePath | None
 
 
-def read_scenario(source: str, settings: Sequence[str] = ()) -> Given:
+def read_scenario(source: str, settings: Settings = ()) -> Given:
     """Read the tables of a scenario, as `load_scenario` does, and find its crane."""
     name, content, file, folder = read_content(source, settings)
+    return read_tables(content, Origin(name, source, folder, file))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a scenario's tables come from; see `Scenario`. `source` names it in messages."""
+
+    name: str
+    source: str
+    folder: FilePath
+    file: FilePath | None = None
+
+
+def read_tables(
+    content: Mapping[str, Any], origin: Origin, find: Callable[[str], Crane] = find_crane
+) -> Given:
+    """Read a scenario from its tables, and find its crane with `find`."""
+    _require_ordinary(content)
     try:
         tables = ScenarioTables.model_validate(content)
     except ValidationError as error:
-        raise sentence(error, source) from error
+        raise sentence(error, origin.source) from error
     for key, expression in _expressions(tables):
         require_expression(key, expression)
-    tables = _absolute(tables, folder)
-    crane = find_crane(tables.crane.model)
+    tables = with_full_paths(tables, origin.folder)
+    crane = find(tables.crane.model)
     require_control(tables, crane)
-    return Given(name, tables, crane, folder, file)
+    return Given(origin.name, tables, crane, origin.folder, origin.file)
 
 
 def read_content(
-    source: str, settings: Sequence[str] = ()
+    source: str, settings: Settings = ()
 ) -> tuple[str, dict[str, Any], FilePath, FilePath]:
     """Return name, content and file of a scenario, and the folder that file names start from."""
     name, text, file, folder = _read(source)
-    content = _parse(source, text)
-    for setting in settings:
-        override(content, setting)
-    _require_ordinary(content)
+    content = parse_text(source, text)
+    override_all(content, settings)
+    _require_ordinary(content)  # before anything looks into it
     return name, content, file, folder
 
 
-def _problem(
-    tables: ScenarioTables, crane: Crane, tell: Callable[[float], None] | None
+def find_problem(
+    tables: ScenarioTables,
+    crane: Crane,
+    tell: Callable[[float], None] | None = None,
+    plan_now: bool = True,
 ) -> tuple[ServoProblem, Plan | None]:
-    """Return the servo problem, and the plan where the path had to be found."""
+    """Return the servo problem of a scenario, and the plan where its path had to be found."""
+    problem, plan = _problem(tables, crane, tell, plan_now)
+    _require_rest(problem)
+    return problem, plan
+
+
+def _problem(
+    tables: ScenarioTables, crane: Crane, tell: Callable[[float], None] | None, plan_now: bool
+) -> tuple[ServoProblem, Plan | None]:
     parameters = crane.parameter_values(tables.crane.parameters)
     if tables.path.get("kind") != "optimal":
         units = {output.name: output.unit for output in crane.outputs}
@@ -224,7 +264,8 @@ def _problem(
     limits = all_limits(tables, crane, parameters)
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
-    return find_path(order, tables.crane.initial, plan_source(tables, parameters), tell)
+    made_from = plan_source(tables, parameters)
+    return find_path(order, tables.crane.initial, made_from, tell, plan_now)
 
 
 def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:
@@ -257,7 +298,8 @@ def _crane_file(tables: ScenarioTables) -> str:
     return FilePath(file).read_text(encoding="utf-8") if file.endswith(".py") else ""
 
 
-def _parse(source: str, text: str) -> dict[str, Any]:
+def parse_text(source: str, text: str) -> dict[str, Any]:
+    """Return the tables of a scenario's text; `source` names it in messages."""
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -280,39 +322,6 @@ def _require_ordinary(value: Any, where: str = "", depth: int = 0) -> None:
         raise InputError(
             f"{shown(where)} is a whole number of more than 64 bits; give a smaller one"
         )
-
-
-def _absolute(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
-    """Return the tables with the full paths of their files, so that they mean them anywhere."""
-    crane, plant, campaign = tables.crane, tables.plant, tables.campaign
-    new_crane, new_plant, new_campaign = {}, {}, {}
-    file, _, class_name = crane.model.rpartition(":")
-    if file.endswith(".py"):
-        new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
-    if plant.fmu is not None:
-        new_plant["fmu"] = full_path("plant.fmu", folder, plant.fmu)
-    if plant.model is not None:
-        file, colon, class_name = plant.model.rpartition(".mo:")
-        if colon:
-            new_plant["model"] = f"{full_path('plant.model', folder, file)}.mo:{class_name}"
-        elif plant.model.endswith(".mo"):
-            new_plant["model"] = full_path("plant.model", folder, plant.model)
-    if campaign.file:
-        new_campaign["file"] = full_path("campaign.file", folder, campaign.file)
-    changed = {
-        "crane": crane.model_copy(update=new_crane),
-        "campaign": campaign.model_copy(update=new_campaign),
-        "plant": plant.model_copy(update=new_plant),
-    }
-    return tables.model_copy(update=changed)
-
-
-def full_path(key: str, folder: FilePath, file: str) -> str:
-    """Return the full path of a file that a scenario names."""
-    try:
-        return str((folder / file).resolve())
-    except (OSError, ValueError, RuntimeError) as error:  # a null byte, or a loop of links
-        raise InputError(f"{key} = '{shown(file)}' names no file: {error}") from error
 
 
 def _require_rest(problem: ServoProblem) -> None:

@@ -1,15 +1,52 @@
-"""Overrides of a scenario's keys, as ``--set TABLE.KEY=VALUE`` and campaigns give them."""
+"""Overrides of a scenario's keys: ``--set TABLE.KEY=VALUE``, mappings in Python, campaigns."""
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from cranebridge.errors import InputError
 from cranebridge.scenario.schema import CraneTable
 
 _ELEMENT = re.compile(r"(.+)\[(\d+)\]$")
+
+Settings = Sequence[str] | Mapping[str, Any]
+"""Overrides as texts ``TABLE.KEY=VALUE``, or values by key."""
+
+
+def override_all(content: dict[str, Any], settings: Settings) -> None:
+    """Put overrides into the content of a scenario file; see `override`."""
+    if isinstance(settings, str):
+        raise InputError(f"overrides are a list or a mapping, got the text '{settings}'")
+    if not isinstance(settings, Mapping):
+        for setting in settings:
+            override(content, setting)
+        return
+    for key, value in settings.items():
+        parts, plain = key_parts(str(key)), plain_value(value)
+        if not _is_key(parts, plain):
+            raise InputError(f"'{key}' is no key of a scenario: give TABLE.KEY, such as solve.step")
+        if value is None:
+            raise InputError(f"'{key}' cannot be None: leave it out, or give a value")
+        put(content, parts, plain, f"'{key}'")
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as TOML has it: NumPy's numbers and arrays, tuples and paths made plain."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(entry) for entry in value]
+    return value
 
 
 def override(content: dict[str, Any], setting: str) -> None:
@@ -21,10 +58,14 @@ def override(content: dict[str, Any], setting: str) -> None:
     """
     key, equals, text = setting.partition("=")
     parts, value = key_parts(key), _value(text)
-    whole = len(parts) == 1 and isinstance(value, dict | list)
-    if not equals or not all(parts) or not (len(parts) >= 2 or whole):
+    if not equals or not _is_key(parts, value):
         raise InputError(f"--set takes TABLE.KEY=VALUE, such as solve.step=0.005, got '{setting}'")
     put(content, parts, value, f"--set {setting}")
+
+
+def _is_key(parts: list[str], value: Any) -> bool:
+    """Tell whether a value can stand there: in a table, or a whole table at its name."""
+    return all(parts) and (len(parts) >= 2 or isinstance(value, dict | list))
 
 
 def put(content: dict[str, Any], parts: list[str], value: Any, said: str) -> None:

@@ -23,8 +23,16 @@ from cranebridge.version_info import program_hash, versions
 Tell = Callable[[float], None]
 
 
+class NotPlannedError(InputError):
+    """A path is asked for that was not found yet, and finding it takes longer than one can wait."""
+
+
 def find_path(
-    order: Order, initial: Mapping[str, float], made_from: Mapping[str, Any], tell: Tell | None
+    order: Order,
+    initial: Mapping[str, float],
+    made_from: Mapping[str, Any],
+    tell: Tell | None,
+    plan_now: bool = True,
 ) -> tuple[ServoProblem, Plan]:
     """Find the path of an order, or take it from the cache.
 
@@ -38,6 +46,13 @@ def find_path(
         All that the path depends on, for the cache.
     tell : callable, optional
         Told the fraction that is done.
+    plan_now : bool
+        Whether a path that was not found before is found now.
+
+    Raises
+    ------
+    NotPlannedError
+        If it was not found before and shall not be found now.
     """
     if order.method != "flat":
         raise InputError(
@@ -50,6 +65,8 @@ def find_path(
             "plan --method collocation alone"
         )
     plan = _kept(made_from)
+    if plan is None and not plan_now:
+        raise NotPlannedError("the path has not been found yet: plan it first")
     if plan is None:
         plan = find_plan(
             order.task, order.fineness, overshoot=order.overshoot, tell=tell or _silent

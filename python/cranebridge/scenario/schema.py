@@ -308,6 +308,11 @@ class PlantTable(Table):
         default=0.01, description="s, rows of tracking.csv, communication step of cs"
     )
     timeout: Seconds = Field(default=60.0, description="s, for one call of the FMU")
+    reset: bool = Field(
+        default=True,
+        description="in campaigns one instance of the FMU is reset between runs, which is compared "
+        "with new ones; false: a new one for each run",
+    )
     certify: Annotated[bool | Literal["partial"], Choice(CERTIFY, _certify)] = Field(
         default=True, description="whether twin and plant are compared first"
     )

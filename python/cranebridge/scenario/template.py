@@ -12,8 +12,8 @@ from cranebridge.limits.drive_units import UNITS
 from cranebridge.limits.limits import GROUPS
 from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
 from cranebridge.plant.words import SPEED_LOOPS
-from cranebridge.scenario.load import ready_scenarios
 from cranebridge.scenario.reference import Key, keys
+from cranebridge.scenarios import ready_scenarios
 from cranebridge.twin import CRANES, Crane
 from cranebridge.verify.disturbances import KINDS as DISTURBANCE_KINDS
 
@@ -35,7 +35,7 @@ DRIVES = """
 # unit: {units}
 """
 SPEED = """
-# Drives that take velocity references can stand in tables [plant.speed.NAME]; see docs/control.md
+# Drives with velocity references can stand in tables [plant.speed.NAME]; see docs/speed-drives.md
 # where: {words}
 """
 DISTURBANCES = """

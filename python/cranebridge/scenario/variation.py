@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -53,7 +52,7 @@ class Variation:
         InputError
             If there is no such key, or it does not take the value.
         """
-        content = copy.deepcopy(self._content)
+        content = _copy(self._content)
         for key, value in values.items():
             self._put(content, key, value)
         try:
@@ -92,3 +91,10 @@ class Variation:
         if counted and isinstance(value, float) and value.is_integer():
             value = int(value)  # a design has real numbers, also of what counts in whole ones
         put(content, parts, value, f"'{key}'")
+
+
+def _copy(content: Any) -> Any:
+    """Return tables and lists anew; what is in them never changes."""
+    if isinstance(content, dict):
+        return {key: _copy(value) for key, value in content.items()}
+    return [_copy(value) for value in content] if isinstance(content, list) else content

@@ -18,7 +18,7 @@ def require_matplotlib() -> Any:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingDependencyError(
-            "a study draws its pictures with Matplotlib: pip install 'cranebridge[report]'"
+            "a study draws its pictures with Matplotlib: pip install cranebridge"
         ) from error
     return Figure
 

@@ -2,6 +2,7 @@
 
 from cranebridge.twin.catalogue import CRANES, cranes, find_crane
 from cranebridge.twin.crane import Components, Crane, Parameter, Quantity
+from cranebridge.twin.in_memory import crane_in_memory
 from cranebridge.twin.lagrange import Equations, equations_of_motion
 from cranebridge.twin.shapes import Box, Cylinder, Line, Mast, Plate, Pulley, Shape, Sphere, Trolley
 
@@ -21,6 +22,7 @@ __all__ = [
     "Shape",
     "Sphere",
     "Trolley",
+    "crane_in_memory",
     "cranes",
     "equations_of_motion",
     "find_crane",

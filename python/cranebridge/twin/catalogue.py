@@ -53,6 +53,9 @@ CRANES: dict[str, type[Crane]] = {
     )
 }
 
+IN_MEMORY = "memory:"
+"""How the name of a crane begins that has no file; see `cranebridge.twin.in_memory`."""
+
 
 def cranes() -> dict[str, str]:
     """Return the built-in cranes: name and the sentence that describes each."""
@@ -78,6 +81,12 @@ def find_crane(model: str, folder: Path | None = None) -> Crane:
         found = crane_classes((folder or Path.cwd()) / model)
         known = ", ".join(f"'{model}:{name}'" for name in found) or "it has none"
         raise InputError(f"crane '{model}' names a file; add the class: {known}")
+    if model.startswith(IN_MEMORY):
+        class_name = file.removeprefix(IN_MEMORY)
+        raise InputError(
+            f"crane class {class_name} was made in memory, in a notebook's cell or a script; save "
+            f'it to a file and name it, such as crane.model = "my_crane.py:{class_name}"'
+        )
     raise unknown("crane", model, CRANES)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import casadi as ca
@@ -69,8 +70,9 @@ class Equations:
         return ca.Function("ropes", symbols, [ca.densify(self.ropes)])
 
 
+@lru_cache(maxsize=64)
 def equations_of_motion(crane: Crane) -> Equations:
-    """Derive the equations of motion of `crane`."""
+    """Derive the equations of motion of `crane`; once, for they depend on its class alone."""
     q, v, a = (ca.SX.sym(name, len(crane.coordinates)) for name in ("q", "v", "a"))
     lam = ca.SX.sym("lam", len(crane.multipliers))
     u = ca.SX.sym("u", len(crane.inputs))

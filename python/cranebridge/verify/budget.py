@@ -25,6 +25,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.sampling import solved_at
 from cranebridge.limits.verdict import Verdict, outcome
+from cranebridge.readable import tiny, told
 
 Array = NDArray[np.float64]
 
@@ -103,15 +104,17 @@ class Budget:
             return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
         passed = self.explains
         message = (
-            f"sampling, integrator and model explain the error of {self.error:.2e} up to "
-            f"{left:.1e}, within the budget's uncertainty of {allowed:.1e}"
+            f"sampling, integrator and model explain the error of {told(self.error, 'm')} up to "
+            f"{told(left, 'm', 2)}, within the budget's uncertainty of {told(allowed, 'm', 2)}"
         )
+        if tiny(self.error, "m"):
+            message = f"sampling, integrator and model explain the error of {told(self.error, 'm')}"
         if not passed:
             begins = "" if self.begins is None else f": from t = {self.begins:.2f} s"
             message = (
                 f"the plant does something that the twin does not{begins}; of the error of "
-                f"{self.error:.3g}, {left:.3g} is not explained by sampling, integrator and model "
-                f"(these are known to {allowed:.1e})"
+                f"{self.error:.3g} m, {left:.3g} m is not explained by sampling, integrator and "
+                f"model (these are known to {allowed:.1e} m)"
             )
         status = outcome(passed)
         return Verdict(name, status, message, left, allowed, allowed - left, "m", self.begins)

@@ -292,6 +292,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
     columns = [coordinates.index(loop.coordinate) for loop in loops]
     measured = [*(position_of(loop) for loop in loops), *(velocity_of(loop) for loop in loops)]
     least, most = _plant_limits(mapping, feedback, M, k)
+    titles = tuple(f"{group}.{loop.coordinate}" for group in "qv" for loop in loops)
     made = Controller(
         kind="drives",
         cycle=reference.cycle,
@@ -304,12 +305,12 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         nodes=np.array([0, len(hold) - 1]),
         gains=np.stack([gains, gains]),
         integrals=tuple(range(count)),
-        far=far_off(reference, [f"q.{loop.coordinate}" for loop in loops]),
+        far=far_off(reference, titles),
         past=0,
         least=least,
         most=most,
         error=0.0,
-        titles=tuple(f"{group}.{loop.coordinate}" for group in "qv" for loop in loops),
+        titles=titles,
         schedule=Schedule((), np.zeros((len(hold), 0)), gains[None])
         if feedback.gains == "position"
         else None,

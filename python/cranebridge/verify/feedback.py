@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.control.controller import Controller
 from cranebridge.control.controller_c import controller_sources
 from cranebridge.control.estimates import estimates_of
 from cranebridge.control.reference import Reference
@@ -71,6 +72,11 @@ class PlantLaw:
         """Return the twin's inputs that act at some times."""
         return np.asarray(self.law.acting(given, times) @ self.E.T + self.e)
 
+    def compiled_here(self) -> PlantLaw:
+        """Return the same controller on this machine, where it need not be compiled yet."""
+        controller = self.designed.controller
+        return replace(self, law=replace(self.law, library=_library(controller)))
+
     def redrawn(self, draw: int) -> PlantLaw:
         """Return the same controller with another draw of its sensors' noise."""
         observer = self.designed.controller.observer
@@ -78,6 +84,12 @@ class PlantLaw:
             return self
         noise = draw_noise(observer, self.law.time.size, draw)
         return replace(self, law=replace(self.law, noise=noise))
+
+
+def _library(controller: Controller) -> str:
+    """Return the compiled module of a controller."""
+    estimates = len(estimates_of(controller)) > 0
+    return str(compiled_controller(*controller_sources(controller, STEM), estimates=estimates))
 
 
 def plant_law(
@@ -108,7 +120,6 @@ def plant_law(
     count, m = len(controller.measured), len(controller.inputs)
     observer, sensors = controller.observer, feedback.sensing.sensors
     estimates = len(estimates_of(controller))
-    sources = controller_sources(controller, STEM)
     law = SampledLaw(
         readings=side.readings,
         program=operation_rows(side.measure(symbols), symbols),
@@ -117,7 +128,7 @@ def plant_law(
         else draw_noise(observer, when["time"].size, feedback.sensing.draw),
         resolution=np.array([sensor.resolution for sensor in sensors] or [0.0] * count),
         every=tuple(sensor.samples(controller.cycle) for sensor in sensors) or (1,) * count,
-        library=str(compiled_controller(*sources, estimates=estimates > 0)),
+        library=_library(controller),
         first=controller.hold[0],
         D=side.D,
         d=side.d,

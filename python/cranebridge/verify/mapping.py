@@ -351,7 +351,7 @@ class PlantMap:
     def signals(self, wanted: Iterable[str], readings: Array, parameters: Array) -> Array:
         """Evaluate twin signals for rows of the plant's readings."""
         chosen, rows = list(wanted), len(readings)
-        result = np.empty((rows, len(chosen)))
+        result = np.empty((rows, len(chosen)), order="F")  # signals are looked at one by one
         made = []
         for column, name in enumerate(chosen):
             expression = self._expressions[name]

@@ -155,9 +155,14 @@ class Driven:
         return _budget(self.run, self.simulation, self.motion, certificate)
 
 
-def drive_plant(run: PlantRun, limits: Limits) -> Driven:
-    """Drive a plant and judge its motion: what every verification is made of."""
-    simulation = run.simulate(run.feedforward, run.settings.tolerance, dense=True)
+def drive_plant(run: PlantRun, limits: Limits, on_grid: bool = True) -> Driven:
+    """Drive a plant and judge its motion: what every verification is made of.
+
+    Where the steps of the integrator are known, the compared times serve tables and pictures only;
+    without them (`on_grid`) verdicts and budget are the same, and a third of the time is saved.
+    """
+    times = run.times if on_grid or not run.plant.knows_steps else run.times[[0, -1]]
+    simulation = run.simulate(run.feedforward, run.settings.tolerance, times=times, dense=True)
     run.require_start(simulation)
     motion = plant_motion(run, simulation, limits)
     return Driven(run, simulation, motion, tuple(judge(motion, limits)))

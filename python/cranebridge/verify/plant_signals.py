@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.speed_drives import speed_references
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
+from cranebridge.numerics import LazyColumns
 from cranebridge.plant.results import Simulation
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
@@ -60,24 +61,31 @@ def plant_motion(run: PlantRun, simulation: Simulation, limits: Limits | None = 
     """
     rows = _rows(simulation)
     crane = run.problem.crane
-    values: dict[str, Array] = {}
     missing: dict[str, str] = {}
     achieved = run.signals(names(crane.outputs), rows.readings)
     error = achieved - run.problem.path(rows.time).T
-    values |= {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
     u = applied_inputs(run, rows.time, rows.readings, rows.starts, simulation.given)
+    values = LazyColumns(
+        {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
+        | {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
+    )
     _coordinates(run, rows, _exact_velocities(run, rows, u, limits), values, missing)
-    values |= {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
     _powers(run, values, missing)
+    ropes = [name for name in names(crane.ropes) if not run.mapping.missing([name])]
+    forces = run.signals(tuple(ropes), rows.readings)
+    values.add({f"rope.{name}": forces[:, i] for i, name in enumerate(ropes)})
     for name in names(crane.ropes):
-        if run.mapping.missing([name]):
+        if name not in ropes:
             missing[f"rope.{name}"] = f"the plant gives no force of rope {name}"
-        else:
-            values[f"rope.{name}"] = run.signals((name,), rows.readings)[:, 0]
     if rows.starts is None or run.settings.feed == "hold" or simulation.given is not None:
+        why = IN_STEPS if rows.starts is None else HELD
         for name in names(crane.coordinates):
-            values.pop(f"jerk.{name}", None)
-            missing[f"jerk.{name}"] = IN_STEPS if rows.starts is None else HELD
+            missing[f"jerk.{name}"] = why
+    else:
+        _add_rates(rows, values, "a", "jerk")
+        for name in names(crane.coordinates):
+            if f"jerk.{name}" not in values:
+                missing[f"jerk.{name}"] = missing[f"a.{name}"]
     return Motion(
         source="plant",
         crane=crane,
@@ -127,39 +135,39 @@ def _coordinates(
     run: PlantRun,
     rows: _Rows,
     velocities: Mapping[str, Array],
-    values: dict[str, Array],
+    values: LazyColumns,
     missing: dict[str, str],
 ) -> None:
-    """Add coordinates, velocities, accelerations and jerks as far as the plant tells them."""
+    """Add coordinates, velocities and accelerations as far as the plant tells them."""
     coordinates = names(run.problem.crane.coordinates)
-    read: dict[str, dict[str, Array]] = {}
-    for group, prefix in (("q", ""), ("v", "v."), ("a", "a.")):
-        shown = [name for name in coordinates if not run.mapping.missing([prefix + name])]
-        columns = run.signals(tuple(prefix + name for name in shown), rows.readings)
-        read[group] = dict(zip(shown, columns.T, strict=True))
-    dense = rows.starts is not None
-    if dense:
-        read["v"] |= {name: velocities[name][:, 0] for name in velocities}
-        _differentiate(rows, read["q"], read["v"])
-    _differentiate(rows, read["v"], read["a"])
-    read["jerk"] = {}
-    if dense:
-        _differentiate(rows, read["a"], read["jerk"])
+    shown = {
+        group: [name for name in coordinates if not run.mapping.missing([prefix + name])]
+        for group, prefix in (("q", ""), ("v", "v."), ("a", "a."))
+    }
+    wanted = tuple(n if g == "q" else f"{g}.{n}" for g, found in shown.items() for n in found)
+    titles = (f"{group}.{name}" for group, found in shown.items() for name in found)
+    values.add(dict(zip(titles, run.signals(wanted, rows.readings).T, strict=True)))
+    if rows.starts is not None:
+        values.add({f"v.{name}": found[:, 0] for name, found in velocities.items()})
+        _add_rates(rows, values, "q", "v")
+    _add_rates(rows, values, "v", "a")
     for name in coordinates:
         words = {"q": name, "v": f"velocity of {name}", "a": f"acceleration of {name}"}
-        for group, known in read.items():
-            if name in known:
-                values[f"{group}.{name}"] = known[name]
-            else:
-                missing[f"{group}.{name}"] = f"the plant gives no {words.get(group, words['a'])}"
+        for group, what in words.items():
+            if f"{group}.{name}" not in values:
+                missing[f"{group}.{name}"] = f"the plant gives no {what}"
 
 
-def _differentiate(rows: _Rows, signals: dict[str, Array], rates: dict[str, Array]) -> None:
-    """Add the rates of signals as far as they are not known."""
-    wanted = [name for name in signals if name not in rates]
-    if wanted:
-        found = rows.rate(np.column_stack([signals[name] for name in wanted]))
-        rates |= dict(zip(wanted, found.T, strict=True))
+def _add_rates(rows: _Rows, values: LazyColumns, of: str, group: str) -> None:
+    """Add the rates of signals as far as they are not known; made where they are asked for."""
+    known = [title.removeprefix(f"{of}.") for title in values if title.startswith(f"{of}.")]
+    wanted = [name for name in known if f"{group}.{name}" not in values]
+
+    def rates() -> dict[str, Array]:
+        found = rows.rate(np.column_stack([values[f"{of}.{name}"] for name in wanted]))
+        return {f"{group}.{name}": found[:, i] for i, name in enumerate(wanted)}
+
+    values.later([f"{group}.{name}" for name in wanted], rates)
 
 
 def applied_inputs(
@@ -240,10 +248,10 @@ def _drive_matrix(crane: Crane) -> tuple[ca.Function, tuple[str, ...], bool]:
 
 def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -> dict[str, Array]:
     """Return the speed that belongs to each input, its power per unit; none if one is not known."""
-    function, used, varies = _drive_matrix(crane)
-    coordinates = names(crane.coordinates)
-    if any(f"v.{name}" not in values for name in used):
+    if not _knows_drives(crane, values):
         return {}
+    function, _, varies = _drive_matrix(crane)
+    coordinates = names(crane.coordinates)
     count = len(next(iter(values.values())))
     zero = np.zeros(count)
     q = np.column_stack([values.get(f"q.{name}", zero) for name in coordinates])
@@ -257,11 +265,23 @@ def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -
     return dict(zip(names(crane.inputs), speeds, strict=True))
 
 
-def _powers(run: PlantRun, values: dict[str, Array], missing: dict[str, str]) -> None:
-    speeds = drive_speeds(run.problem.crane, run.parameters, values)
-    if not speeds:
+def _knows_drives(crane: Crane, values: Mapping[str, Array]) -> bool:
+    """Tell whether the velocities of all drives are known."""
+    return all(f"v.{name}" in values for name in _drive_matrix(crane)[1])
+
+
+def _powers(run: PlantRun, values: LazyColumns, missing: dict[str, str]) -> None:
+    """Add the powers of the drives; made where they are asked for."""
+    crane = run.problem.crane
+    if not _knows_drives(crane, values):
         missing["power"] = "the plant does not give the velocities of all drives"
-    values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
+        return
+
+    def powers() -> dict[str, Array]:
+        speeds = drive_speeds(crane, run.parameters, values)
+        return {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
+
+    values.later([f"power.{name}" for name in names(crane.inputs)], powers)
 
 
 def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:

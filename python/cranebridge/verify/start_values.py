@@ -9,6 +9,7 @@ is its derivative.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -80,6 +81,11 @@ class StartValues:
             raise InputError("plant.map.start: der() takes an expression without velocities")
         return ca.jtimes(expression, self._q, self._v)
 
+    @cached_property
+    def _function(self) -> ca.Function:
+        values = ca.vertcat(ca.SX(0, 1), *self._found.values())
+        return ca.Function("start", [self._q, self._v, self._p], [values])
+
     def __call__(self, q: Array, v: Array, p: Array) -> dict[str, float]:
         """Return the values that belong to a state.
 
@@ -88,10 +94,7 @@ class StartValues:
         InputError
             If one is not finite.
         """
-        function = ca.Function(
-            "start", [self._q, self._v, self._p], [ca.vertcat(ca.SX(0, 1), *self._found.values())]
-        )
-        values = np.array(function(q, v, p))[:, 0].tolist()
+        values = np.array(self._function(q, v, p))[:, 0].tolist()
         found = dict(zip(self._found, values, strict=True))
         for name, value in found.items():
             if not np.isfinite(value):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.limits.motion import Motion, extremes
+from cranebridge.limits.motion import Motion, Part
 from cranebridge.limits.verdict import Verdict
 from cranebridge.numerics import write_columns
 from cranebridge.twin import Crane
@@ -59,12 +59,10 @@ class Figures:
 
 def figures_of(motion: Motion) -> Figures:
     """Return the figures of a plant's motion."""
-    moving, crane = motion.time <= motion.end, motion.crane
-    errors = {name: motion.values[f"tracking.{name}"] for name in names(crane.outputs)}
-    after = errors.values() if (~moving).any() else ()
+    crane = motion.crane
     return Figures(
-        {n: _largest(motion.time[moving], error[moving]) for n, error in errors.items()},
-        max((_largest(motion.time[~moving], error[~moving]) for error in after), default=None),
+        {name: _largest(motion, name, "moving") for name in names(crane.outputs)},
+        _residual_swing(motion),
         {name: float(np.abs(motion.values[f"u.{name}"]).max()) for name in names(crane.inputs)},
     )
 
@@ -192,14 +190,14 @@ class Tracking:
     @property
     def max_error(self) -> dict[str, float]:
         """Largest error of each output during the manoeuvre, between the times, too."""
-        return {name: _largest(*self._part(name, moving=True)) for name in self._outputs}
+        return {name: _largest(self.motion, name, "moving") for name in self._outputs}
 
     @property
     def rms_error(self) -> dict[str, float]:
         """Root mean square error of each output during the manoeuvre."""
         result = {}
         for name in self._outputs:
-            time, error = self._part(name, moving=True)
+            time, error = self.motion.part(f"tracking.{name}", "moving")
             middle = 0.5 * (error[1:] ** 2 + error[:-1] ** 2)
             result[name] = float(np.sqrt(middle @ np.diff(time) / (time[-1] - time[0])))
         return result
@@ -207,8 +205,7 @@ class Tracking:
     @property
     def residual_swing(self) -> float | None:
         """Largest error of an output after the end; None where it was not watched any longer."""
-        parts = [self._part(name, moving=False) for name in self._outputs]
-        return max((_largest(*part) for part in parts if part[0].size), default=None)
+        return _residual_swing(self.motion)
 
     @property
     def unwatched(self) -> str:
@@ -220,12 +217,6 @@ class Tracking:
     @property
     def _outputs(self) -> tuple[str, ...]:
         return names(self.feedforward.problem.crane.outputs)
-
-    def _part(self, output: str, moving: bool) -> tuple[Array, Array]:
-        """Return times and errors of an output during the manoeuvre, or after it."""
-        chosen = self.motion.time <= self.motion.end
-        chosen = chosen if moving else ~chosen
-        return self.motion.time[chosen], self.motion.values[f"tracking.{output}"][chosen]
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""
@@ -346,6 +337,14 @@ def tracking_columns(crane: Crane, compared: Compared) -> Iterator[tuple[str, Ar
         yield f"w.{name}", values
 
 
-def _largest(time: Array, error: Array) -> float:
-    low, high = extremes(time, error)
+def _largest(motion: Motion, output: str, part: Part) -> float:
+    """Return the largest error of an output, between samples, too."""
+    low, high = motion.extremes(f"tracking.{output}", part, sampled=False)
     return max(abs(low.value), abs(high.value))
+
+
+def _residual_swing(motion: Motion) -> float | None:
+    """Return the largest error of an output after the end; None where it was not watched."""
+    if not (motion.time > motion.end).any():
+        return None
+    return max(_largest(motion, name, "after") for name in names(motion.crane.outputs))

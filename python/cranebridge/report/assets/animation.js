@@ -2,16 +2,16 @@
 "use strict";
 (() => {
   const page = window.cranebridge, view = document.getElementById("view");
-  const described = page.data.scene;
   page.positions = () => ({});
-  if (!described || !view) return;
+  if (!view || view.hidden) return;
 
-  const frames = page.decode(described.time);
-  const points = new Map(Object.entries(described.points).map(([k, v]) => [k, page.decode(v)]));
-  const size = described.size, UP = new THREE.Vector3(0, 0, 1), Y = new THREE.Vector3(0, 1, 0);
+  const UP = new THREE.Vector3(0, 0, 1), Y = new THREE.Vector3(0, 1, 0);
   const scene = new THREE.Scene();
-  const camera = new THREE.PerspectiveCamera(32, 1, size / 100, size * 40);
+  const camera = new THREE.PerspectiveCamera(32, 1, 0.1, 1000);
   camera.up.copy(UP);
+  // Of the motion that is shown: description, times, ways of points, what is drawn, what moves.
+  let described = null, frames, points = new Map(), size = 1, content = new THREE.Object3D();
+  let anchors = new Map(), updates = [], outline = [];
 
   // Without WebGL the same scene is drawn as SVG: slower, but nothing is missing.
   const webgl = (() => {
@@ -59,20 +59,13 @@
   };
 
   // Each point is an object of the scene; bodies hang on it or reach between two of them.
-  const anchors = new Map();
-  for (const name of points.keys()) {
-    const anchor = new THREE.Object3D();
-    anchors.set(name, anchor);
-    scene.add(anchor);
-  }
   const place = (name) => anchors.get(name).position;
 
-  const updates = [];
   const direction = new THREE.Vector3();
   const rod = (body, radius, role, sides = webgl ? 14 : 5, open = true) => {
     const mesh = new THREE.Mesh(
       new THREE.CylinderGeometry(radius, radius, 1, sides, 1, open), material(role));
-    scene.add(mesh);
+    content.add(mesh);
     updates.push(() => {
       direction.subVectors(place(body.end), place(body.begin));
       const length = direction.length();
@@ -130,7 +123,7 @@
       geometry.setIndex(order);
       const mesh = new THREE.Mesh(geometry, material(body.role));
       mesh.frustumCulled = false;
-      scene.add(mesh);
+      content.add(mesh);
       updates.push(() => {
         body.corners.forEach((name, i) => corners.setXYZ(i, ...place(name).toArray()));
         corners.needsUpdate = true;
@@ -138,15 +131,12 @@
       });
     },
   };
-  for (const body of described.bodies) makers[body.kind](body);
 
   // Ground: a grid whose cells are 1, 2 or 5 times a power of ten.
-  const cell = (() => {
+  const ground = () => {
     const raw = size / 12, power = 10 ** Math.floor(Math.log10(raw));
-    return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw);
-  })();
-  const half = Math.ceil(0.75 * size / cell);
-  {
+    const cell = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw);
+    const half = Math.ceil(0.75 * size / cell);
     const middle = described.centre.map((value) => Math.round(value / cell) * cell);
     const edges = [], reach = half * cell, z = described.ground;
     for (let i = -half; i <= half; i++) {
@@ -155,10 +145,10 @@
     }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(edges), 3));
-    scene.add(new THREE.LineSegments(geometry, lineMaterial("floor")));
+    content.add(new THREE.LineSegments(geometry, lineMaterial("floor")));
     const label = document.getElementById("grid-size");
     if (label) label.textContent = `grid ${Number(cell.toPrecision(3))} m`;
-  }
+  };
 
   // A line through samples: points that stand still are left out, for a tube needs a direction.
   class Track extends THREE.Curve {
@@ -198,7 +188,7 @@
     if (track.kept.length < 2) return null;
     if (!webgl) {
       const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(track.kept), lineMaterial(role));
-      scene.add(line);
+      content.add(line);
       return { track, reveal: (n) => {
         line.visible = n > 0;
         if (n > 0) line.geometry = new THREE.BufferGeometry().setFromPoints(track.kept.slice(0, n + 1));
@@ -206,22 +196,60 @@
     }
     const geometry = new THREE.TubeGeometry(track, track.kept.length - 1, radius, SIDES);
     const mesh = new THREE.Mesh(geometry, material(role));
-    scene.add(mesh);
+    content.add(mesh);
     return { track, reveal: (n) => geometry.setDrawRange(0, n * SIDES * 6) };
   };
-  if (described.wanted) trail(page.decode(described.wanted), "wanted", 0.0022 * size);
-  const ways = described.ways.map(([, values]) => page.decode(values));
-  ways.forEach((values, i) => trail(values, `c${i + 3}`, 0.0012 * size));
-  const trace = described.achieved && trail(page.decode(described.achieved), "achieved", 0.0036 * size);
-  if (trace) {
+  const trails = (ways) => {
+    if (described.wanted) trail(page.decode(described.wanted), "wanted", 0.0022 * size);
+    ways.forEach((values, i) => trail(values, `c${i + 3}`, 0.0012 * size));
+    const trace = described.achieved && trail(page.decode(described.achieved), "achieved", 0.0036 * size);
+    if (!trace) return;
     updates.push((i) => {
       let n = 0;
       while (n < trace.track.samples.length && trace.track.samples[n] <= i) n++;
       trace.reveal(Math.max(n - 1, 0));
     });
-  }
+  };
+
+  // All that is drawn, for the motion that the page has now.
+  const load = () => {
+    scene.remove(content);
+    content.traverse((part) => part.geometry?.dispose());
+    described = page.data.scene;
+    content = new THREE.Object3D();
+    points = new Map();
+    anchors = new Map();
+    updates = [];
+    outline = [];
+    if (!described) return;
+    frames = page.decode(described.time);
+    for (const [name, values] of Object.entries(described.points)) {
+      points.set(name, page.decode(values));
+      anchors.set(name, new THREE.Object3D());
+      content.add(anchors.get(name));
+    }
+    size = described.size;
+    camera.near = size / 100;
+    camera.far = size * 40;
+    camera.updateProjectionMatrix();
+    for (const body of described.bodies) makers[body.kind](body);
+    ground();
+    const ways = described.ways.map(([, values]) => page.decode(values));
+    trails(ways);
+    // where the crane is at some sixty times
+    for (const values of [...points.values(), ...ways]) {
+      const stride = 3 * Math.max(1, Math.floor(values.length / 180));
+      for (let i = 0; i + 2 < values.length; i += stride) {
+        outline.push(new THREE.Vector3(values[i], values[i + 1], values[i + 2]));
+      }
+    }
+    controls.minDistance = size / 10;
+    controls.maxDistance = size * 8;
+    scene.add(content);
+  };
 
   const set = (t) => {
+    if (!described) return;
     const [i, part] = page.locate(frames, t);
     for (const [name, values] of points) {
       const a = values.length > 3 ? 3 * i : 0, b = values.length > 3 ? 3 * i + 3 : 0;
@@ -242,8 +270,6 @@
   const controls = new THREE.OrbitControls(camera, renderer.domElement);
   controls.enablePan = false;
   controls.enableDamping = false;
-  controls.minDistance = size / 10;
-  controls.maxDistance = size * 8;
   controls.addEventListener("change", render);
   // The wheel scrolls the page; with Ctrl it moves the view. A finger scrolls up and down.
   renderer.domElement.style.touchAction = "pan-y";
@@ -251,16 +277,9 @@
     if (!event.ctrlKey) event.stopPropagation();
   }, { capture: true, passive: true });
 
-  // Where the crane is at some sixty times.
-  const outline = [];
-  for (const values of [...points.values(), ...ways]) {
-    const stride = 3 * Math.max(1, Math.floor(values.length / 180));
-    for (let i = 0; i + 2 < values.length; i += stride) {
-      outline.push(new THREE.Vector3(values[i], values[i + 1], values[i + 2]));
-    }
-  }
   // The whole crane in view, from the front if it is planar.
   const home = () => {
+    if (!described) return;
     const centre = new THREE.Vector3(...described.centre);
     const azimuth = described.planar ? -Math.PI / 2 + 0.25 : described.azimuth;
     const elevation = described.planar ? 0.12 : 0.32;
@@ -307,8 +326,16 @@
   };
   new ResizeObserver(resize).observe(view);
 
-  set(0);
+  load();
+  set(page.time());
   resize();
+  page.onData(() => {
+    if (page.data.scene === described) return;
+    const first = !described;
+    load();
+    set(page.time());
+    if (first) home(); else render();
+  });
   page.onTime((t) => { set(t); render(); });
   page.onTheme(() => { paint(); render(); });
 

@@ -1,7 +1,7 @@
 // The clock of the page: one time that slider, keys, plots and animation share.
 "use strict";
 window.cranebridge = (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  let data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
 
   // Numbers come as little-endian 32-bit floats in base64.
@@ -25,7 +25,16 @@ window.cranebridge = (() => {
     return [low, (t - times[low]) / (times[high] - times[low])];
   };
 
-  const listeners = [], themed = [];
+  // A number as it is read: no minus before zero.
+  const number = (value) => {
+    if (value == null) return "–";
+    const size = Math.abs(value);
+    const digits = size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4;
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  };
+
+  const listeners = [], themed = [], renewed = [];
   let time = data.begin, playing = false, speed = 1, last = 0;
   const play = byId("play"), slider = byId("slider"), clock = byId("clock");
 
@@ -80,14 +89,26 @@ window.cranebridge = (() => {
     for (const listener of themed) listener();
   });
 
+  // Another motion in place of this one, which stays at its time as far as that is within it.
+  const replace = (next) => {
+    page.data = data = next;
+    page.end = data.end;
+    slider.min = data.begin;
+    slider.max = data.end;
+    for (const listener of renewed) listener();
+    seek(time);
+  };
+
   const phase = (t) => data.phases.find(([, begin, end]) => t >= begin && t < end)?.[0] ?? "";
 
-  return {
-    data, decode, colour, locate, seek, play: start, pause, toggle, phase,
+  const page = {
+    data, decode, colour, locate, number, seek, play: start, pause, toggle, phase, replace,
     onTime: (listener) => listeners.push(listener),
     onTheme: (listener) => themed.push(listener),
+    onData: (listener) => renewed.push(listener),
     time: () => time,
     playing: () => playing,
     end: data.end,
   };
+  return page;
 })();

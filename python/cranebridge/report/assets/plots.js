@@ -1,18 +1,12 @@
 // The plots: one time axis, one cursor, phase marks behind the curves.
 "use strict";
 (() => {
-  const page = window.cranebridge, data = page.data;
-  const time = page.decode(data.time);
+  const page = window.cranebridge;
+  let data = page.data, time = data.times ?? page.decode(data.time);
   const plots = [];
+  const values = (curve) => curve.data ?? page.decode(curve.values);
   const HEIGHT = 210;
-
-  const number = (value) => {
-    if (value == null) return "–";
-    const size = Math.abs(value);
-    const digits = size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4;
-    const text = value.toFixed(digits);
-    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-  };
+  const { number } = page;
 
   const range = (panel) => (u, low, high) => {
     for (const [, value] of panel.limits) { low = Math.min(low, value); high = Math.max(high, value); }
@@ -194,7 +188,7 @@
       }] },
       plugins: [marks(panel)],
     };
-    const plot = new uPlot(options, [time, ...panel.curves.map((c) => page.decode(c.values))], holder);
+    const plot = new uPlot(options, [time, ...panel.curves.map(values)], holder);
     plot.root.setAttribute("role", "img");
     plot.root.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
     plot.over.addEventListener("click", (event) => page.seek(pointed(plot, event)));
@@ -207,6 +201,7 @@
       const label = plot.root.querySelectorAll(".u-legend .u-series")[i + 1];
       if (label && curve.meaning) label.title = curve.meaning;
     });
+    plot.panel = panel;
     new ResizeObserver(() => {
       if (holder.clientWidth && holder.clientWidth !== plot.width) {
         plot.setSize({ width: holder.clientWidth, height: HEIGHT });
@@ -227,9 +222,34 @@
     }
   };
 
-  for (const holder of document.querySelectorAll("[data-panel]")) {
-    plots.push(make(data.panels[Number(holder.dataset.panel)], holder));
-  }
+  const build = () => {
+    for (const plot of plots.splice(0)) plot.destroy();
+    for (const holder of document.querySelectorAll("[data-panel]")) {
+      plots.push(make({ ...data.panels[Number(holder.dataset.panel)] }, holder));
+    }
+  };
+  build();
+  // Another motion: the same curves get new numbers, others get new plots.
+  const layout = (panels) => JSON.stringify(panels.map((panel) => [panel.title, panel.axis, panel.unit,
+    panel.curves.map((curve) => [curve.label, curve.colour, curve.style])]));
+  page.onData(() => {
+    const whole = shown[0] === time[0] && shown[1] === time[time.length - 1];
+    data = page.data;
+    time = data.times ?? page.decode(data.time);
+    if (whole) shown = [time[0], time[time.length - 1]];
+    if (layout(plots.map((plot) => plot.panel)) !== layout(data.panels)) {
+      shown = [time[0], time[time.length - 1]];
+      build();
+      requestAnimationFrame(() => point(page.time()));
+      return;
+    }
+    plots.forEach((plot, i) => {
+      Object.assign(plot.panel, data.panels[i]);
+      plot.setData([time, ...data.panels[i].curves.map(values)], whole);
+      if (!whole) plot.redraw(true);
+    });
+    requestAnimationFrame(() => point(page.time()));
+  });
   page.onTime(point);
   page.onTheme(() => plots.forEach((plot) => plot.redraw()));
 
@@ -245,25 +265,8 @@
   document.getElementById("zoom-out").addEventListener("click", () => scale(2));
   document.getElementById("zoom-all").addEventListener("click", whole);
 
-  // The line beside the player: where the load is now, and how far off.
-  const now = document.getElementById("now");
-  const readings = data.readings.map((entry) => ({ ...entry, values: page.decode(entry.values) }));
-  const ropes = data.ropes.map((entry) => ({ ...entry, values: page.decode(entry.values) }));
-  page.onTime((t) => {
-    const [i, part] = page.locate(time, t);
-    const texts = readings.map(({ label, unit, values }) => {
-      const value = values[i] + part * ((values[i + 1] ?? values[i]) - values[i]);
-      return `${label} ${number(value)} ${unit}`;
-    });
-    const sample = i + Math.round(part);
-    const pushing = ropes.filter(({ values, slack }) => values[sample] < -slack)
-      .map(({ label }) => `${label} would have to push`);
-    now.textContent = [page.phase(t), ...texts, ...pushing].filter(Boolean).join(" · ");
-  });
-
   page.cursors = () => plots.map((plot) => plot.posToVal(plot.cursor.left, "x"));
   page.zoom = zoom;
   page.span = span;
   page.plots = plots;
-  requestAnimationFrame(() => page.seek(page.time()));
 })();

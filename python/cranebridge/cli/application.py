@@ -1,0 +1,116 @@
+"""The command line as a whole: its verbs in groups, and what a mistake or a fault looks like."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+import cranebridge
+from cranebridge.cli import delivery, improvement, motion, page, plant, start, tool
+from cranebridge.cli.consoles import err, out
+from cranebridge.cli.groups import Groups
+from cranebridge.errors import CranebridgeError
+
+VERBS: dict[str, dict[str, Callable[..., None]]] = {
+    "Start": {
+        "open": page.open_workbench,
+        "list": start.list_,
+        "init": start.init,
+        "run": start.run,
+    },
+    "Motion": {
+        "check": motion.check,
+        "plan": motion.plan,
+        "solve": motion.solve,
+        "study": motion.study,
+    },
+    "Plant": {"export": plant.export, "certify": plant.certify, "verify": plant.verify},
+    "Many runs of the plant": {"learn": improvement.learn, "campaign": improvement.campaign},
+    "Delivery": {"deliver": delivery.deliver},
+    "The tool itself": {"doctor": tool.doctor},
+}
+"""All verbs in the order in which the help shows them, each group under its title."""
+
+app = typer.Typer(
+    cls=Groups,
+    name="cranebridge",
+    help="From a crane's Modelica model to a verified feedforward.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for _title, _verbs in VERBS.items():
+    for _name, _verb in _verbs.items():
+        app.command(_name, rich_help_panel=_title)(_verb)
+
+
+def main() -> None:
+    """Run the command line.
+
+    A user's mistake is one sentence and exit code 2, a fault of ours one sentence and exit code 3;
+    ``--debug``, anywhere, shows the traceback of either.
+    """
+    # Imports and CasADi make many objects that stay: looking for garbage among them takes a tenth
+    # of a short command, and again when it ends.
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
+    warnings.showwarning = _show_warning
+    debug = "--debug" in sys.argv
+    sys.argv = [argument for argument in sys.argv if argument != "--debug"]
+    try:
+        app(standalone_mode=True)
+    except CranebridgeError as error:
+        _tell_error(str(error), debug)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        err.print("interrupted")
+        sys.exit(130)
+    except Exception as error:
+        kind = type(error).__name__
+        first = (str(error).splitlines() or [""])[0]
+        _tell_error(
+            f"a fault of cranebridge itself ({kind}: {first}); please report it with the output of "
+            "the same command with --debug",
+            debug,
+        )
+        sys.exit(3)
+
+
+def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Show a warning as a sentence: where in our code it was made is nothing to a user."""
+    err.print(f"warning: {message}", markup=False)
+
+
+def _tell_error(message: str, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    if "--json" in sys.argv:
+        print(json.dumps({"error": message}))
+    err.print(f"error: {message}", markup=False)
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        out.print(f"cranebridge {cranebridge.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error."),
+    ] = False,
+) -> None:
+    """From a crane's Modelica model to a verified feedforward."""

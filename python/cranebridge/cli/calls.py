@@ -1,0 +1,62 @@
+"""Steps that several verbs share: load a scenario, start the plant, show what was verified."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from cranebridge.cli.consoles import out, print_json
+from cranebridge.cli.progress import working
+
+if TYPE_CHECKING:
+    from cranebridge.scenario import Scenario
+    from cranebridge.verify import Verified
+
+
+def load(scenario: str, sets: list[str] | None, quiet: bool) -> Scenario:
+    """Load a scenario; planning, where it asks for that, shows its progress."""
+    from cranebridge.scenario import load_scenario
+
+    with working("planning", quiet) as progress:
+        return load_scenario(scenario, sets or [], progress)
+
+
+def prepare_plant() -> None:
+    """Start the plant's child process now: it is ready when everything else has been imported."""
+    from cranebridge.plant.spare import prepare
+
+    prepare()
+
+
+def sweep_and_end(
+    scenario: Scenario, given: list[str], output: FilePath | None, force: bool, as_json: bool
+) -> NoReturn:
+    """Solve for many values, show them, and end with their exit code."""
+    from cranebridge.job.sweeping import sweep_into
+
+    with working("sweeping", quiet=as_json):
+        found = sweep_into(scenario, given, output, force)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        from cranebridge.terminal import show_sweep
+
+        show_sweep(out, found, output)
+    raise typer.Exit(found.exit_code)
+
+
+def show_verified_and_end(
+    scenario: Scenario, verified: Verified, folder: FilePath | None, as_json: bool
+) -> NoReturn:
+    """Show what was solved or verified, and end with its exit code."""
+    if as_json:
+        from cranebridge.job import summary
+
+        print_json(summary(scenario, verified))
+    else:
+        from cranebridge.terminal import show_verified
+
+        show_verified(out, scenario, verified, folder)
+    raise typer.Exit(verified.exit_code)

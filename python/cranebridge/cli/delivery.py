@@ -1,0 +1,73 @@
+"""The verb that hands a feedforward over."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from cranebridge.cli.calls import load
+from cranebridge.cli.completion import offers_of
+from cranebridge.cli.consoles import out, print_json
+from cranebridge.cli.options import ForceOption, JsonOption, ScenarioArgument, SetOption
+from cranebridge.cli.progress import working
+
+
+def deliver(
+    scenario: ScenarioArgument,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="csv, modelica, mat4, mat, ...",
+            autocompletion=offers_of("format"),
+        ),
+    ] = None,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="FILE", help="File or folder.")
+    ] = None,
+    cycle: Annotated[float | None, typer.Option(help="The controller's cycle in s.")] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Groups or signals, such as u,q,v or u.M_b,rope.")
+    ] = None,
+    units: Annotated[bool | None, typer.Option("--units", help="Units in the titles.")] = None,
+    precision: Annotated[str | None, typer.Option(help="double or single, for code.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Scale the path to this duration in s first.")
+    ] = None,
+    fmi: Annotated[
+        str | None, typer.Option(help="FMI version of fmu and ssp, 2 or 3; plant.fmi by default.")
+    ] = None,
+    allow_violations: Annotated[
+        bool, typer.Option("--allow-violations", help="Hand over what violates a limit.")
+    ] = False,
+    learned: Annotated[
+        FilePath | None,
+        typer.Option(metavar="DIR", help="Controls of `cranebridge learn -o DIR`, of its motion."),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Hand the feedforward over as a table, code or FMU."""
+    from cranebridge.job.black_box_delivering import hand_over_learned
+    from cranebridge.job.delivering import Wishes, hand_over, left_out
+
+    chosen = tuple(columns.split(",")) if columns else None
+    wishes = Wishes(
+        to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations, learned
+    )
+    found, notes = hand_over_learned(scenario, sets or [], wishes), list[str]()
+    if found is None:
+        loaded = load(scenario, sets, as_json)
+        with working("delivering", quiet=as_json):
+            found = hand_over(loaded, wishes)
+        notes = left_out(loaded, to)
+    files = found
+    if as_json:
+        print_json({"files": [str(file) for file in files], "notes": notes})
+    else:
+        for line in (*(f"wrote {file}" for file in files), *(f"note: {note}" for note in notes)):
+            out.print(line)

@@ -1,0 +1,78 @@
+"""Verbs that run the plant many times: learning and campaigns."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from cranebridge.cli.calls import load, prepare_plant
+from cranebridge.cli.consoles import out, print_json
+from cranebridge.cli.options import (
+    FolderOption,
+    ForceOption,
+    JsonOption,
+    ScenarioArgument,
+    SetOption,
+)
+from cranebridge.cli.progress import stages
+from cranebridge.errors import InputError
+
+
+def learn(
+    scenario: ScenarioArgument,
+    output: FolderOption = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Improve the controls on the FMU trial by trial."""
+    prepare_plant()
+    from cranebridge.job.learning_source import learn_source
+
+    with stages(quiet=as_json) as tell:
+        learned = learn_source(scenario, sets or [], output, force, tell)
+    if as_json:
+        print_json(learned.summary)
+    else:
+        from cranebridge.terminal import show_learning
+
+        show_learning(out, learned, output)
+    raise typer.Exit(learned.exit_code)
+
+
+def campaign(
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath, typer.Option("-o", "--output", metavar="DIR", help="Folder to make.")
+    ],
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as processors if not given.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask scheduler, such as tcp://host:8786, or its scheduler file.",
+        ),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Verify many times: varied parameters, starts, wind and noise."""
+    if workers is not None and cluster is not None:
+        raise InputError("--workers is for this machine; a cluster has its own: leave one out")
+    loaded = load(scenario, sets, as_json)
+    from cranebridge.job.campaigning import campaign_into
+
+    with stages(quiet=as_json) as tell:
+        found = campaign_into(loaded, output, force, workers, cluster, tell)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        from cranebridge.terminal import show_campaign
+
+        show_campaign(out, found, output)
+    raise typer.Exit(found.exit_code)

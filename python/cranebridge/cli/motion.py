@@ -1,0 +1,242 @@
+"""Verbs of the motion: check, plan, solve, compare methods."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated, NoReturn
+
+import typer
+
+from cranebridge.cli.calls import load, show_verified_and_end, sweep_and_end
+from cranebridge.cli.completion import offers_of, scenario_offers
+from cranebridge.cli.consoles import out, print_json
+from cranebridge.cli.options import (
+    FolderOption,
+    ForceOption,
+    JsonOption,
+    ScenarioArgument,
+    SetOption,
+    SweepOption,
+)
+from cranebridge.cli.progress import working
+from cranebridge.errors import InputError, unknown
+
+
+def check(
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="A ready scenario's name, a TOML file, or a crane FILE.py:Class.",
+            autocompletion=scenario_offers,
+        ),
+    ],
+    shortest: Annotated[
+        bool, typer.Option("--shortest", help="Find the fastest profile within the limits.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
+    ] = False,
+    sets: SetOption = None,
+    sweep: SweepOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check structure, smoothness, start and ropes before solving.
+
+    Of a crane alone: its equations of motion and its structure.
+    """
+    if scenario.endswith(".py") or ".py:" in scenario:
+        if shortest or sets or sweep:
+            raise InputError("--shortest, --set and --sweep need a scenario, not a crane's file")
+        _check_crane(scenario, full, as_json)
+    from cranebridge.job import check_scenario, find_shortest
+
+    loaded = load(scenario, sets, as_json)
+    if sweep:
+        if shortest:
+            raise InputError("--sweep and --shortest do not go together: leave one out")
+        sweep_and_end(loaded, sweep, None, False, as_json)
+    with working("checking", quiet=as_json):
+        result = check_scenario(loaded)
+        fastest = find_shortest(loaded) if shortest and not result.check.problems else None
+    if as_json:
+        extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}
+        names = {"scenario": loaded.name, "crane": loaded.crane.name}
+        print_json({**names, **result.as_dict(), **extra})
+    else:
+        from cranebridge.terminal import show_check, show_fastest
+
+        show_check(out, loaded.name, result)
+        if fastest is not None:
+            show_fastest(out, fastest)
+    raise typer.Exit(result.exit_code)
+
+
+def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
+    from cranebridge.job import check_crane
+
+    with working("checking", quiet=as_json):
+        result = check_crane(model)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        from cranebridge.terminal import show_crane
+
+        show_crane(out, result, full)
+    raise typer.Exit(result.exit_code)
+
+
+def plan(
+    scenario: ScenarioArgument,
+    output: FolderOption = None,
+    stop_at: Annotated[
+        float | None,
+        typer.Option(help="Stop the running motion at this time [s], as soon as the limits allow."),
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="With --at: outputs of a new goal, such as 5.0,-3.0.")
+    ] = None,
+    at: Annotated[
+        float | None, typer.Option(help="When the running motion goes on to --goal [s].")
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="flat; collocation, a second opinion that needs no flat crane; gradient.",
+            autocompletion=offers_of("planning"),
+        ),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the path: fastest or least effort within the limits.
+
+    Or stop a running motion, or lead it to another goal.
+    """
+    from cranebridge.job.planning import plan_into, replan
+
+    if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
+        raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
+    settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
+    time = stop_at if at is None else at
+    _plan_otherwise(scenario, settings, time is not None, output, force, as_json)
+    loaded = load(scenario, settings, as_json)
+    if time is not None:
+        with working("planning", quiet=as_json) as progress:
+            loaded = replan(loaded, time, _point(goal), progress)
+    with working("solving", quiet=as_json):
+        solved = plan_into(loaded, output, force)
+    show_verified_and_end(loaded, solved, output, as_json)
+
+
+def _plan_otherwise(
+    scenario: str,
+    settings: list[str],
+    running: bool,
+    output: FilePath | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Plan without flatness and end, if the scenario asks for that."""
+    from cranebridge.job.opinions import opinion_asked, opinion_into, refuse_with_running
+
+    question = opinion_asked(scenario, settings)
+    refuse_with_running(question, running)
+    if question is None:
+        return
+    with working("planning", quiet=as_json):
+        opinions = opinion_into(question, output, force)
+    if as_json:
+        print_json(opinions.as_dict())
+    else:
+        from cranebridge.terminal import show_opinions
+
+        show_opinions(out, opinions, output)
+    raise typer.Exit(opinions.exit_code)
+
+
+def _point(text: str | None) -> tuple[float, ...] | None:
+    """Return the numbers of a list with commas."""
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        wanted = "--goal takes numbers with commas, such as 5.0,-3.0"
+        raise InputError(f"{wanted}, got '{text}'") from None
+
+
+def solve(
+    scenario: ScenarioArgument,
+    output: FolderOption = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="index1, inversion, index3 or projection.", autocompletion=offers_of("method")
+        ),
+    ] = None,
+    scheme: Annotated[
+        str | None,
+        typer.Option(
+            help="Of index3 and projection: euler, radau5 or radau7.",
+            autocompletion=offers_of("scheme"),
+        ),
+    ] = None,
+    coordinates: Annotated[
+        str | None,
+        typer.Option(
+            help="Of projection: redundant, dependent or minimal.",
+            autocompletion=offers_of("coordinates"),
+        ),
+    ] = None,
+    step: Annotated[float | None, typer.Option(help="Time step in s.")] = None,
+    sets: SetOption = None,
+    sweep: SweepOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute the feedforward: controls, coordinates and rope forces."""
+    from cranebridge.job import solve_into
+
+    given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
+    settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
+    loaded = load(scenario, [*(sets or []), *settings], as_json)
+    if sweep:
+        sweep_and_end(loaded, sweep, output, force, as_json)
+    with working("solving", quiet=as_json) as progress:
+        solved = solve_into(loaded, output, force, progress)
+    show_verified_and_end(loaded, solved, output, as_json)
+
+
+def study(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="convergence, methods or integrators.",
+            autocompletion=offers_of("study"),
+        ),
+    ],
+    scenario: ScenarioArgument,
+    output: Annotated[
+        FilePath | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder; KIND-SCENARIO by default."),
+    ] = None,
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare methods: error against step, orders, drift and cost."""
+    from cranebridge.job.studying import KINDS, study_into
+
+    if kind not in KINDS:
+        raise unknown("study", kind, KINDS)
+    loaded = load(scenario, sets, as_json)
+    folder = output or FilePath(f"{kind}-{loaded.name}")
+    with working("studying", quiet=as_json):
+        result = study_into(kind, loaded, folder, force)
+    if as_json:
+        print_json(result.summary())
+    else:
+        out.print(f"wrote {folder}/study.html, with its tables as CSV and pictures as PNG")

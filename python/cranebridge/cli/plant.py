@@ -1,0 +1,115 @@
+"""Verbs of the plant: export it, certify it, drive it."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from cranebridge.cli.calls import load, prepare_plant, show_verified_and_end
+from cranebridge.cli.completion import model_offers, offers_of
+from cranebridge.cli.consoles import out, print_json
+from cranebridge.cli.options import (
+    FolderOption,
+    ForceOption,
+    JsonOption,
+    ScenarioArgument,
+    SetOption,
+)
+from cranebridge.cli.progress import stages, working
+from cranebridge.errors import InputError, unknown
+
+
+def export(
+    crane: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CRANE",
+            help="A model of modelica/Cranes, or FILE.mo:Class.",
+            autocompletion=model_offers,
+        ),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All models of modelica/Cranes; -o names a folder.")
+    ] = False,
+    fmi: Annotated[
+        str | None,
+        typer.Option(
+            help="FMI version, 2 or 3; 2 by default, both with --all.",
+            autocompletion=offers_of("fmi"),
+        ),
+    ] = None,
+    output: Annotated[
+        FilePath | None, typer.Option("-o", "--output", metavar="FILE", help="Copy the FMU here.")
+    ] = None,
+    platform: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Further platforms, such as x86_64-windows.",
+            autocompletion=offers_of("platform"),
+        ),
+    ] = None,
+    tool: Annotated[str, typer.Option(help="rumoca, or omc where it is installed.")] = "rumoca",
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Export a Modelica plant as an FMU."""
+    from cranebridge.job import export_all, export_plant
+
+    if every == (crane is not None) or (every and tool != "rumoca"):
+        raise InputError("give a CRANE, or --all (with rumoca) for all of them: see --help")
+    platforms = tuple(platform or ())
+    with working("exporting", quiet=as_json) as progress:
+        if crane is None:
+            found = export_all(fmi, output, platforms, force, progress)
+        else:
+            found = [export_plant(crane, fmi or "2", output, platforms, tool, force)]
+    if as_json:
+        files = [str(file) for file in found]
+        print_json({"fmus": files} if every else {"fmu": files[0]})
+    else:
+        for file in found:
+            out.print(f"wrote {file}")
+
+
+def certify(
+    scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
+) -> None:
+    """Tell whether twin and FMU are the same machine."""
+    prepare_plant()
+    from cranebridge.job import certify_scenario
+
+    loaded = load(scenario, sets, as_json)
+    with stages(quiet=as_json) as tell:
+        certificate, verdict = certify_scenario(loaded, tell)
+    if as_json:
+        print_json(certificate.as_dict())
+    else:
+        from cranebridge.terminal import show_certificate
+
+        show_certificate(out, loaded.name, certificate, verdict)
+    raise typer.Exit(0 if verdict.passed else 1)
+
+
+def verify(
+    scenario: ScenarioArgument,
+    output: FolderOption = None,
+    plant: Annotated[
+        str, typer.Option(help="fmu, or twin: the twin's own equations, integrated forward.")
+    ] = "fmu",
+    sets: SetOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Feed the controls into the FMU and measure how the load follows."""
+    if plant not in ("fmu", "twin"):
+        raise unknown("plant", plant, ("fmu", "twin"))
+    if plant == "fmu":
+        prepare_plant()
+    from cranebridge.job import verify_into
+
+    loaded = load(scenario, sets, as_json)
+    with stages(quiet=as_json) as tell:
+        verified = verify_into(loaded, output, force, plant, tell)
+    show_verified_and_end(loaded, verified, output, as_json)

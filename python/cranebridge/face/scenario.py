@@ -1,0 +1,342 @@
+"""A scenario that carries itself out: `load`, `Scenario`, and the verbs of the command line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cranebridge.errors import InputError
+from cranebridge.face.asked import Asked, Folder
+from cranebridge.face.checks import Check, Delivered
+from cranebridge.face.motions import Solution, Verification
+from cranebridge.face.words import counted
+from cranebridge.job import check_scenario, run_scenario, solve_into, verify_into
+from cranebridge.job.verifying import Tell, silent
+from cranebridge.report.card import Rows
+from cranebridge.scenario.load import Given, read_scenario
+from cranebridge.scenario.overrides import Settings
+
+if TYPE_CHECKING:  # imported where they are needed: they need much
+    from cranebridge.face.campaigns import Campaign
+    from cranebridge.face.learned import Learned
+    from cranebridge.face.opinions import SecondOpinion
+    from cranebridge.plan import Plan
+
+
+class Scenario(Asked):
+    """A scenario, and what can be done with it.
+
+    It never changes: `with_` returns another one. Where its path is to be found
+    (``path.kind = "optimal"``), that is done when it is first needed.
+
+    Examples
+    --------
+    >>> import cranebridge as cb
+    >>> scenario = cb.load("overhead")
+    >>> scenario
+    Scenario(overhead: crane overhead, line path of 3 s)
+    >>> scenario.with_({"path.duration": 4.0, "crane.m": 120}).solve()["u.F_t"].max() > 100
+    np.True_
+    """
+
+    def check(self) -> Check:
+        """Look at structure, smoothness, initial state and limits, before any solving."""
+        return Check(self, check_scenario(self))
+
+    def plan(
+        self,
+        *,
+        stop_at: float | None = None,
+        goal: Sequence[float] | None = None,
+        at: float | None = None,
+        folder: Folder | None = None,
+        force: bool = False,
+        tell: Callable[[float], None] | None = None,
+    ) -> Planned | SecondOpinion:
+        """Find the path: fastest or least effort within the limits; or stop or redirect a motion.
+
+        Parameters
+        ----------
+        stop_at : float, optional
+            Stop the scenario's motion from this time on [s].
+        goal, at : sequence of float and float, optional
+            Send it to other outputs from this time on [s].
+        folder, force
+            As of `solve`.
+        tell : callable, optional
+            Told the fraction that is done.
+
+        Returns
+        -------
+        Planned
+            Its `scenario` has the path; it begins at the time given where a motion is stopped. A
+            `SecondOpinion` where ``path.method`` asks for another method than flatness.
+        """
+        if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
+            raise InputError("give either stop_at, or goal with at, or none of them")
+        time = stop_at if at is None else at
+        opinion = self._second_opinion(_path(folder), force) if time is None else None
+        if opinion is not None:
+            return opinion
+        scenario = self.find_path(tell) if time is None else self._replanned(time, goal, tell)
+        if scenario.planned is None:
+            raise InputError(
+                f"scenario '{self.name}' has a path of its own: path.kind = 'optimal' asks for one "
+                "to be found; plan(stop_at=...) and plan(goal=..., at=...) plan from a time of its "
+                "motion"
+            )
+        return Planned(scenario, solve_into(scenario, _path(folder), force), _path(folder))
+
+    def _second_opinion(self, folder: Path | None, force: bool) -> SecondOpinion | None:
+        from cranebridge.scenario.opinion_asked import asks_opinion, read_question
+
+        given = Given(self.name, self.tables, self.crane, self.folder, self.file)
+        if not asks_opinion(given):
+            return None
+        from cranebridge.face.opinions import SecondOpinion
+        from cranebridge.job.opinions import opinion_into
+
+        return SecondOpinion(self, opinion_into(read_question(given), folder, force))
+
+    def _replanned(
+        self,
+        time: float,
+        goal: Sequence[float] | None,
+        tell: Callable[[float], None] | None,
+    ) -> Scenario:
+        from cranebridge.job.planning import replan
+
+        wanted = None if goal is None else tuple(goal)
+        found = replan(self, time, wanted, tell or (lambda _: None))
+        # written into the tables, so that `with_` goes on with this path
+        whole = found.complete()
+        crane = self.tables.crane.model_copy(update={"initial": whole["crane"]["initial"]})
+        tables = self.tables.model_copy(update={"path": whole["path"], "crane": crane})
+        return replace(self, tables=tables, problem=found.problem, planned=found.planned)
+
+    def solve(
+        self,
+        folder: Folder | None = None,
+        force: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Solution:
+        """Compute the feedforward: controls, coordinates and rope forces along the path.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Gets ``feedforward.csv``, ``summary.json`` and ``scenario.toml``; nothing is written if
+            not given.
+        force : bool
+            Replace an earlier result there.
+        progress : callable, optional
+            Told the fraction that is done.
+        """
+        return Solution(self, solve_into(self, _path(folder), force, progress), _path(folder))
+
+    def verify(
+        self,
+        folder: Folder | None = None,
+        force: bool = False,
+        plant: str = "fmu",
+        tell: Tell = silent,
+    ) -> Verification:
+        """Feed the controls into the FMU and measure how the load follows.
+
+        Parameters
+        ----------
+        folder, force
+            As of `solve`; ``tracking.csv`` is written, too.
+        plant : {"fmu", "twin"}
+            The scenario's FMU, or the twin's own equations, integrated forward.
+        tell : callable
+            Told the name of each stage as it begins; try `print`.
+        """
+        if plant not in ("fmu", "twin"):
+            raise InputError(f"plant is 'fmu' or 'twin', got '{plant}'")
+        verified = verify_into(self, _path(folder), force, plant, tell)
+        return Verification(self, verified, _path(folder))
+
+    def run(
+        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+    ) -> Verification:
+        """Do it all: check, solve, export, certify, verify and report.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Gets all files; the scenario's name if not given.
+        force, tell
+            As of `verify`.
+        """
+        target = Path(self.name if folder is None else folder)
+        return Verification(self, run_scenario(self, target, force, tell), target)
+
+    def learn(
+        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+    ) -> Learned:
+        """Improve the controls on the FMU trial by trial, as ``[learn]`` says; see `verify`."""
+        from cranebridge.face.learned import Learned
+        from cranebridge.job.learning import learn_into
+
+        verified, learning = learn_into(self, _path(folder), force, tell)
+        return Learned(self, verified, learning, _path(folder))
+
+    def campaign(
+        self,
+        folder: Folder | None = None,
+        force: bool = False,
+        workers: int | None = None,
+        cluster: str | None = None,
+        tell: Tell = silent,
+    ) -> Campaign:
+        """Verify many times with varied parameters, starts, disturbances and noise.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Gets the table of runs, summary, worst runs and report; if not given, a folder that is
+            there as long as the result is.
+        force, tell
+            As of `verify`.
+        workers : int, optional
+            Processes on this machine; as many as it has processors if not given.
+        cluster : str, optional
+            Address of a Dask scheduler, or its file, in place of processes on this machine.
+        """
+        if self.in_memory:
+            raise InputError(
+                f"runs of a campaign are carried out by other processes, which cannot see the "
+                f"class {type(self.crane).__name__}: save it to a file and take "
+                f'"FILE.py:{type(self.crane).__name__}" as the crane'
+            )
+        from cranebridge.face.campaigns import Campaign
+        from cranebridge.job.campaigning import campaign_into
+
+        own = tempfile.TemporaryDirectory(prefix="cranebridge-") if folder is None else None
+        target = Path(own.name if own is not None else str(folder))
+        found = campaign_into(self, target, force, workers, cluster, tell)
+        return Campaign(self, found, target, own)
+
+    def deliver(
+        self,
+        to: str,
+        target: Folder,
+        *,
+        cycle: float | None = None,
+        columns: Sequence[str] | None = None,
+        units: bool | None = None,
+        precision: str | None = None,
+        duration: float | None = None,
+        fmi: str | None = None,
+        force: bool = False,
+        allow_violations: bool = False,
+        learned: Folder | None = None,
+    ) -> Delivered:
+        """Hand the feedforward over as a table, code or FMU.
+
+        Parameters
+        ----------
+        to : str
+            The format, such as ``"csv"``, ``"c"``, ``"st"``, ``"fmu"``.
+        target : path
+            The file or folder.
+        cycle : float, optional
+            The controller's cycle [s].
+        columns : sequence of str, optional
+            Groups or signals, such as ``["u", "q.s"]``.
+        units : bool, optional
+            Whether titles carry units.
+        precision : str, optional
+            ``"double"`` or ``"single"``, for code.
+        duration : float, optional
+            Scale the path to this duration [s] first.
+        fmi : str, optional
+            FMI version of ``fmu`` and ``ssp``.
+        force : bool
+            Replace existing files.
+        allow_violations : bool
+            Hand over what violates a limit.
+        learned : path, optional
+            A folder of `learn`: its controls are handed over.
+        """
+        from cranebridge.job.delivering import Wishes, hand_over, left_out
+
+        chosen = None if columns is None else tuple(columns)
+        wishes = Wishes(
+            to,
+            Path(target),
+            cycle,
+            chosen,
+            units,
+            precision,
+            duration,
+            fmi,
+            force,
+            allow_violations,
+            _path(learned),
+        )
+        files = hand_over(self, wishes)
+        return Delivered(tuple(files), tuple(left_out(self, to)))
+
+
+class Planned(Solution):
+    """A path that was found, with its solution.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        With the path; verify it, or plan on from it.
+    """
+
+    scenario: Scenario
+
+    @property
+    def plan(self) -> Plan:
+        """How the path was found: objective, duration, active limits, other ways."""
+        assert self.scenario.planned is not None
+        return self.scenario.planned
+
+    @property
+    def duration(self) -> float:
+        """Of the motion [s]."""
+        return self.plan.duration
+
+    def _facts(self) -> Rows:
+        plan = self.plan
+        active = ", ".join(one.name for one in plan.active) or "none"
+        found = f"least {plan.objective}, {plan.way}, in {plan.duration:.4g} s"
+        return [*super()._facts(), ("Plan", found), ("Limits reached", active)]
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return (
+            f"Planned({self.scenario.name}: least {plan.objective}, {plan.duration:.4g} s, "
+            f"{len(plan.active)} limits reached, {counted(self.verdicts)})"
+        )
+
+
+def load(
+    source: Folder, settings: Settings = (), tell: Callable[[float], None] | None = None
+) -> Scenario:
+    """Load a scenario by name or from a file.
+
+    Parameters
+    ----------
+    source : path
+        A ready scenario's name, or a TOML file.
+    settings : mapping of str to object, or sequence of str
+        Overrides such as ``{"solve.step": 0.005}`` or ``["crane.m=120"]``; see `Scenario.with_`.
+    tell : callable, optional
+        Told the fraction of planning that is done; a path that is asked for is found at once then.
+    """
+    scenario = Scenario.from_given(read_scenario(os.fspath(source), settings))
+    return scenario if tell is None else scenario.find_path(tell)
+
+
+def _path(folder: Folder | None) -> Path | None:
+    return None if folder is None else Path(folder)

@@ -1,0 +1,42 @@
+"""Files that a scenario names: relative ones start from the scenario's own folder."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+
+from cranebridge.errors import InputError
+from cranebridge.scenario.messages import shown
+from cranebridge.scenario.schema import ScenarioTables
+
+
+def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
+    """Return the tables with the full paths of their files, so that they mean them anywhere."""
+    crane, plant, campaign = tables.crane, tables.plant, tables.campaign
+    new_crane, new_plant, new_campaign = {}, {}, {}
+    file, _, class_name = crane.model.rpartition(":")
+    if file.endswith(".py"):
+        new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
+    if plant.fmu is not None:
+        new_plant["fmu"] = full_path("plant.fmu", folder, plant.fmu)
+    if plant.model is not None:
+        file, colon, class_name = plant.model.rpartition(".mo:")
+        if colon:
+            new_plant["model"] = f"{full_path('plant.model', folder, file)}.mo:{class_name}"
+        elif plant.model.endswith(".mo"):
+            new_plant["model"] = full_path("plant.model", folder, plant.model)
+    if campaign.file:
+        new_campaign["file"] = full_path("campaign.file", folder, campaign.file)
+    changed = {
+        "crane": crane.model_copy(update=new_crane),
+        "campaign": campaign.model_copy(update=new_campaign),
+        "plant": plant.model_copy(update=new_plant),
+    }
+    return tables.model_copy(update=changed)
+
+
+def full_path(key: str, folder: FilePath, file: str) -> str:
+    """Return the full path of a file that a scenario names."""
+    try:
+        return str((folder / file).resolve())
+    except (OSError, ValueError, RuntimeError) as error:  # a null byte, or a loop of links
+        raise InputError(f"{key} = '{shown(file)}' names no file: {error}") from error

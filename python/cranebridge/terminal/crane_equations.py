@@ -1,0 +1,75 @@
+"""A crane in the terminal: its quantities, equations and structure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+
+from cranebridge.job import CheckedCrane
+from cranebridge.terminal.checks import kind_text, show_combinations
+from cranebridge.terminal.tables import make_table
+from cranebridge.twin import Quantity
+
+
+def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
+    """Print a crane: its quantities, equations and structure, and what to do next."""
+    crane = result.crane
+    console.print(f"[bold]{escape(crane.name)}[/bold]: {escape(crane.description)}")
+    for group in ("coordinates", "inputs", "outputs", "multipliers", "ropes"):
+        _show_quantities(console, group, getattr(crane, group))
+    table = make_table("parameter", "value", "unit", "meaning", right=(1,))
+    console.print()
+    for entry in crane.parameters:
+        meaning = f"{entry.meaning} (in no equation)" if entry.name in result.unused else None
+        row = (entry.name, f"{entry.value:.9g}", entry.unit, meaning or entry.meaning)
+        table.add_row(*map(escape, row))
+    console.print(table)
+    _show_equation_texts(console, result, full)
+    if result.structure is None:
+        console.print(f"\n[bold red]not solvable[/bold red]: {escape(result.problem)}")
+    else:
+        structure = result.structure
+        console.print(f"\nindex {structure.index}, {kind_text(structure)}")
+        show_combinations(console, structure)
+        table = make_table("output", "derivatives of the path needed", right=(1,))
+        for name, needed in structure.path_derivatives.items():
+            table.add_row(name, str(needed))
+        console.print(table)
+    console.print(f"\n{escape(result.advice)}")
+    if result.scenario:
+        console.print(f"\n{escape(result.scenario.rstrip())}")
+
+
+def _show_quantities(console: Console, group: str, quantities: Sequence[Quantity]) -> None:
+    if not quantities:
+        return
+    table = make_table(group.removesuffix("s"), "unit", "meaning")
+    console.print()
+    for entry in quantities:
+        table.add_row(entry.name, escape(entry.unit), escape(entry.meaning))
+    console.print(table)
+
+
+_EQUATIONS = {
+    "motion": "equations of motion",
+    "constraint": "constraints",
+    "output": "outputs",
+    "rope": "rope forces",
+}
+
+
+def _show_equation_texts(console: Console, result: CheckedCrane, full: bool) -> None:
+    cut = False
+    for group, title in _EQUATIONS.items():
+        members = [entry for entry in result.equations if entry.group == group]
+        if not members:
+            continue
+        console.print(f"\n[bold]{title}[/bold]")
+        for entry in members:
+            text = entry.text(full)
+            cut |= text != entry.text()
+            console.print(f"  {escape(text)}")
+    if cut:
+        console.print("\nLong equations are cut; --full shows all of them.")

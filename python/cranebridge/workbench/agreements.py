@@ -1,0 +1,135 @@
+"""Files that a scenario names: which of them the user must agree to before they are used.
+
+A crane's file is a program, and so is an FMU: each is used only after the user agreed to its very
+contents (SHA-256). Any file outside the folder that the scenario was opened in needs the same, so
+that a scenario from elsewhere cannot read what is none of its business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from cranebridge.errors import InputError
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file that a scenario names and that waits for agreement.
+
+    Attributes
+    ----------
+    key : str
+        Where the scenario names it, such as ``crane.model``.
+    path : str
+        Its full path.
+    sha256 : str
+        Of its contents; empty where it cannot be read.
+    why : str
+        Why agreement is needed.
+    """
+
+    key: str
+    path: str
+    sha256: str
+    why: str
+
+    def as_dict(self) -> dict[str, str]:
+        """Return it for JSON."""
+        return asdict(self)
+
+
+class NotAgreedError(InputError):
+    """A scenario names files that the user has not agreed to."""
+
+    def __init__(self, files: list[NamedFile]) -> None:
+        self.files = files
+        names = ", ".join(f"{file.key} = '{file.path}'" for file in files)
+        super().__init__(f"not used before you agree to it: {names}")
+
+
+class Agreements:
+    """What the user agreed to, by path and contents; nothing of it outlives the server.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        In which the workbench was opened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._agreed: set[tuple[str, str]] = set()
+
+    def agree(self, path: str, sha256: str) -> None:
+        """Take the user's agreement to a file as it is now.
+
+        Raises
+        ------
+        InputError
+            If the file is not what the user was shown.
+        """
+        if not sha256 or _sha256(Path(path)) != sha256:
+            raise InputError(f"'{path}' has changed since it was shown; look at it again")
+        self._agreed.add((path, sha256))
+
+    def require(self, content: Mapping[str, Any]) -> None:
+        """Raise a `NotAgreedError` if tables name a file that waits for agreement."""
+        waiting = [file for file in self._named(content) if not self._known(file)]
+        if waiting:
+            raise NotAgreedError(waiting)
+
+    def _known(self, file: NamedFile) -> bool:
+        return (file.path, file.sha256) in self._agreed
+
+    def _named(self, content: Mapping[str, Any]) -> Iterator[NamedFile]:
+        for key, name in _file_names(content):
+            try:
+                path = (self.folder / name).resolve()
+                inside = path.is_relative_to(self.folder)
+            except (OSError, ValueError, RuntimeError):
+                raise InputError(f"{key} names no file") from None
+            program = path.suffix.lower() in (".py", ".fmu")
+            if inside and not program:
+                continue
+            why = "it is a program that will be executed" if program else ""
+            why = " and ".join(filter(None, (why, "" if inside else "it is outside the folder")))
+            yield NamedFile(key, str(path), _sha256(path), why)
+
+
+def _file_names(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield key and name of each file that tables name; wrong types are refused later."""
+    for table, key in (
+        ("crane", "model"),
+        ("plant", "fmu"),
+        ("plant", "model"),
+        ("campaign", "file"),
+        ("learn", "target"),
+        ("learn", "first"),
+    ):
+        entries = content.get(table)
+        value = entries.get(key) if isinstance(entries, Mapping) else None
+        if not isinstance(value, str) or not value:
+            continue
+        name = value
+        if key == "model":
+            name = _model_file(value)
+        if name:
+            yield f"{table}.{key}", name
+
+
+def _model_file(model: str) -> str:
+    """Return the file of FILE.py:Class or FILE.mo:Class; empty for the name of a model of ours."""
+    file, colon, _ = model.rpartition(":")
+    name = file if colon else model
+    return name if Path(name).suffix.lower() in (".py", ".mo") or "/" in name else ""
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

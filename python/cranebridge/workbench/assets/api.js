@@ -1,0 +1,43 @@
+// Requests to the server: the token goes with each, errors are sentences.
+const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+
+export class Refused extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? `the server answered ${status}`);
+    this.status = status;
+    this.answer = answer;
+  }
+}
+export class Gone extends Error {}
+
+const ask = async (address, options = {}) => {
+  let response;
+  try {
+    response = await fetch(address, {
+      ...options, headers: { ...options.headers, "x-cranebridge-token": token },
+    });
+  } catch {
+    throw new Gone("the workbench does not answer");
+  }
+  if (response.ok) return response;
+  throw new Refused(response.status, await response.json().catch(() => ({})));
+};
+
+export const get = async (address) => (await ask(address)).json();
+export const post = async (name, body) => (await ask(`/api/${name}`, {
+  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+})).json();
+
+// Calls `hear` with each piece of news until the connection ends; then the promise ends.
+export const listen = async (hear) => {
+  const reader = (await ask("/api/events")).body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const parts = text.split("\n\n");
+    text = parts.pop();
+    for (const part of parts) if (part.startsWith("data: ")) hear(JSON.parse(part.slice(6)));
+  }
+};

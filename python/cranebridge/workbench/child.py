@@ -1,0 +1,98 @@
+"""A task of the workbench in a process of its own: ``python -m cranebridge.workbench.child``.
+
+The order comes as JSON on standard input; lines of JSON on standard output tell the stage, the
+fraction that is done and in the end what was found. What the verbs write is what the command line
+writes: they are the same calls.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+from cranebridge.errors import CranebridgeError
+from cranebridge.job.bench import (
+    Scenario,
+    campaign_found,
+    check_found,
+    deliver_into,
+    load_text,
+    plan_found,
+    verify_found,
+)
+
+STAGES = ("check", "solve", "export", "certify", "verify", "report")
+"""Of a verification, in their order."""
+_SELDOM = 0.1  # s, between two lines about the same stage
+
+
+class Teller:
+    """Writes lines about what is going on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._last = stream, 0.0
+
+    def say(self, **content: Any) -> None:
+        """Write a line."""
+        self._stream.write(json.dumps(content) + "\n")
+        self._stream.flush()
+
+    def stage(self, name: str) -> None:
+        """Tell which stage begins, or how many runs of a campaign are done."""
+        if name in STAGES:
+            self.say(stage=name, fraction=STAGES.index(name) / len(STAGES))
+            return
+        done, _, rest = name.partition(" of ")
+        total = rest.split(" ")[0]
+        known = done.isdigit() and total.isdigit() and int(total) > 0
+        self.say(stage=name, fraction=int(done) / int(total) if known else None)
+
+    def fraction(self, done: float) -> None:
+        """Tell how much is done, not too often."""
+        if time.monotonic() - self._last > _SELDOM:
+            self._last = time.monotonic()
+            self.say(fraction=done)
+
+
+Verb = Callable[[Scenario, Path, Teller, dict[str, Any]], dict[str, Any]]
+VERBS: dict[str, Verb] = {
+    "check": lambda scenario, out, teller, order: check_found(scenario),
+    "plan": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
+    "solve": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
+    "verify": lambda scenario, out, teller, order: verify_found(scenario, out, teller.stage),
+    "campaign": lambda scenario, out, teller, order: campaign_found(scenario, out, teller.stage),
+    "deliver": lambda scenario, out, teller, order: deliver_into(
+        scenario, out, order["format"], bool(order.get("allow_violations"))
+    ),
+}
+"""What can be ordered."""
+
+
+def main() -> int:
+    """Carry out the order on standard input."""
+    order = json.load(sys.stdin)
+    # what libraries print must not get between the lines
+    teller, sys.stdout = Teller(sys.stdout), sys.stderr
+    try:
+        teller.say(stage="planning" if order["verb"] == "plan" else "loading", fraction=None)
+        scenario = load_text(order["name"], order["text"], Path(order["folder"]), teller.fraction)
+        teller.say(stage=order["verb"], fraction=None)
+        found = VERBS[order["verb"]](scenario, Path(order["out"]), teller, order)
+    except CranebridgeError as error:
+        teller.say(error=str(error))
+        return 2
+    except Exception as error:
+        traceback.print_exc()
+        teller.say(error=f"a fault of cranebridge itself ({type(error).__name__}: {error})")
+        return 3
+    teller.say(done=found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""Make the pictures of README and tutorials: real reports in headless Chromium.
+
+.venv/bin/python scripts/docs_pictures.py [--into FOLDER] [NAME ...]
+
+Needs Debian's packages chromium and chromium-driver.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+from browsers import SOFTWARE_3D, Browser, start  # noqa: E402
+from pages import run_page  # noqa: E402
+
+WIDTH, FRAMES, COLOURS = 480, 60, 96
+
+
+def report_of(scenario: str) -> Path:
+    """Do the main job for a ready scenario in the current folder; return its report."""
+    from cranebridge.job import run_scenario
+    from cranebridge.scenario import load_scenario
+
+    run_scenario(load_scenario(scenario, []), Path(scenario), False, print)
+    return Path(scenario, "report.html").absolute()
+
+
+def report_of_page(page: str, folder: str) -> Path:
+    """Run a tutorial in the current folder; return one of the reports that it makes."""
+    run_page(ROOT / "docs" / "tutorials" / f"{page}.md", Path.cwd())
+    return Path(folder, "report.html").absolute()
+
+
+def at(browser: Browser, part: float) -> None:
+    """Move the page to a part of the motion, and let it draw."""
+    browser.run(
+        "const c = cranebridge; c.seek(c.data.begin + arguments[0] * (c.end - c.data.begin))", part
+    )
+    browser.frames()
+
+
+def page_picture(report: Path, target: Path, part: float = 0.45) -> None:
+    """Write what a reader sees first of a report."""
+    with chromium() as browser:
+        browser.open(report, 1280)
+        at(browser, part)
+        picture = Image.open(io.BytesIO(browser.driver.get_screenshot_as_png()))
+        picture.convert("RGB").quantize(128).save(target, optimize=True)
+
+
+def scene_picture(report: Path, target: Path, part: float = 0.3) -> None:
+    """Write the scene of a report at one time."""
+    with chromium() as browser:
+        browser.open(report, 1280)
+        at(browser, part)
+        view(browser).quantize(128).save(target, optimize=True)
+
+
+def animation(report: Path, target: Path) -> None:
+    """Write the scene of a report as a moving picture."""
+    with chromium() as browser:
+        browser.open(report, 1280)
+        frames = []
+        for i in range(FRAMES):
+            at(browser, i / (FRAMES - 1))
+            frame = view(browser)
+            size = (WIDTH, round(WIDTH * frame.height / frame.width))
+            frames.append(frame.resize(size, Image.Resampling.LANCZOS))
+    # one palette for all, so that what stands still does not flicker and costs nothing
+    best = Image.Quantize.MAXCOVERAGE  # keeps the few pixels of path and load
+    palette = frames[FRAMES // 2].quantize(COLOURS, method=best, dither=Image.Dither.NONE)
+    small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    times = [1000, *[80] * (FRAMES - 2), 2000]  # ms
+    small[0].save(target, save_all=True, append_images=small[1:], duration=times, loop=0)
+
+
+def view(browser: Browser) -> Image.Image:
+    """Return the picture of the scene, without the buttons on it."""
+    browser.run("document.querySelector('.view-buttons').style.visibility = 'hidden'")
+    element = browser.run("return document.getElementById('view')")
+    return Image.open(io.BytesIO(element.screenshot_as_png)).convert("RGB")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Give a browser with a profile of its own."""
+    with tempfile.TemporaryDirectory() as profile:
+        yield from start(Path(profile), *SOFTWARE_3D, "--hide-scrollbars")
+
+
+PICTURES = {
+    "report.png": (partial(report_of, "rotary"), page_picture),
+    "rotary.gif": (partial(report_of, "rotary"), animation),
+    "around-a-stack.png": (partial(report_of_page, "around-a-stack", "around"), scene_picture),
+    "own-gantry.png": (partial(report_of_page, "own-gantry", "my_gantry"), scene_picture),
+}
+
+
+def main() -> None:
+    """Make the pictures that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[[], *PICTURES])
+    parser.add_argument("--into", type=Path, default=ROOT / "docs" / "pictures")
+    given = parser.parse_args()
+    folder = given.into.absolute()
+    for name in given.names or PICTURES:
+        make_report, draw = PICTURES[name]
+        with tempfile.TemporaryDirectory() as work:
+            os.chdir(work)
+            draw(make_report(), folder / name)
+            os.chdir(ROOT)
+        print(f"wrote {folder / name}, {(folder / name).stat().st_size / 1024:.0f} KiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""The reference result in an FMU: other tools and integrators reach it within its tolerance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+from scipy.integrate import solve_ivp
+
+from cranebridge.plant.controls import Controls
+from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.frontend import load_model
+from cranebridge.plant.plant import Plant
+
+FOLDER = "extra/org.cranebridge"
+
+
+def table(archive: zipfile.ZipFile, name: str) -> tuple[list[str], np.ndarray]:
+    rows = list(csv.reader(io.StringIO(archive.read(f"{FOLDER}/{name}").decode())))
+    return rows[0], np.array(rows[1:], dtype=float)
+
+
+class Stated:
+    """The stated motion as an importer reads it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with zipfile.ZipFile(path) as archive:
+            model = next(n for n in archive.namelist() if n.endswith("_ref.csv"))
+            name = model.rpartition("/")[2].removesuffix("_ref.csv")
+            self.input_names, self.inputs = table(archive, f"{name}_in.csv")
+            self.names, self.result = table(archive, f"{name}_ref.csv")
+            self.facts = json.loads(archive.read(f"{FOLDER}/reference.json"))
+            self.page = archive.read("documentation/index.html").decode()
+
+    @property
+    def controls(self) -> Controls:
+        after = np.append(np.diff(self.inputs[:, 0]) > 0.0, True)
+        rows = self.inputs[after]
+        return Controls.hold(rows[:, 0], rows[:, 1:], tuple(self.input_names[1:]))
+
+    def off(self, found: np.ndarray) -> float:
+        """Return the largest difference of outputs, relative as the tolerance is stated."""
+        wanted = self.result[:, 1:]
+        return float((abs(found - wanted) / np.maximum(abs(wanted).max(axis=0), 1.0)).max())
+
+
+@pytest.fixture(scope="module")
+def rotary() -> dict[str, Stated]:
+    return {fmi: Stated(cached_fmu("RotaryCrane", fmi=fmi)) for fmi in ("2.0", "3.0")}
+
+
+def test_motion_moves_every_input_and_every_output(rotary: dict[str, Stated]) -> None:
+    stated = rotary["2.0"]
+    assert stated.input_names[1:] == ["M_b", "F_t", "M_w", "F_wind_x", "F_wind_y", "F_wind_z"]
+    assert (np.ptp(stated.inputs[:, 1:], axis=0) > 0.0).all()
+    assert (np.ptp(stated.result[:, 1:], axis=0) > 1e-3).all()
+    assert stated.result[0, stated.names.index("T_cable")] == pytest.approx(100 * 9.81)
+    # jumps are between the rows of the result, where held and interpolated inputs are the same
+    jumps = stated.inputs[1:, 0][np.diff(stated.inputs[:, 0]) == 0.0]
+    assert not set(jumps) & set(stated.result[:, 0])
+
+
+def test_both_versions_state_the_same(rotary: dict[str, Stated]) -> None:
+    one, other = rotary.values()
+    np.testing.assert_array_equal(one.inputs, other.inputs)
+    assert one.off(other.result[:, 1:]) <= 1e-9  # other code, the same arithmetic
+
+
+def test_equations_integrated_without_the_fmu_reach_it(rotary: dict[str, Stated]) -> None:
+    # neither the FMU's C code nor any integrator of ours: CasADi's own evaluation and SciPy
+    stated, model = rotary["2.0"], load_model("RotaryCrane")
+    p = [v.start for v in model.parameters]
+    x = np.array(model.initial(p)).ravel()
+    found, times = [], stated.result[:, 0]
+    for (begin, *u), (end, *_) in pairwise(stated.inputs):
+        if end == begin:
+            continue
+        inside = times[(times >= begin) & (times <= end)]
+        path = solve_ivp(
+            lambda t, x, u=u: np.array(model.rhs(t, x, u, p)).ravel(),
+            (begin, end),
+            x,
+            method="DOP853",
+            rtol=1e-11,
+            atol=1e-13,
+            t_eval=np.append(inside[inside < end], end),
+        )
+        x = path.y[:, -1]
+        rows = [*path.y.T[: np.count_nonzero(inside < end)], *([x] if end in inside else [])]
+        found += [np.array(model.outputs_function(begin, row, u, p)).ravel() for row in rows]
+    count = len(model.outputs)
+    # ten digits of the table, and the stated difference of the two integrations
+    assert stated.off(np.array(found)[:, :count]) <= 1e-8
+
+
+@pytest.mark.parametrize("interface", ["ModelExchange", "CoSimulation"])
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_fmpy_reaches_it(rotary: dict[str, Stated], fmi: str, interface: str) -> None:
+    stated = rotary[fmi]
+    signals = np.array(
+        [tuple(row) for row in stated.inputs], dtype=[(n, float) for n in stated.input_names]
+    )
+    found = fmpy.simulate_fmu(
+        str(stated.path),
+        stop_time=stated.facts["stop_time"],
+        input=signals,
+        fmi_type=interface,
+        output=stated.names[1:],
+        output_interval=0.0625,
+        relative_tolerance=1e-9,
+    )
+    rows = {time: i for i, time in enumerate(found["time"])}
+    chosen = found[[rows[time] for time in stated.result[:, 0]]]
+    off = stated.off(np.stack([chosen[name] for name in stated.names[1:]], axis=1))
+    assert off <= stated.facts["tolerance"]
+    assert validate_fmu(str(stated.path)) == []
+
+
+def test_plant_with_events_reaches_it_by_its_own_integrator() -> None:
+    stated = Stated(cached_fmu("OverheadCraneReal"))
+    with Plant(stated.path, interface="cs") as plant:
+        found = plant.simulate(
+            times=stated.result[:, 0],
+            inputs=stated.controls,
+            outputs=stated.names[1:],
+            rtol=1e-9,
+            step=0.0625,
+        )
+    assert stated.off(found.outputs) <= stated.facts["tolerance"]
+
+
+def test_page_shows_motion_result_and_tolerance(rotary: dict[str, Stated]) -> None:
+    page = rotary["2.0"].page
+    assert "RotaryCrane_in.csv" in page
+    assert f"agree to {rotary['2.0'].facts['tolerance']:g}" in page
+    assert "<td>&plusmn;70</td><td>N.m</td>" in page
+
+
+def test_plant_that_ends_itself_says_why_it_has_no_reference(tmp_path: Path) -> None:
+    text = """model Short
+  Real x(start = 1, fixed = true);
+  output Real y = x;
+equation
+  der(x) = 1;
+  when x > 2 then
+    terminate("far enough");
+  end when;
+end Short;
+"""
+    (tmp_path / "short.mo").write_text(text)
+    path = cached_fmu(f"{tmp_path / 'short.mo'}:Short", cache=tmp_path / "cache")
+    with zipfile.ZipFile(path) as archive:
+        page = archive.read("documentation/index.html").decode()
+        assert not [name for name in archive.namelist() if name.startswith("extra/")]
+    assert "Reference result</h2>\n<p>None:" in page
+    assert "the FMU ended the simulation at t = 1 s" in page
