@@ -211,3 +211,25 @@ def test_no_function_or_class_carries_the_name_of_a_module_beside_it() -> None:
 def test_plant_and_twin_do_not_know_each_other() -> None:
     assert "twin" not in allowed("plant")
     assert "plant" not in allowed("twin")
+
+
+def addresses_of_temporaries(tree: ast.AST) -> list[int]:
+    """Lines that take the address of an array which is gone before it is used."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "ctypes"
+        and isinstance(node.value, ast.Call | ast.BinOp)
+    ]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_address_of_an_array_that_does_not_outlive_the_call(name):
+    # FMUs once read freed memory as states, now and then, with integrators of SciPy.
+    assert not addresses_of_temporaries(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+
+
+def test_addresses_of_temporaries_are_seen():
+    seen = addresses_of_temporaries(ast.parse("f(np.ascontiguousarray(x).ctypes.data)"))
+    assert seen == [1]

@@ -215,7 +215,8 @@ class ModelExchange:
 
     def _indicators(self, t: float, x: Array) -> Array:
         """Event indicators at a point, where the FMU stays."""
-        self.instance.set_point(t, np.ascontiguousarray(x).ctypes.data)
+        states = np.ascontiguousarray(x)  # must outlive the call
+        self.instance.set_point(t, states.ctypes.data)
         self.inputs.apply(t)
         if not self.instance.nz:
             return self._no_indicators

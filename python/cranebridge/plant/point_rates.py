@@ -52,7 +52,8 @@ class Point:
             return
         if in_events:
             self._instance.enter_events()
-        self._instance.set_real(self._inputs, np.ascontiguousarray(u).ctypes.data)
+        inputs = np.ascontiguousarray(u)  # must outlive the call
+        self._instance.set_real(self._inputs, inputs.ctypes.data)
         if in_events:
             self._instance.handle_events()
 

@@ -204,7 +204,8 @@ class PyfmiExchange:
     # ------------------------------------------------------------------ the plant at a point
 
     def _place(self, t: float, x: Array) -> None:
-        self.instance.set_point(t, np.ascontiguousarray(x).ctypes.data)
+        states = np.ascontiguousarray(x)  # must outlive the call
+        self.instance.set_point(t, states.ctypes.data)
         self.inputs.apply(t)
 
     def _signs(self, t: float, x: Array) -> NDArray[np.bool_]:
