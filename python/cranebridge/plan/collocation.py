@@ -2,8 +2,10 @@
 
 The equations in stabilised form hold at the points of every interval of a mesh, limits too; the
 least cost is found by IPOPT, on a coarse mesh first, then on finer ones. Nothing is asked of the
-crane but forward dynamics: it need not be flat. Between the points limits can be passed by a little
-and are not looked at.
+crane but forward dynamics: it need not be flat. Limits of coordinates and speeds hold between the
+points, too: these are polynomials, and their Bernstein coefficients keep the limits (a polynomial
+lies in the convex hull of them). What may jump, controls, accelerations and rope forces, is not
+looked at there.
 
 References
 ----------
@@ -82,6 +84,7 @@ def solve_collocation(
         _sizes(equations, p, start, bounds),
         _clearance(task, equations.model),
         free=task.duration is None,
+        between=chosen.between,
     )
     return refine(Search(programme, start, parameters=task.parameters), chosen)
 
@@ -136,6 +139,7 @@ def track_by_collocation(
         _sizes(equations, p, guess, bounds),
         ca.Function("clear", [equations.model.q, equations.model.p], [ca.SX(0, 1)]),
         free=False,
+        between=chosen.between,
     )
     first, end = tracking.window
     kinks = tuple((time - first) / (end - first) for time in tracking.times)

@@ -195,11 +195,15 @@ class _Mapped:
         own = np.abs(of_unknowns[: self.count * self.width]).reshape(self.count, self.width)
         first = programme.start.size
         at_points = own[:, first : first + d * point].reshape(-1, point).sum(axis=0)
-        residuals = np.abs(of_rows[: self.count * rows]).reshape(-1, rows // d).sum(axis=0)
+        every = np.abs(of_rows[: self.count * rows]).reshape(self.count, rows).sum(axis=0)
+        watched = programme.watched[0]
+        between = rows - len(watched) * (d - 1)
+        residuals = every[:between].reshape(d, -1).sum(axis=0)
         first_row = programme.equations.residual.size1_out(0)
         found = np.zeros(len(programme.bounds.signals))
         for i, position in programme.bounded.items():
             found[i] = at_points[position]
         for k, i in enumerate(programme.rows):
             found[i] = residuals[first_row + k]
+        found[watched] += every[between:].reshape(d - 1, len(watched)).sum(axis=0)
         return found

@@ -11,6 +11,7 @@ E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996,
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import casadi as ca
@@ -45,6 +46,17 @@ class Radau:
     def degree(self) -> int:
         """The number of points."""
         return self.points.size
+
+    @property
+    def inner_control_values(self) -> Array:
+        """Bernstein's coefficients of a state but the first and last, by begin and points.
+
+        Where these, the begin and the end are within limits, so is the whole polynomial.
+        """
+        nodes, k = np.concatenate([[0.0], self.points]), np.arange(self.degree + 1)
+        binomial = np.array([math.comb(self.degree, j) for j in k])
+        values = binomial * nodes[:, None] ** k * (1.0 - nodes[:, None]) ** k[::-1]
+        return np.asarray(np.linalg.inv(values)[1:-1])
 
     def states(self, mesh: Array, values: Array) -> Piecewise:
         """Return the polynomials through values at the begins and points, (N, d + 1, signals)."""

@@ -39,11 +39,15 @@ class Mesh:
         Number of Radau points of an interval.
     tolerance : float
         Of IPOPT.
+    between : bool
+        Whether limits of coordinates and speeds hold between the points, too, by Bernstein's
+        coefficients; without, they are passed where a drive switches within an interval.
     """
 
     intervals: int = 100
     degree: int = 3
     tolerance: float = 1e-9
+    between: bool = True
 
     def __post_init__(self) -> None:
         if self.intervals < 1 or not 1 <= self.degree <= 9:

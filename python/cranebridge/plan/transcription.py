@@ -99,6 +99,8 @@ class Programme:
         ``(q, p) -> rows`` that must not be negative.
     free : bool
         Whether the duration is to be found.
+    between : bool
+        Whether limits of coordinates and speeds hold between the points, too.
     """
 
     equations: Stabilised
@@ -111,6 +113,7 @@ class Programme:
     sizes: Sizes
     obstacles: ca.Function
     free: bool
+    between: bool = False
 
     @property
     def reference_size(self) -> int:
@@ -152,7 +155,17 @@ class Programme:
             residuals += [r, kept, clear]
             given = (q, v, u, references[:, j], self.parameters)
             cost += h * method.weights[j] * self.integrand(*given)
+        inner = x[self.watched[1], :] @ ca.DM(method.inner_control_values).T
+        residuals.append(ca.vec(inner / ca.DM(self.bounds.size[self.watched[0]])))
         return Block.make("interval", unknown, known, cost, ca.vertcat(*residuals))
+
+    @cached_property
+    def watched(self) -> tuple[list[int], list[int]]:
+        """Limits that hold between the points, and the positions of their signals in (q, v)."""
+        signals = self.bounds.signals if self.between else ()
+        own = [i for i, signal in enumerate(signals) if signal.group in ("q", "v")]
+        first = {"q": 0, "v": self.equations.size}
+        return own, [first[signals[i].group] + signals[i].position for i in own]
 
     @cached_property
     def _parts(self) -> list[int]:
@@ -179,7 +192,10 @@ class Programme:
         low, high = self.bounds.least[self.rows] / size, self.bounds.most[self.rows] / size
         least = np.concatenate([zero, low, clear])
         most = np.concatenate([zero, high, np.full(clear.size, np.inf)])
-        return np.tile(least, self.method.degree), np.tile(most, self.method.degree)
+        own, d = self.watched[0], self.method.degree
+        inner = np.tile(self.bounds.least[own] / self.bounds.size[own], d - 1)
+        outer = np.tile(self.bounds.most[own] / self.bounds.size[own], d - 1)
+        return np.append(np.tile(least, d), inner), np.append(np.tile(most, d), outer)
 
     @cached_property
     def bounded(self) -> dict[int, int]:
