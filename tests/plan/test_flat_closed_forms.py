@@ -81,6 +81,23 @@ def test_a_long_lift_takes_as_long_as_the_power_asks() -> None:
     assert np.median(used) == pytest.approx(power, rel=2e-3)
 
 
+def test_a_speed_decides_however_slow_the_first_guess_was() -> None:
+    # the trolley has no limit of its force: along a straight line, where the rope may hardly swing,
+    # it takes three times as long
+    m, way, speed = 100.0, 10.85, 0.62
+    torque = m * 9.81 * DATA["r"]
+    limits = {"u": {"M_w": [-1.8 * torque, -0.6 * torque]}, "v": {"s": speed, "l": 1.4}}
+    task = Task(
+        OVERHEAD,
+        OVERHEAD.parameter_values({"m": m}),
+        hanging(0.0, -2.95),
+        hanging(way, -2.93),
+        Limits.from_mapping(limits | {"rope": 0.1 * m * 9.81, "q": {"l": [1.0, 9.0]}}, OVERHEAD),
+    )
+    duration, _ = planned(task)
+    assert way / speed < duration < 1.005 * way / speed
+
+
 def test_a_drive_without_a_limit_does_not_hold_the_other_back() -> None:
     # the winch can take the swing out, so that the momentum of the whole decides
     ends = hanging(0.0, -5.0), hanging(10.0, -3.0)

@@ -91,7 +91,6 @@ class Assembly:
         self._states: dict[int, StateRows] = {}
         self._slacks: dict[int, Array] = {}
         self._snap_sizes: Array | None = None
-        self._effort: PointRows | None = None
 
     def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
         """Return the program of groups with bounds of the durations."""
@@ -243,8 +242,9 @@ class Assembly:
     def _effort_rows(self, path: Path) -> PointRows:
         """Return duration times sum ((u - u_rest) / scale)^2.
 
-        In the shortest time a drive without a limit is measured by what it has to do along a first
-        guess: by its unit it would count more than the time.
+        In the shortest time a drive without a limit is measured by what it has to do along the path
+        at hand: by its unit, or by what it does in a slow first guess, it would count more than the
+        time.
         """
         task = self.task
         scales = effort_scales(task.crane, task.limits)
@@ -262,14 +262,13 @@ class Assembly:
     def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[Group]:
         """Return the integral of the effort by Gauss's rule on each piece."""
         timed = self.task.objective == "time"
-        if self._effort is None:
-            self._effort = self._effort_rows(path)
+        rows = self._effort_rows(path)
         points, weights = np.polynomial.legendre.leggauss(2 if timed else 5)
         edges = leg.spline.edges
         half = 0.5 * np.diff(edges)[:, None]
         tau = (edges[:-1, None] + half * (1.0 + points)).ravel()
         w = self._unknowns(path, begin + duration * tau)
-        group = leg.group(self._effort, self.smoothness, tau, (np.empty(0), np.empty(0)), w)
+        group = leg.group(rows, self.smoothness, tau, (np.empty(0), np.empty(0)), w)
         factor = {"time": _SMOOTHING, "effort": 1.0, "weighted": self.task.effort}[
             self.task.objective
         ]

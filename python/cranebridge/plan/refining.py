@@ -58,6 +58,13 @@ def best_plan(
     ), view
 
 
+def _weighed(planner: FlatPlanner, draft: Draft) -> float:
+    """Return what effort is weighed with, as a part of the time, where time alone is asked for."""
+    if planner.task.objective != "time" or draft.solved is None:
+        return 0.0
+    return float(max(draft.solved.outcome.cost / draft.cost - 1.0, 0.0))
+
+
 def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
     """Tell whether the optimiser went from a guess to a slower motion.
 
@@ -147,4 +154,4 @@ def _finer(
             costs.pop()
             continue
         tell(1.0)
-        return draft, view, remaining(costs) + RESERVE
+        return draft, view, remaining(costs) + RESERVE + _weighed(planner, draft)
