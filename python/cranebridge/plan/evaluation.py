@@ -183,7 +183,8 @@ def _pattern(
         np.where(column >= 0, column.astype(np.int64) * shape[0] + row, -1) for row, column in parts
     ]
     every = np.concatenate([np.empty(0, dtype=np.int64), *(key.ravel() for key in keys)])
-    unique = np.unique(every[every >= 0])
+    every = np.sort(every[every >= 0])  # np.unique hashes, which takes several times as long
+    unique = every[np.diff(every, prepend=-1) > 0]
     starts = np.searchsorted(unique // shape[0], np.arange(shape[1] + 1))
     sparsity = ca.Sparsity(*shape, starts.tolist(), (unique % shape[0]).tolist())
     places = [np.where(key >= 0, np.searchsorted(unique, key), -1).astype(np.int_) for key in keys]
