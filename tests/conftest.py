@@ -81,6 +81,16 @@ def product_compiler() -> Iterator[None]:
 
 
 @pytest.fixture
+def uncompared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plant is driven with its controller alone, and not without it, too, for the report.
+
+    A load that nothing holds falls or flies: its run can take ten times as long as the one that a
+    test looks at.
+    """
+    monkeypatch.setattr("cranebridge.verify.on_plant._compared", lambda _run, _motion: {})
+
+
+@pytest.fixture
 def run(monkeypatch, capfd):
     """Run the command line; returns exit code, standard output and standard error."""
 
