@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from cranebridge.scenario import load_scenario
 settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False)
 settings.load_profile("same")
+
+# Half of the suite's time was gcc's. What runs for milliseconds is compiled without optimisation;
+# tests whose subject that is take this away (`product_compiler`) or call gcc themselves.
+os.environ.setdefault("CC", str(Path(__file__).parent / "data" / "quick_cc"))
 
 CASES = Path(__file__).parent / "data" / "cases"
 
@@ -65,6 +70,24 @@ def case() -> Callable[[str], dict[str, Any]]:
         return content
 
     return load
+
+
+@pytest.fixture(scope="module")
+def product_compiler() -> Iterator[None]:
+    """The compiler that users have, with the flags that their FMUs are compiled with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CC", raising=False)
+        yield
+
+
+@pytest.fixture
+def uncompared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plant is driven with its controller alone, and not without it, too, for the report.
+
+    A load that nothing holds falls or flies: its run can take ten times as long as the one that a
+    test looks at.
+    """
+    monkeypatch.setattr("cranebridge.verify.on_plant._compared", lambda _run, _motion: {})
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def found(dae: Dae, start: Start) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", CRANES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(steps=steps)
 def test_combined_equations_have_the_same_freedom_and_no_lower_index(name, steps):
     _, dae, start = servo(name)
@@ -197,13 +197,12 @@ def bent(name: str, seed: int) -> ServoProblem:
     return ServoProblem(crane, problem.path, problem.parameters)
 
 
-@pytest.mark.parametrize("first", [0, 25])
 @pytest.mark.parametrize("name", CRANES)
-def test_other_coordinates_have_the_same_structure_and_controls(name, first):
+def test_other_coordinates_have_the_same_structure_and_controls(name):
     # With the coordinates the equations of motion are combined, by the transposed matrix.
     wanted, controls = structure_of(servo(name)[0]), controls_of(name)
     times, refused = np.linspace(0.0, servo(name)[0].path.duration, TIMES), []
-    for seed in range(first, first + 25):
+    for seed in range(15):
         other = bent(name, seed)
         found = structure_of(other)
         assert (found.index, found.internal_dynamics) == (wanted.index, wanted.internal_dynamics)

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", params=crane_names())
-def crane(request, tmp_path_factory):
-    """(FMI 2, FMI 3) FMUs of a crane; from the cache, as other tests use them too."""
+def crane(request, tmp_path_factory, product_compiler):
+    """(FMI 2, FMI 3) FMUs of a crane, compiled as users get them."""
     directory = tmp_path_factory.mktemp(request.param)
     return [
         Exported.open(cached_fmu(request.param, fmi=fmi), directory / fmi) for fmi in ("2.0", "3.0")

@@ -241,6 +241,7 @@ def verified(name: str, *settings: str, wind: Mapping[str, object] | None = None
     ],
     ids=["lqi", "drives"],
 )
+@pytest.mark.usefixtures("uncompared")
 def test_compiled_loop_and_python_run_the_same_law(settings, monkeypatch) -> None:
     # A plant with friction and end stops: events between the samples.
     compiled = verified("overhead-real", "plant.variants={}", *settings)
@@ -255,6 +256,7 @@ def test_compiled_loop_and_python_run_the_same_law(settings, monkeypatch) -> Non
 @pytest.mark.parametrize(
     "name", ["rotary-redundant", "navy2d-safe", "navy3d-pulley-safe", "cablev-rotate", "quadrotor"]
 )
+@pytest.mark.usefixtures("uncompared")
 def test_law_reads_the_plant_in_the_twin_s_coordinates(name: str) -> None:
     # Coordinates that the plant does not have, or whose velocities it does not show: were one of
     # them read wrongly, the law would act on an error that is not there.
@@ -277,6 +279,7 @@ def test_without_controller_the_plant_does_what_it_did() -> None:
     assert list(beside.compared["lqi"].peak.values()) == pytest.approx(inputs, rel=1e-12)
 
 
+@pytest.mark.usefixtures("uncompared")
 def test_heavier_load_hangs_lower_with_lqr_and_not_with_lqi() -> None:
     deviation = ["plant.parameters={m = 110.0}", "plant.settle=30"]
     lqr, lqi = (verified("overhead", f"control.kind={kind}", *deviation) for kind in ("lqr", "lqi"))
@@ -288,6 +291,7 @@ def test_heavier_load_hangs_lower_with_lqr_and_not_with_lqi() -> None:
     assert np.abs(lqi.error[-1]).max() < 1e-6
 
 
+@pytest.mark.usefixtures("uncompared")
 def test_drives_without_a_cycle_are_those_of_plant_drives() -> None:
     gains = {"F_t": "{coordinate='s', kp=2e3, kv=6e2}", "M_w": "{coordinate='l', kp=4e2, kv=1e2}"}
     old = [f"plant.drives.{name}={text}" for name, text in gains.items()]
@@ -366,6 +370,7 @@ def shown_errors() -> list[tuple[str, str, str, float, float]]:
     return found
 
 
+@pytest.mark.usefixtures("uncompared")
 @pytest.mark.parametrize(("name", "case", "control", "largest", "after"), shown_errors())
 def test_table_of_the_docs_is_what_comes_out(name, case, control, largest, after) -> None:
     settings = ["plant.variants={}", "plant.settle=10", *row_settings(name, case, control)]
