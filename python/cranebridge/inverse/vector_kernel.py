@@ -300,9 +300,8 @@ class _Inputs:
         self._times, self._p = self._pointer(task.times), self._pointer(task.p)
         self._guess = _Guess()
         if task.guess is not None:
-            c, x = task.guess.c, task.guess.x
-            rows = np.column_stack([x[:-1], c.transpose(1, 2, 0).reshape(x.size - 1, -1)])
-            self._guess = _Guess(self._pointer(x), x.size, self._pointer(rows))
+            x = task.guess.x
+            self._guess = _Guess(self._pointer(x), x.size, self._pointer(task.guess.rows))
 
     def _pointer(self, array: Array) -> int:
         self._held.append(np.ascontiguousarray(array, dtype=float))
