@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -38,7 +39,7 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
     an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
     times, and free fall, although the matrices at both times are regular.
     """
-    certain = _certainly_regular(stages, columns)
+    certain = _certain_blocks(stages, columns)
     for number, (block, jacobians) in enumerate(block_jacobians(stages, columns)):
         if number in certain:
             continue
@@ -58,31 +59,38 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
             raise singular_block(stages, block, 0.5 * (times[first] + times[first + 1]))
 
 
-def _certainly_regular(stages: Stages, columns: Array) -> set[int]:
-    """Return the numbers of blocks which bounds alone show to be regular, at and between the times.
+def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
+    """Return the numbers of the blocks that are certainly regular, at and between the times."""
+    certain: set[int] = set()
+    small = _small_blocks(tuple(len(block.variables) for block in stages.watched))
+    for numbers, places in small.values():
+        certain.update(numbers[certainly_regular(columns.T[places])].tolist())
+    return certain
+
+
+def certainly_regular(entries: Array) -> NDArray[np.bool_]:
+    """Tell which blocks bounds alone show to be regular, at and between the times.
 
     The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
     Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with
     |dJ| less than that are regular, too, and J^-1 (J + dJ) has eigenvalues within 1 of 1. That is a
-    dozen products, where singular values and eigenvalues take most of the time of a short motion;
-    blocks of one size are looked at together.
+    dozen products, where singular values and eigenvalues take most of the time of a short motion.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Of shape (n * n, blocks, times): blocks of n rows, up to three, entry by entry.
     """
-    certain: set[int] = set()
-    for size, (numbers, places) in _small_blocks(
-        tuple(len(block.variables) for block in stages.watched)
-    ).items():
-        entries = columns.T[places]  # (size * size, blocks, times)
-        norm = (entries**2).sum(axis=0)
-        with np.errstate(all="ignore"):  # what is not finite is not certain
-            least = np.abs(_determinants(entries))
-            if size > 1:
-                least *= ((size - 1) / norm) ** (0.5 * (size - 1))
-            change = np.sqrt(((entries[:, :, 1:] - entries[:, :, :-1]) ** 2).sum(axis=0))
-            # far from what rounding can do to a determinant, and to the bound
-            apart = (least > _CERTAIN * np.sqrt(norm.max(axis=1, keepdims=True))).all(axis=1)
-            together = apart & (change < 0.9 * least[:, :-1]).all(axis=1)
-        certain.update(numbers[together].tolist())
-    return certain
+    size = math.isqrt(len(entries))
+    norm = (entries**2).sum(axis=0)
+    with np.errstate(all="ignore"):  # what is not finite is not certain
+        least = np.abs(_determinants(entries))
+        if size > 1:
+            least *= ((size - 1) / norm) ** (0.5 * (size - 1))
+        change = np.sqrt(((entries[:, :, 1:] - entries[:, :, :-1]) ** 2).sum(axis=0))
+        # far from what rounding can do to a determinant, and to the bound
+        apart = (least > _CERTAIN * np.sqrt(norm.max(axis=1, keepdims=True))).all(axis=1)
+        return np.asarray(apart & (change < 0.9 * least[:, :-1]).all(axis=1))
 
 
 @cache
