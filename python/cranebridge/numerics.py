@@ -57,6 +57,7 @@ class LazyColumns(Mapping[str, NDArray[np.float64]]):
     def __init__(self, known: Mapping[str, NDArray[np.float64]]) -> None:
         self._known = dict(known)
         self._makers: dict[str, Callable[[], Mapping[str, NDArray[np.float64]]]] = {}
+        self._single: dict[str, Callable[[str], NDArray[np.float64]]] = {}
 
     def add(self, columns: Mapping[str, NDArray[np.float64]]) -> None:
         """Add columns that are there."""
@@ -68,17 +69,24 @@ class LazyColumns(Mapping[str, NDArray[np.float64]]):
         """Add columns that a function makes together; it is called once at most."""
         self._makers |= dict.fromkeys(names, make)
 
+    def each(self, names: Iterable[str], make: Callable[[str], NDArray[np.float64]]) -> None:
+        """Add columns that a function makes one by one, from their names."""
+        self._single |= dict.fromkeys(names, make)
+
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         """Return a column; made now, with those that belong to it, if it is not there."""
-        if name not in self._known and name in self._makers:
-            self._known |= self._makers[name]()
+        if name not in self._known:
+            if name in self._makers:
+                self._known |= self._makers[name]()
+            elif name in self._single:
+                self._known[name] = self._single[name](name)
         return self._known[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known or name in self._makers
+        return name in self._known or name in self._makers or name in self._single
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._known, **self._makers})
+        return iter({**self._known, **self._makers, **self._single})
 
     def __len__(self) -> int:
-        return len({**self._known, **self._makers})
+        return len({**self._known, **self._makers, **self._single})

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse import ServoProblem, kernel_building
+from cranebridge.inverse import ServoProblem, grid_solving, kernel_building
 from cranebridge.inverse.following import NEWTON_SWEEPS, follow_path, gammas_at
 from cranebridge.inverse.grid_solving import require_small, solve_nodes
 from cranebridge.inverse.index1 import point_solver, solve_index1
 from cranebridge.inverse.kernel_building import kernel_of
 from cranebridge.inverse.nodes import node_times, on_grid
 from cranebridge.inverse.piecewise import Piecewise
+from cranebridge.inverse.rotation_kernel import compiled_rotation
 from cranebridge.inverse.solvers import PointSolver
 from cranebridge.inverse.vector_kernel import GridSolution, GridTask
 from cranebridge.path import Pieces
@@ -29,10 +30,19 @@ SIGNALS = ("gamma", "q", "v", "a", "u", "lam", "ropes")
 NODES = ("gamma_rate", "jerk", "u_rate", "lam_rate", "ropes", "q")
 
 
-def task_of(servo: ServoProblem, solver: PointSolver, times: np.ndarray) -> GridTask:
+def task_of(
+    servo: ServoProblem, solver: PointSolver, times: np.ndarray, lanes: int | None = None
+) -> GridTask:
+    lanes = lanes or solver.kernel.lanes
+    order = solver.stages.path_order
+    table = polynomial_table(servo.path, order)
+    assert not table.others
+    count = len(servo.path.outputs)
+    turns = (compiled_rotation(turn, count, order, lanes) for turn in table.turns)
     return GridTask(
         times=times,
-        tracks=polynomial_table(servo.path, solver.stages.path_order).tracks,
+        tracks=table.tracks,
+        curves=tuple(turns),
         gammas=None,
         guess=follow_path(servo, solver).guess,
         p=servo.parameter_vector,
@@ -70,15 +80,16 @@ def test_kernel_and_casadi_agree_to_rounding(name, problem) -> None:
     assert lanes.max_residual < 1e-14
 
 
-@pytest.mark.parametrize("name", ["rotary", "overhead", "navy2d"])
+@pytest.mark.parametrize("name", ["rotary", "overhead", "navy2d", "cablev-general"])
 def test_number_of_lanes_changes_no_bit(name, problem) -> None:
     servo = problem(name)
     solver = point_solver(servo, "always")
     # 1 more than a multiple of 8, so that every number of lanes but one has a rest
-    task = task_of(servo, solver, np.linspace(0.0, servo.path.duration, 1001))
+    times = np.linspace(0.0, servo.path.duration, 1001)
+    task = task_of(servo, solver, times, 1)
     one, *others = (kernel_of(solver.stages, "always", lanes) for lanes in (1, 2, 4, 8))
     for other in others:
-        assert same(other.solve(task), one.solve(task))
+        assert same(other.solve(task_of(servo, solver, times, other.lanes)), one.solve(task))
         rows = task.guess(task.times)
         gammas = gammas_at(servo, task.times, np.zeros(1001, dtype=bool), solver.stages.path_order)
         for function in ("sweep", "finish"):
@@ -101,13 +112,20 @@ def test_threads_and_parts_change_no_bit(problem) -> None:
 
 
 @pytest.mark.parametrize("name", ["rotary", "cablev-rotate", "rotary-long"])
-def test_path_that_is_evaluated_by_numpy_has_the_same_results_in_parts(name, problem) -> None:
+@pytest.mark.parametrize("by_numpy", [False, True])
+def test_all_kinds_of_paths_have_the_same_results_in_parts(
+    name, by_numpy, problem, monkeypatch
+) -> None:
     servo = problem(name)
+    if by_numpy:  # what no track gives
+        monkeypatch.setattr(grid_solving, "compiled_rotation", lambda *_: None)
+    grid_solving.path_table.cache_clear()
     solver, nodes = point_solver(servo, "always"), node_times(servo, np.linspace(0.0, 8.0, 9_001))
     guess = follow_path(servo, solver).guess
     whole = solve_nodes(servo, solver, nodes, guess)
     part = solve_nodes(servo, solver, nodes, guess, slice(4_097, 7_003))
     assert part.stack.tobytes() == whole.stack[:, 4_097:7_003].tobytes()
+    grid_solving.path_table.cache_clear()
 
 
 def test_knots_stand_twice_with_both_their_sides(problem) -> None:

@@ -212,5 +212,5 @@ def test_flags_forbid_what_would_make_results_depend_on_the_processor() -> None:
 
 def test_kernel_texts_are_part_of_the_package() -> None:
     folder = Path(str(files("cranebridge.inverse").joinpath("kernel")))
-    wanted = {"lanes.h", "path.h", "rows.h", "solve.h", "trigonometry.h"}
+    wanted = {"lanes.h", "path.h", "rotation.h", "rows.h", "solve.h", "trigonometry.h"}
     assert {file.name for file in folder.iterdir()} == wanted

@@ -7,6 +7,7 @@ it was at. Here each process has a pipe of its own, and a thread of this process
 from __future__ import annotations
 
 import concurrent.futures
+import gc
 import multiprocessing
 import pickle
 import queue
@@ -27,6 +28,8 @@ from cranebridge.campaign.workers import WorkerDiedError, Workers
 _LOOK = 1.0
 # How long in s a process may take to close its runner.
 _CLOSING = 10.0
+# So many messages until all is loaded: one to make the runner, one with the first runs.
+_LOADING = 2
 # New processes import anew: none inherits threads or locks in whatever state they are.
 _CONTEXT = multiprocessing.get_context("spawn")
 
@@ -169,6 +172,7 @@ def _serve(pipe: Connection, key: str, pickled: bytes) -> None:
     # Ctrl-C reaches all processes of a terminal; the first one decides what becomes of the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     place_work(key, pickled)
+    served = 0
     try:
         while (message := pipe.recv()) is not None:
             function, args, kwargs = message
@@ -177,6 +181,10 @@ def _serve(pipe: Connection, key: str, pickled: bytes) -> None:
             except Exception as error:
                 answer = False, _portable(error)
             pipe.send(answer)
+            served += 1
+            if served <= _LOADING:
+                # What is loaded by now stays: garbage is not looked for in it any more.
+                gc.freeze()
     except (EOFError, BrokenPipeError):
         pass  # the process that began this one has ended
     finally:

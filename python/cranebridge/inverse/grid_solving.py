@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -12,8 +13,9 @@ from cranebridge.inverse.following import NEWTON_SWEEPS, newton, unsettled_at
 from cranebridge.inverse.nodes import NodeTimes
 from cranebridge.inverse.piecewise import Piecewise
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.rotation_kernel import compiled_rotation
 from cranebridge.inverse.solvers import PointSolver
-from cranebridge.inverse.vector_kernel import GridSolution, GridTask, Kernel
+from cranebridge.inverse.vector_kernel import CompiledCurve, GridSolution, GridTask, Kernel
 from cranebridge.path import Path
 from cranebridge.path.polynomials import PolynomialTable, polynomial_table
 
@@ -73,8 +75,9 @@ def _by_kernel(
     part: slice,
 ) -> GridSolution:
     begin, end, _ = part.indices(nodes.time.size)
-    table = _table(problem.path, solver.stages.path_order)
-    others = _Others(problem.path, table, nodes, solver.stages.path_order)
+    order = solver.stages.path_order
+    table, curves = path_table(problem.path, order, kernel.lanes)
+    others = _Others(problem.path, table, nodes, order)
     task = GridTask(
         times=nodes.time,
         tracks=table.tracks,
@@ -83,6 +86,7 @@ def _by_kernel(
         p=problem.parameter_vector,
         tolerance=solver.tolerance,
         sweeps=NEWTON_SWEEPS,
+        curves=curves,
     )
     found = kernel.solve(task, begin, end)
     if found.failed >= 0:
@@ -91,8 +95,19 @@ def _by_kernel(
 
 
 @lru_cache(maxsize=8)
-def _table(path: Path, order: int) -> PolynomialTable:
-    return polynomial_table(path, order)
+def path_table(
+    path: Path, order: int, lanes: int
+) -> tuple[PolynomialTable, tuple[CompiledCurve, ...]]:
+    """Return a path for a kernel; rotations that cannot be compiled are among the others."""
+    table, curves = polynomial_table(path, order), []
+    others = list(table.others)
+    for turn in table.turns:
+        curve = compiled_rotation(turn, len(path.outputs), order, lanes)
+        if curve is None:
+            others.append((turn.outputs, turn.path))
+        else:
+            curves.append(curve)
+    return replace(table, others=tuple(others)), tuple(curves)
 
 
 class _Others:

@@ -57,12 +57,12 @@ def kernel_source(stages: Stages) -> str:
     functions = "\n".join(
         vector_function(getattr(stages, name), name) for name in ("sweep", "finish", "residual")
     )
-    return lanes_source(sizes, functions, _text("path"), _text("solve"))
+    return lanes_source(sizes, functions, kernel_text("path"), kernel_text("solve"))
 
 
 def lanes_source(sizes: str, functions: str, *calling: str) -> str:
     """Return the C text of generated functions over lanes, with the texts that call them."""
-    lanes, trigonometry, rows = (_text(name) for name in ("lanes", "trigonometry", "rows"))
+    lanes, trigonometry, rows = (kernel_text(name) for name in ("lanes", "trigonometry", "rows"))
     own = (sizes, lanes, libm_functions(functions), trigonometry, functions, rows, *calling)
     return "\n".join(own)
 
@@ -78,5 +78,6 @@ def best_lanes() -> tuple[int, str]:
 
 
 @cache
-def _text(name: str) -> str:
+def kernel_text(name: str) -> str:
+    """Return one of the C texts of the folder `kernel`."""
     return files("cranebridge.inverse").joinpath("kernel", f"{name}.h").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ SciPy's own take as long to import as a crane takes to solve; evaluating one is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,12 @@ class Piecewise:
 
     c: Array
     x: Array
+
+    @cached_property
+    def rows(self) -> Array:
+        """A row for each interval: its begin, then the coefficients of each signal."""
+        numbers = self.c.transpose(1, 2, 0).reshape(self.x.size - 1, -1)
+        return np.column_stack([self.x[:-1], numbers])
 
     def __call__(self, t: ArrayLike) -> Array:
         """Return the signals at a time, or a row for each of several."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,7 @@ from cranebridge.errors import SolutionError
 from cranebridge.inverse.stages import Block, Stages
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 # A block whose least singular value is this part of its largest element is singular.
 SINGULAR = 1e-13
@@ -35,8 +39,9 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
     an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
     times, and free fall, although the matrices at both times are regular.
     """
-    for block, jacobians in block_jacobians(stages, columns):
-        if _certainly_regular(jacobians):
+    certain = _certain_blocks(stages, columns)
+    for number, (block, jacobians) in enumerate(block_jacobians(stages, columns)):
+        if number in certain:
             continue
         size = np.abs(jacobians).max(axis=(1, 2))
         values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
@@ -54,37 +59,64 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
             raise singular_block(stages, block, 0.5 * (times[first] + times[first + 1]))
 
 
-def _certainly_regular(jacobians: Array) -> bool:
-    """Tell whether bounds alone show that small matrices are regular, at and between the times.
+def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
+    """Return the numbers of the blocks that are certainly regular, at and between the times."""
+    certain: set[int] = set()
+    small = _small_blocks(tuple(len(block.variables) for block in stages.watched))
+    for numbers, places in small.values():
+        certain.update(numbers[certainly_regular(columns.T[places])].tolist())
+    return certain
+
+
+def certainly_regular(entries: Array) -> NDArray[np.bool_]:
+    """Tell which blocks bounds alone show to be regular, at and between the times.
 
     The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
     Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with
     |dJ| less than that are regular, too, and J^-1 (J + dJ) has eigenvalues within 1 of 1. That is a
     dozen products, where singular values and eigenvalues take most of the time of a short motion.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Of shape (n * n, blocks, times): blocks of n rows, up to three, entry by entry.
     """
-    size = jacobians.shape[1]
-    if size > _SMALL:
-        return False
-    norm = (jacobians**2).sum(axis=(1, 2))
+    size = math.isqrt(len(entries))
+    norm = (entries**2).sum(axis=0)
     with np.errstate(all="ignore"):  # what is not finite is not certain
-        least = np.abs(_determinants(jacobians))
+        least = np.abs(_determinants(entries))
         if size > 1:
             least *= ((size - 1) / norm) ** (0.5 * (size - 1))
-        change = np.sqrt(((jacobians[1:] - jacobians[:-1]) ** 2).sum(axis=(1, 2)))
+        change = np.sqrt(((entries[:, :, 1:] - entries[:, :, :-1]) ** 2).sum(axis=0))
         # far from what rounding can do to a determinant, and to the bound
-        apart = (least > _CERTAIN * np.sqrt(norm.max())).all()
-        return bool(apart and (change < 0.9 * least[:-1]).all())
+        apart = (least > _CERTAIN * np.sqrt(norm.max(axis=1, keepdims=True))).all(axis=1)
+        return np.asarray(apart & (change < 0.9 * least[:, :-1]).all(axis=1))
 
 
-def _determinants(matrices: Array) -> Array:
-    """Return determinants of up to three rows."""
-    if matrices.shape[1] == 1:
-        return np.asarray(matrices[:, 0, 0])
-    if matrices.shape[1] == 2:
-        (a, b), (c, d) = matrices.transpose(1, 2, 0)
+@cache
+def _small_blocks(sizes: tuple[int, ...]) -> dict[int, tuple[Indices, Indices]]:
+    """Return by size the numbers of small blocks, and where their entries are, a column for each.
+
+    Entries of a block stand column by column.
+    """
+    begins = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.intp)
+    found = {}
+    for size in sorted(set(sizes)):
+        if size <= _SMALL:
+            numbers = np.flatnonzero(np.array(sizes) == size)
+            found[size] = numbers, begins[numbers] + np.arange(size * size)[:, None]
+    return found
+
+
+def _determinants(entries: Array) -> Array:
+    """Return determinants of matrices of up to three rows, from their entries one after another."""
+    if len(entries) == 1:
+        return np.asarray(entries[0])
+    if len(entries) == 4:
+        a, b, c, d = entries
         return np.asarray(a * d - b * c)
-    first, second, third = matrices.transpose(1, 2, 0)
-    return np.asarray((first * np.cross(second, third, axis=0)).sum(axis=0))
+    a, b, c, d, e, f, g, h, i = entries
+    return np.asarray(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g))
 
 
 def fading_block(stages: Stages, columns: Array) -> Block | None:

@@ -34,7 +34,9 @@ class RowsPointer(ctypes.Structure):
     _fields_ = (("x", ctypes.c_void_p), ("row", ctypes.c_long), ("column", ctypes.c_long))
 
 
-class _Track(ctypes.Structure):
+class TrackPointer(ctypes.Structure):
+    """A track, as C sees it."""
+
     _fields_ = (
         ("bounds", ctypes.c_void_p),
         ("bound_count", ctypes.c_long),
@@ -44,6 +46,10 @@ class _Track(ctypes.Structure):
         ("output_count", ctypes.c_long),
         ("affine", ctypes.c_long),
     )
+
+
+class _Curve(ctypes.Structure):
+    _fields_ = (("evaluate", ctypes.c_void_p), ("path", ctypes.c_void_p))
 
 
 class _Guess(ctypes.Structure):
@@ -56,6 +62,8 @@ class _Grid(ctypes.Structure):
         ("count", ctypes.c_long),
         ("tracks", ctypes.c_void_p),
         ("track_count", ctypes.c_long),
+        ("curves", ctypes.c_void_p),
+        ("curve_count", ctypes.c_long),
         ("gammas", RowsPointer),
         ("guess", _Guess),
         ("p", RowsPointer),
@@ -64,6 +72,25 @@ class _Grid(ctypes.Structure):
         *((name, RowsPointer) for name in ("gamma", "gamma_rate", "motion", "ropes", "rates")),
         *((name, ctypes.c_void_p) for name in ("worst", "where", "scale")),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledCurve:
+    """Outputs of a path whose derivatives have compiled code of their own.
+
+    Attributes
+    ----------
+    function : int
+        Address of a function like `Curve.evaluate` in ``kernel/path.h``, for the kernel's lanes.
+    path : ctypes.Structure
+        Its first argument.
+    held : tuple
+        What must stay alive for it.
+    """
+
+    function: int
+    path: ctypes.Structure
+    held: tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +114,8 @@ class GridTask:
         A relative step of Newton's method this small is its last.
     sweeps : int
         How many steps are tried.
+    curves : tuple of CompiledCurve
+        Outputs of the path with code of their own.
     """
 
     times: Array
@@ -96,6 +125,7 @@ class GridTask:
     p: Array
     tolerance: float
     sweeps: int
+    curves: tuple[CompiledCurve, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,31 +293,19 @@ class _Inputs:
     def __init__(self, task: GridTask) -> None:
         self._task = task
         self._held: list[Array | NDArray[np.int_]] = []
-        self._tracks = [self._track(track) for track in task.tracks]
-        self._array = (_Track * max(len(self._tracks), 1))(*self._tracks)
+        tracks = [track_pointer(track, self._held) for track in task.tracks]
+        self._tracks = (TrackPointer * max(len(tracks), 1))(*tracks)
+        curves = [_Curve(one.function, ctypes.addressof(one.path)) for one in task.curves]
+        self._curves = (_Curve * max(len(curves), 1))(*curves)
         self._times, self._p = self._pointer(task.times), self._pointer(task.p)
         self._guess = _Guess()
         if task.guess is not None:
-            c, x = task.guess.c, task.guess.x
-            rows = np.column_stack([x[:-1], c.transpose(1, 2, 0).reshape(x.size - 1, -1)])
-            self._guess = _Guess(self._pointer(x), x.size, self._pointer(rows))
+            x = task.guess.x
+            self._guess = _Guess(self._pointer(x), x.size, self._pointer(task.guess.rows))
 
     def _pointer(self, array: Array) -> int:
         self._held.append(np.ascontiguousarray(array, dtype=float))
         return self._held[-1].ctypes.data
-
-    def _track(self, track: Track) -> _Track:
-        outputs = np.array(track.outputs, dtype=ctypes.c_long)
-        self._held.append(outputs)
-        return _Track(
-            bounds=self._pointer(track.bounds),
-            bound_count=track.bounds.size,
-            segments=self._pointer(track.segments),
-            degree=track.degree,
-            outputs=outputs.ctypes.data,
-            output_count=outputs.size,
-            affine=track.affine,
-        )
 
     def grid(
         self, results: dict[str, Array], gammas: Array | None, first: int, report: Array
@@ -300,8 +318,10 @@ class _Inputs:
         return _Grid(
             times=self._times,
             count=task.times.size,
-            tracks=ctypes.addressof(self._array),
-            track_count=len(self._tracks),
+            tracks=ctypes.addressof(self._tracks),
+            track_count=len(task.tracks),
+            curves=ctypes.addressof(self._curves),
+            curve_count=len(task.curves),
             gammas=rows,
             guess=self._guess,
             p=RowsPointer(self._p, 0, 1),
@@ -312,6 +332,22 @@ class _Inputs:
             scale=report[2].ctypes.data,
             **{name: _columns(part) for name, part in results.items()},
         )
+
+
+def track_pointer(track: Track, held: list[NDArray[np.float64] | NDArray[np.int_]]) -> TrackPointer:
+    """Describe a track to C; what it points to is added to `held`."""
+    outputs = np.array(track.outputs, dtype=ctypes.c_long)
+    arrays = [np.ascontiguousarray(x, dtype=float) for x in (track.bounds, track.segments)]
+    held += [outputs, *arrays]
+    return TrackPointer(
+        bounds=arrays[0].ctypes.data,
+        bound_count=track.bounds.size,
+        segments=arrays[1].ctypes.data,
+        degree=track.degree,
+        outputs=outputs.ctypes.data,
+        output_count=outputs.size,
+        affine=track.affine,
+    )
 
 
 def _aligned(rows: int, columns: int) -> Array:

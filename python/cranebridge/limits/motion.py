@@ -42,7 +42,7 @@ class Motion:
     crane : Crane
         Whose signals they are.
     time : numpy.ndarray
-        Times in s. A time stands twice where signals may jump, left and right value.
+        Times in s, increasing. A time stands twice where signals may jump, left and right value.
     values : mapping of str to numpy.ndarray
         Signals by title, such as ``u.M_b``; the tracking error as ``tracking.x``.
     missing : mapping of str to str
@@ -63,8 +63,9 @@ class Motion:
     sampled: bool = False
 
     @cached_property
-    def _moving(self) -> NDArray[np.bool_]:
-        return self.time <= self.end
+    def _moving(self) -> int:
+        """How many times are not after the end."""
+        return int(np.searchsorted(self.time, self.end, side="right"))
 
     @cached_property
     def _extremes(self) -> dict[tuple[str, Part, bool], tuple[Extreme, Extreme]]:
@@ -75,7 +76,7 @@ class Motion:
         """Return times and values of a signal: all, those until `end`, or those after it."""
         if part == "all":
             return self.time, self.values[title]
-        chosen = self._moving if part == "moving" else ~self._moving
+        chosen = slice(self._moving) if part == "moving" else slice(self._moving, None)
         return self.time[chosen], self.values[title][chosen]
 
     def extremes(
@@ -110,8 +111,13 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
     only known at its samples, `beyond` is estimated: how much further a spline through all
     samples goes, and how far one through every second sample misses it.
     """
-    low, high = _least(time, values, sampled), _least(time, -values, sampled)
-    most = Extreme(-high.value, high.time)
+    ends = float(values.min()), float(values.max())
+    rounding = 1e-12 * max(abs(ends[0]), abs(ends[1]))
+    # The first time at which it is least, not the one where rounding makes it so.
+    first = int(np.argmax(values <= ends[0] + rounding))
+    low = _extreme(time, values, first, 1.0, rounding, sampled)
+    first = int(np.argmax(values >= ends[1] - rounding))
+    most = _extreme(time, values, first, -1.0, rounding, sampled)
     if not sampled:
         return low, most
     if time.size < FEWEST:
@@ -124,30 +130,29 @@ def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme
     )
 
 
-def _least(time: Array, values: Array, sampled: bool) -> Extreme:
-    least, most = float(values.min()), float(values.max())
-    size = max(abs(least), abs(most))
-    # The first time at which it is least, not the one where rounding makes it so.
-    k = int(np.argmax(values <= least + 1e-12 * size))
+def _extreme(
+    time: Array, values: Array, k: int, sign: float, rounding: float, sampled: bool
+) -> Extreme:
+    """Return the extreme near sample k, the least for sign 1 and the largest for sign -1."""
     value, at = float(values[k]), float(time[k])
     if sampled or not 0 < k < time.size - 1:
         return Extreme(value, at)
-    left, right = float(values[k - 1]) - value, float(values[k + 1]) - value
-    if time[k - 1] == at or time[k + 1] == at or left + right <= 1e-12 * size:
+    rise = sign * ((float(values[k - 1]) - value) + (float(values[k + 1]) - value))
+    if time[k - 1] == at or time[k + 1] == at or rise <= rounding:
         return Extreme(value, at)
-    deeper, shift = _between(time, values, k)
-    return Extreme(value + deeper, at + shift)
+    deeper, shift = _between(time, values, k, sign)
+    return Extreme(value + sign * deeper, at + shift)
 
 
-def _between(time: Array, values: Array, k: int) -> tuple[float, float]:
-    """Return how much less than sample k a signal becomes beside it, and how much later.
+def _between(time: Array, values: Array, k: int, sign: float) -> tuple[float, float]:
+    """Return how much less than sample k a signal times a sign becomes beside it, and when.
 
     By the polynomial through the nearest samples on the same side of all jumps. These are so few
     that plain numbers are ten times as fast as arrays of them, and each run of a campaign looks
     for dozens of extremes.
     """
     first, last = max(k - _NEAREST + 1, 0), min(k + _NEAREST, time.size)
-    t, x = time[first:last].tolist(), values[first:last].tolist()
+    t, x = time[first:last].tolist(), (sign * values[first:last]).tolist()
     at = k - first
     origin, value = t[at], x[at]
     before, after = t[at - 1] - origin, t[at + 1] - origin

@@ -54,7 +54,8 @@ def roots_between(polynomial: Sequence[float], low: float, high: float) -> list[
     if len(polynomial) < 2:
         return []
     slope = derivative(polynomial)
-    edges = [low, *roots_between(slope, low, high), high]
+    inner = [] if _keeps_sign(slope, low, high) else roots_between(slope, low, high)
+    edges = [low, *inner, high]
     values = [horner(polynomial, edge) for edge in edges]
     found = []
     for (a, b), (left, right) in zip(pairwise(edges), pairwise(values), strict=True):
@@ -63,6 +64,20 @@ def roots_between(polynomial: Sequence[float], low: float, high: float) -> list[
         elif right != 0.0 and (left < 0.0) != (right < 0.0):
             found.append(_root(polynomial, slope, a, b, left))
     return [root for root in found if low < root < high]
+
+
+def _keeps_sign(polynomial: Sequence[float], low: float, high: float) -> bool:
+    """Tell whether a quadratic has one sign in an interval; False for others, too.
+
+    Near an extreme of a signal the second derivative does, and nothing else is to be looked for.
+    """
+    if len(polynomial) != 3:
+        return False
+    a, b, c = polynomial
+    values = [(a * low + b) * low + c, (a * high + b) * high + c]
+    if a and low < -b / (2.0 * a) < high:
+        values.append(c - b * b / (4.0 * a))
+    return min(values) > 0.0 or max(values) < 0.0
 
 
 def _root(

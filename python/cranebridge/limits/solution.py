@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import Samples, Signal, sample, signals
@@ -59,28 +57,16 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
     order = np.argsort(time, kind="stable")
     rough, fine = _columns(samples, crane), _columns(more, crane)
     values = LazyColumns({})
-    for title in rough:
-        values.later([title], partial(_joined, title, rough, fine, order))
+    values.each(rough, lambda title: np.concatenate([rough[title], fine[title]])[order])
     return Motion("solution", crane, time[order], values)
 
 
 def _columns(samples: Samples, crane: Crane) -> LazyColumns:
     """Return the samples by title, as far as there are any; powers where they are asked for."""
-    columns = LazyColumns({})
-    for title, signal in signals(crane).items():
-        if signal.group in samples.values:
-            columns.later([title], partial(_column, samples, signal))
+    columns, known = LazyColumns({}), signals(crane)
+    there = [title for title, signal in known.items() if signal.group in samples.values]
+    columns.each(there, lambda title: samples.value(known[title]))
     return columns
-
-
-def _column(samples: Samples, signal: Signal) -> dict[str, Array]:
-    return {signal.title: samples.value(signal)}
-
-
-def _joined(
-    title: str, one: LazyColumns, other: LazyColumns, order: NDArray[np.intp]
-) -> dict[str, Array]:
-    return {title: np.concatenate([one[title], other[title]])[order]}
 
 
 def _around_extremes(samples: Samples, wanted: Sequence[Signal]) -> Array:

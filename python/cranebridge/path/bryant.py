@@ -23,8 +23,8 @@ from cranebridge.path.taylor import Series
 Entries = Mapping[tuple[int, int], tuple[Value, Value, Value]]
 """a, b, c of the entries of a rotation matrix, counted from one."""
 
-# The entries that the Bryant angles are found from.
-_NEEDED = ((1, 1), (1, 2), (1, 3), (2, 3), (3, 3))
+NEEDED = ((1, 1), (1, 2), (1, 3), (2, 3), (3, 3))
+"""The entries that the Bryant angles are found from."""
 # Below this, the vector part of a unit quaternion is no rotation, in single precision neither.
 _NO_ROTATION = 1e-9
 
@@ -95,7 +95,7 @@ def bryant_angles(
         series = taylor.sum_of(taylor.scale(b, cosines), taylor.scale(c, sines))
         return [series[0] + a, *series[1:]]
 
-    r11, r12, r13, r23, r33 = (entry(*ij) for ij in _NEEDED)
+    r11, r12, r13, r23, r33 = (entry(*ij) for ij in NEEDED)
     cosine = taylor.sqrt(taylor.sum_of(taylor.multiply(r11, r11), taylor.multiply(r12, r12)))
     angles = [
         taylor.arctan2(taylor.scale(-branch, r23), taylor.scale(branch, r33)),
@@ -120,7 +120,7 @@ def matrix_entries(start: Sequence[Value], axis: Sequence[Value]) -> Entries:
     """
     rows = bryant_rows(start)
     found = {}
-    for i, j in _NEEDED:
+    for i, j in NEEDED:
         row = rows[i - 1]
         along = _dot(row, axis) * axis[j - 1]
         found[i, j] = along, row[j - 1] - along, _cross(row, axis)[j - 1]

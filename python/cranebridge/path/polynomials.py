@@ -7,7 +7,7 @@ own `derivatives` and gets the same numbers, bit by bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ from cranebridge.path.base import FloatArray, Path
 from cranebridge.path.combined import Combined
 from cranebridge.path.pieces import Pieces
 from cranebridge.path.profile import Profile
+from cranebridge.path.rotation import Rotation
 from cranebridge.path.straight import Hold, Line, Stops
 
 
@@ -51,6 +52,25 @@ class Track:
 
 
 @dataclass(frozen=True, eq=False)
+class Turn:
+    """Outputs that are the angles of a rotation, whose progress is a piecewise polynomial.
+
+    Attributes
+    ----------
+    outputs : tuple of int
+        Which of the path's outputs.
+    path : Rotation
+        How progress becomes angles.
+    progress : Track
+        One output: the progress.
+    """
+
+    outputs: tuple[int, ...]
+    path: Rotation
+    progress: Track
+
+
+@dataclass(frozen=True, eq=False)
 class PolynomialTable:
     """A path as far as it consists of polynomials in time.
 
@@ -58,46 +78,65 @@ class PolynomialTable:
     ----------
     tracks : tuple of Track
         Those outputs that do.
+    turns : tuple of Turn
+        Rotations, which are functions of polynomials.
     others : tuple of (tuple of int, Path)
-        Which outputs do not, and the part of the path whose `derivatives` must be asked for them.
+        Which outputs are neither, and the part of the path whose `derivatives` must be asked for
+        them.
     """
 
     tracks: tuple[Track, ...]
+    turns: tuple[Turn, ...]
     others: tuple[tuple[tuple[int, ...], Path], ...]
 
 
 def polynomial_table(path: Path, order: int) -> PolynomialTable:
     """Return a path with its derivatives up to an order as polynomials, as far as it is made so."""
     tracks: list[Track] = []
+    turns: list[Turn] = []
     others: list[tuple[tuple[int, ...], Path]] = []
-    _collect(path, order, tuple(range(len(path.outputs))), tracks, others)
-    return PolynomialTable(tuple(tracks), tuple(others))
+    for rows, part in _parts(path, tuple(range(len(path.outputs)))):
+        found = _tracks(part, order, rows)
+        if found is not None:
+            tracks.extend(found)
+        elif type(part) is Rotation:
+            progress = _along([part.profile], [(0.0,), (1.0,)], order, (0,))
+            turns.append(Turn(rows, part, progress))
+        else:
+            others.append((rows, part))
+    return PolynomialTable(tuple(tracks), tuple(turns), tuple(others))
 
 
-def _collect(
-    path: Path,
-    order: int,
-    rows: tuple[int, ...],
-    tracks: list[Track],
-    others: list[tuple[tuple[int, ...], Path]],
-) -> None:
-    """Add the tracks of a path whose outputs are those of a larger one."""
+def _parts(path: Path, rows: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Path]]:
+    """Yield what a path is combined of, with the numbers of its outputs."""
+    if type(path) is not Combined:
+        yield rows, path
+        return
+    for part in path.parts:
+        yield from _parts(part, tuple(rows[path.outputs.index(name)] for name in part.outputs))
+
+
+def _tracks(path: Path, order: int, rows: tuple[int, ...]) -> list[Track] | None:
+    """Return the tracks of a path; None if it is not made of polynomials."""
     # exactly these: a class derived from them may compute its values in another way
     if type(path) is Hold:
-        for row, value in zip(rows, path.value, strict=True):
-            tracks.append(_direct(row, np.empty(0), np.zeros(1), np.array([[value]]), order))
-    elif type(path) is Line:
-        tracks.append(_along([path.profile], [path.start, path.goal], order, rows))
-    elif type(path) is Stops and all(a.end == b.begin for a, b in pairwise(path.profiles)):
-        tracks.append(_along(path.profiles, path.points, order, rows))
-    elif type(path) is Pieces:
-        tracks.extend(_of_pieces(path, i, order, row) for i, row in enumerate(rows))
-    elif type(path) is Combined:
-        for part in path.parts:
-            own = tuple(rows[path.outputs.index(name)] for name in part.outputs)
-            _collect(part, order, own, tracks, others)
-    else:
-        others.append((rows, path))
+        return _constant(path.value, order, rows)
+    if type(path) is Rotation and not path.angle:
+        return _constant(path.start, order, rows)
+    if type(path) is Line:
+        return [_along([path.profile], [path.start, path.goal], order, rows)]
+    if type(path) is Stops and all(a.end == b.begin for a, b in pairwise(path.profiles)):
+        return [_along(path.profiles, path.points, order, rows)]
+    if type(path) is Pieces:
+        return [_of_pieces(path, i, order, row) for i, row in enumerate(rows)]
+    return None
+
+
+def _constant(values: Sequence[float], order: int, rows: tuple[int, ...]) -> list[Track]:
+    return [
+        _direct(row, np.empty(0), np.zeros(1), np.array([[value]]), order)
+        for row, value in zip(rows, values, strict=True)
+    ]
 
 
 def _along(

@@ -10,13 +10,14 @@ c_III(t) = 1 - c_I(tau - t).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise, zip_longest
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranebridge.path.base import Break, FloatArray, Phase, Side
 
@@ -98,6 +99,14 @@ class Profile:
     pieces: tuple[Piece, ...]
     names: tuple[str, ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # That of fractions takes long, and what is known of paths is found by it.
+        return hash((self.pieces, self.names))
+
     @property
     def begin(self) -> float:
         """When the motion begins [s]."""
@@ -165,12 +174,12 @@ class Profile:
         ndarray, shape (order + 1, n)
         """
         bounds = [self.begin, *(s.until for s in self.segments)]
-        index = np.searchsorted(bounds, t, side=side)
         out = np.zeros((order + 1, len(t)))
-        out[0, index == len(bounds)] = 1.0
-        for i, segment in enumerate(self.segments, start=1):
-            where = np.flatnonzero(index == i)
-            if len(where):
+        for i, where in _segments_of(np.array(bounds), t, side):
+            if i == len(bounds):
+                out[0, where] = 1.0
+            elif i:
+                segment = self.segments[i - 1]
                 x = (t[where] - segment.anchor) / segment.length
                 for k in range(order + 1):
                     out[k, where] = _horner(self.coefficients(i - 1, k), x)
@@ -308,6 +317,23 @@ def shift(coefficients: Sequence[Fraction], x: Fraction) -> tuple[Fraction, ...]
         )
         for k in range(degree + 1)
     )
+
+
+def _segments_of(
+    bounds: FloatArray, t: FloatArray, side: Side
+) -> Iterator[tuple[int, slice | NDArray[np.intp]]]:
+    """Yield how many bounds are before times, and which times these are, as far as there are any.
+
+    Increasing times, as nearly all are, need no list of numbers.
+    """
+    if (t[1:] >= t[:-1]).all():
+        # a bound that is met counts for times at it, or not: so it is before them, or behind
+        other: Side = "left" if side == "right" else "right"
+        ends = [0, *np.searchsorted(t, bounds, side=other).tolist(), len(t)]
+        yield from ((i, slice(*pair)) for i, pair in enumerate(pairwise(ends)) if pair[0] < pair[1])
+        return
+    index = np.searchsorted(bounds, t, side=side)
+    yield from ((int(i), np.flatnonzero(index == i)) for i in np.unique(index))
 
 
 def _horner(coefficients: list[float], x: FloatArray) -> FloatArray | float:

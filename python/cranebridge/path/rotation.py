@@ -76,26 +76,28 @@ class Rotation(Curve):
         return tuple(float(phi[0][0]) for phi in self._geometry([np.ones(1)]))
 
     @cached_property
-    def _branch(self) -> float:
+    def branch(self) -> float:
+        """The sign of cos(phi_2)."""
         return float(branch_of(self.start))
 
     @cached_property
-    def _entries(self) -> Entries:
+    def entries(self) -> Entries:
+        """Of the rotation matrix, as functions of the angle turned."""
         return matrix_entries(self.start, self.axis)
 
     def _progress_at_gimbal_lock(self) -> float | None:
-        _, b, c = self._entries[1, 3]
+        _, b, c = self.entries[1, 3]
         # |R13| is largest at the ends or where its derivative vanishes
         extrema = _periodic([math.atan2(c, b), math.atan2(c, b) + math.pi], self.angle)
         theta = np.array([0.0, *extrema, self.angle])
-        cosine = np.hypot(*(_harmonic(self._entries[1, j], theta) for j in (1, 2)))
+        cosine = np.hypot(*(_harmonic(self.entries[1, j], theta) for j in (1, 2)))
         locked = theta[cosine < GIMBAL_LOCK]
         if not len(locked):
             return None
         return float(np.abs(locked).min() / abs(self.angle)) if self.angle else 0.0
 
     @cached_property
-    def _quadrants(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    def quadrants(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
         """For phi_1 and phi_3: bounds in theta, and a value of the angle between two of them.
 
         Between two zeros of its sine or cosine an angle stays in one quadrant, so that it differs
@@ -104,11 +106,11 @@ class Rotation(Curve):
         """
         found = []
         for k, (y, x) in enumerate((((2, 3), (3, 3)), ((1, 2), (1, 1)))):
-            zeros = [z for entry in (y, x) for z in _zeros(self._entries[entry], self.angle)]
+            zeros = [z for entry in (y, x) for z in _zeros(self.entries[entry], self.angle)]
             bounds = np.array(sorted([0.0, *zeros, self.angle]))
             middles = (bounds[1:] + bounds[:-1]) / 2
-            sine, cosine = (_harmonic(self._entries[entry], middles) for entry in (y, x))
-            row = np.arctan2(-self._branch * sine, self._branch * cosine)
+            sine, cosine = (_harmonic(self.entries[entry], middles) for entry in (y, x))
+            row = np.arctan2(-self.branch * sine, self.branch * cosine)
             # continued from the start, which is the last bound if the angle is negative
             direction = 1 if self.angle >= 0 else -1
             continued = np.unwrap([self.start[2 * k], *row[::direction]])[1:]
@@ -122,9 +124,9 @@ class Rotation(Curve):
             return [[np.full_like(progress[0], phi), *rest] for phi in self.start]
         theta = taylor.scale(self.angle, progress)
         phi_1, phi_3 = (
-            values[np.searchsorted(bounds, theta[0])] for bounds, values in self._quadrants
+            values[np.searchsorted(bounds, theta[0])] for bounds, values in self.quadrants
         )
-        return bryant_angles(self._entries, theta, self._branch, (phi_1, self.start[1], phi_3))
+        return bryant_angles(self.entries, theta, self.branch, (phi_1, self.start[1], phi_3))
 
 
 def rotation_between(

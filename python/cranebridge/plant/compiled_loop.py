@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,16 @@ Array = NDArray[np.float64]
 _GET = len(FUNCTIONS["2.0"])
 
 
+@cache
+def _library(file: str) -> ctypes.CDLL:
+    """Return the compiled loop, if it is that of this version."""
+    loop = ctypes.CDLL(file)
+    loop.cb_loop_layout.restype = ctypes.c_size_t
+    if loop.cb_loop_layout() != ctypes.sizeof(CTask):
+        raise FmuError(f"the compiled loop '{file}' is of another version; remove it")
+    return loop
+
+
 class CompiledLoop:
     """One simulation by Model Exchange with the integrator DOP853.
 
@@ -53,10 +64,7 @@ class CompiledLoop:
 
     def __init__(self, instance: Instance, task: Task, library: str) -> None:
         self._instance, self._task = instance, task
-        self._loop = ctypes.CDLL(library)
-        self._loop.cb_loop_layout.restype = ctypes.c_size_t
-        if self._loop.cb_loop_layout() != ctypes.sizeof(CTask):
-            raise FmuError(f"the compiled loop '{library}' is of another version; remove it")
+        self._loop = _library(library)
         count = len(task.times)
         self._outputs = np.zeros((count, len(task.outputs)))
         self._states = np.zeros((count, instance.nx))

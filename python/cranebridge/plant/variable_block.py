@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 Reference = int | Sequence[Any]
@@ -101,6 +102,16 @@ def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> Group:
     return Group(kind, tuple(references), tuple(sizes), positions, tuple(places))
 
 
+@lru_cache(maxsize=64)  # the same in each run of a campaign
+def _groups(references: tuple[Reference, ...]) -> tuple[Group, ...]:
+    """Return variables by type."""
+    places = [_place(reference) for reference in references]
+    return tuple(
+        _group(kind, [(i, place) for i, place in enumerate(places) if place.kind == kind])
+        for kind in dict.fromkeys(place.kind for place in places)
+    )
+
+
 class Block:
     """Numbers that are read or set together, and memory for them, as doubles.
 
@@ -120,15 +131,10 @@ class Block:
     """
 
     def __init__(self, references: Sequence[Reference]) -> None:
-        places = [_place(reference) for reference in references]
-        self.size = len(places)
+        self.size = len(references)
         self.values: Any = (ctypes.c_double * self.size)()
         self.address = ctypes.addressof(self.values)
-        kinds = dict.fromkeys(place.kind for place in places)
-        self.groups = tuple(
-            _group(kind, [(i, place) for i, place in enumerate(places) if place.kind == kind])
-            for kind in kinds
-        )
+        self.groups = _groups(tuple(x if isinstance(x, int) else tuple(x) for x in references))
         self.plain = not self.groups or (
             [group.kind for group in self.groups] == ["Float64"]
             and self.groups[0].places == tuple(range(self.groups[0].count))

@@ -18,6 +18,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -409,10 +410,14 @@ class Guard:
 
 
 def _rounding() -> int:
-    try:
-        return int(ctypes.CDLL(None).fegetround())
-    except AttributeError:  # not in this system's C library
-        return 0
+    function = _fegetround()
+    return 0 if function is None else int(function())
+
+
+@cache
+def _fegetround() -> Callable[[], int] | None:
+    """Return the function of this system's C library; None if it has none."""
+    return getattr(ctypes.CDLL(None), "fegetround", None)
 
 
 def main(descriptor: int, memory: int, parent: int) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -118,15 +119,20 @@ def _element(tables: Any, name: str, number: int, said: str) -> Any:
 
 def key_parts(key: str) -> list[str]:
     """Return the parts of a dotted key, quoted ones whole."""
+    return list(_parts(key))
+
+
+@lru_cache(maxsize=256)  # each run of a campaign asks for the same ones
+def _parts(key: str) -> tuple[str, ...]:
     try:
         nested: Any = tomllib.loads(f"{key} = 0")
     except (ValueError, RecursionError):
-        return [part.strip() for part in key.strip().split(".")]
-    parts = []
+        return tuple(part.strip() for part in key.strip().split("."))
+    parts: list[str] = []
     while isinstance(nested, dict) and nested:
         part, nested = next(iter(nested.items()))
         parts.append(part)
-    return parts
+    return tuple(parts)
 
 
 def _value(text: str) -> Any:

@@ -15,6 +15,7 @@ from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.load import Scenario
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
+from cranebridge.scenario.rules import Table
 from cranebridge.scenario.schema import ScenarioTables
 from cranebridge.twin.crane import names
 
@@ -52,13 +53,7 @@ class Variation:
         InputError
             If there is no such key, or it does not take the value.
         """
-        content = _copy(self._content)
-        for key, value in values.items():
-            self._put(content, key, value)
-        try:
-            tables = ScenarioTables.model_validate(content)
-        except ValidationError as error:
-            raise sentence(error, self.base.name) from error
+        tables = self._tables(values)
         base, crane = self.base, self.base.crane
         require_control(tables, crane)
         path = base.problem.path
@@ -78,6 +73,29 @@ class Variation:
         if (path, parameters, initial) != (problem.path, problem.parameters, problem.initial):
             problem = ServoProblem(crane, path, parameters, initial)
         return replace(base, tables=tables, problem=problem)
+
+    def _tables(self, values: Mapping[str, Any]) -> ScenarioTables:
+        """Return the tables with other values."""
+        content, changed, base = dict(self._content), set(), self.base.tables
+        for key in values:
+            table = key_parts(key)[0].partition("[")[0]
+            if table in content and table not in changed:
+                content[table] = _copy(content[table])
+            changed.add(table)
+        for key, value in values.items():
+            self._put(content, key, value)
+        try:
+            kinds = {name: type(getattr(base, name)) for name in changed}
+            if all(issubclass(kind, Table) for kind in kinds.values()):
+                # what is not varied was read already
+                new = {name: kind.model_validate(content[name]) for name, kind in kinds.items()}
+                return base.model_copy(update=new)
+        except ValidationError:
+            pass  # all tables together say where it is
+        try:
+            return ScenarioTables.model_validate(content)
+        except ValidationError as error:
+            raise sentence(error, self.base.name) from error
 
     def _put(self, content: dict[str, Any], key: str, value: Any) -> None:
         """Put a value at its key."""

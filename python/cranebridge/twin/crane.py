@@ -192,4 +192,4 @@ class Crane:
 
 def names(quantities: Sequence[Quantity]) -> tuple[str, ...]:
     """Return the names of `quantities`."""
-    return tuple(quantity.name for quantity in quantities)
+    return tuple([quantity.name for quantity in quantities])

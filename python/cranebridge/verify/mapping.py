@@ -143,7 +143,19 @@ class PlantMap:
 
     def input_matrix(self, parameters: Mapping[str, float]) -> tuple[Array, Array]:
         """Return K and k with plant inputs = K u + k."""
-        matrix, offset = self._input_function([parameters[n] for n in names(self.crane.parameters)])
+        if self._fixed_inputs is not None:
+            return self._fixed_inputs
+        return self._input_matrix([parameters[name] for name in names(self.crane.parameters)])
+
+    @cached_property
+    def _fixed_inputs(self) -> tuple[Array, Array] | None:
+        """K and k where parameters do not matter."""
+        p = self._input_function.sx_in(0)
+        depends = any(ca.depends_on(ca.SX(part), p) for part in self._input_function.call([p]))
+        return None if depends else self._input_matrix([1.0] * p.numel())
+
+    def _input_matrix(self, parameters: Sequence[float]) -> tuple[Array, Array]:
+        matrix, offset = self._input_function(parameters)
         found = np.array(matrix), np.array(offset)[:, 0]
         if not all(np.isfinite(part).all() for part in found):
             raise InputError("plant.map.inputs: an expression is not finite")
@@ -167,8 +179,10 @@ class PlantMap:
     def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
         """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
         K, k = self.input_matrix(problem.parameters)
-        coefficients = polynomial.c @ K.T
-        coefficients[-1] += k
+        coefficients = polynomial.c
+        if k.any() or not np.array_equal(K, np.eye(len(K))):
+            coefficients = coefficients @ K.T
+            coefficients[-1] += k
         return Controls.from_ppoly(
             Piecewise(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
         )
@@ -354,11 +368,11 @@ class PlantMap:
         result = np.empty((rows, len(chosen)), order="F")  # signals are looked at one by one
         made = []
         for column, name in enumerate(chosen):
-            expression = self._expressions[name]
-            if expression.is_symbolic() and expression.name() in self.readings:
-                result[:, column] = readings[:, self.readings.index(expression.name())]
-            else:
+            own = self._reading_of(name)
+            if own is None:
                 made.append(column)
+            else:
+                result[:, column] = readings[:, own]
         if made:
             function = self._signal_function(tuple(chosen[column] for column in made))
             result[:, made] = np.array(function(readings.T, parameters)).T
@@ -370,6 +384,19 @@ class PlantMap:
                         "finite for what the plant gives"
                     )
         return result
+
+    def _reading_of(self, signal: str) -> int | None:
+        """Return which reading of the plant a signal is; None if it is made of several."""
+        if signal not in self._own_readings:
+            expression, found = self._expressions[signal], None
+            if expression.is_symbolic() and expression.name() in self.readings:
+                found = self.readings.index(expression.name())
+            self._own_readings[signal] = found
+        return self._own_readings[signal]
+
+    @cached_property
+    def _own_readings(self) -> dict[str, int | None]:
+        return {}
 
     def _signal_function(self, signals: tuple[str, ...]) -> ca.Function:
         """Return ``(y, p) -> signals``, y the plant's readings; made once."""

@@ -7,13 +7,16 @@ load that is displaced sidewards on its rope rises. Where the drives cannot stay
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.rest import drive_names
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
+from cranebridge.inverse.mapped import Mapped
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
@@ -46,21 +49,29 @@ def start_elsewhere(
         If a name is unknown or the constraints cannot be met with the given values.
     """
     require_start_names(crane, given)
-    manifold = crane_dynamics(crane).manifold
+    function = _constraint_function(crane)
 
     def constraints(x: Array) -> tuple[Array, Array]:
-        h, H = (np.array(part) for part in manifold.call([x, p]))
-        return h.reshape(-1), H.reshape(-1, q.size)
+        h, H = function("constraints", x[None], p)
+        return h[0], H[0].reshape(q.size, -1).T
 
-    position = _with(crane, given.get("q", {}), q, "q", constraints)
-    H = constraints(position)[1]
-    return position, _with(crane, given.get("v", {}), v, "v", lambda x: (H @ x, H))
+    position, H = _with(crane, given.get("q", {}), q, "q", constraints)
+    return position, _with(crane, given.get("v", {}), v, "v", lambda x: (H @ x, H))[0]
+
+
+@cache
+def _constraint_function(crane: Crane) -> Mapped:
+    """Return h and H as a function of coordinates and parameters."""
+    manifold = crane_dynamics(crane).manifold
+    q, p = manifold.sx_in()
+    found = [ca.densify(part) for part in manifold.call([q, p])]
+    return Mapped((ca.Function("constraints", [q, p], found),), "never")
 
 
 def _with(
     crane: Crane, given: Mapping[str, float], values: Array, group: str, constraints: Constraints
-) -> Array:
-    """Return consistent values with the given ones; drives stay if they can."""
+) -> tuple[Array, Array]:
+    """Return consistent values with the given ones, and H there; drives stay if they can."""
     coordinates = names(crane.coordinates)
     wanted = np.array(values)
     wanted[[coordinates.index(name) for name in given]] = list(given.values())
@@ -84,8 +95,10 @@ def require_start_names(crane: Crane, given: Mapping[str, Mapping[str, float]]) 
                 raise unknown(f"coordinate in plant.start.{group}", name, coordinates)
 
 
-def _nearest(constraints: Constraints, values: Array, free: list[int]) -> Array | None:
-    """Return the nearest values on the constraints, of which only some may change; or None."""
+def _nearest(
+    constraints: Constraints, values: Array, free: list[int]
+) -> tuple[Array, Array] | None:
+    """Return the nearest values on the constraints, of which only some may change, and H there."""
     found = np.array(values)
     for _ in range(STEPS):
         h, H = constraints(found)
@@ -94,7 +107,7 @@ def _nearest(constraints: Constraints, values: Array, free: list[int]) -> Array 
         # relative to what the terms of a constraint are made of
         size = np.abs(H) @ (1.0 + np.abs(found))
         if (np.abs(h) <= MET * size).all():
-            return found
+            return found, H
         if not free:
             return None
         found[free] -= np.linalg.lstsq(H[:, free], h, rcond=None)[0]

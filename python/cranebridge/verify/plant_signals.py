@@ -103,6 +103,8 @@ def _rows(simulation: Simulation) -> _Rows:
         return _Rows(simulation.time, simulation.outputs, simulation.states, None)
     shortest = SHORTEST * (simulation.time[-1] - simulation.time[0])
     rows, starts = long_steps(dense.time, dense.starts, shortest)
+    if rows.size == dense.time.size:
+        return _Rows(dense.time, dense.outputs, dense.states, starts)
     return _Rows(dense.time[rows], dense.outputs[rows], dense.states[rows], starts)
 
 

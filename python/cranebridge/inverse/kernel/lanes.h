@@ -26,6 +26,14 @@ static inline V all(double x)
     return r;
 }
 
+/* 0, 1, 2, ... */
+static inline V counted(void)
+{
+    V r = {0};
+    EACH_LANE r[lane] = (double)lane;
+    return r;
+}
+
 static inline V choose(Mask mask, V yes, V no)
 {
     return (V)((mask & (Mask)yes) | (~mask & (Mask)no));

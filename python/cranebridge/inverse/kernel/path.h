@@ -27,16 +27,17 @@ static inline V column(const double *const *row, int same, long j)
     return r;
 }
 
+/* Unrolled, or the sums would not be kept in registers. */
+#define EACH_ORDER _Pragma("GCC unroll 16") for (int k = 0; k < ORDERS; ++k)
+
 /* As the path's own NumPy code computes it, rounding by rounding. */
 static inline __attribute__((always_inline)) void
 evaluate(const Track *track, const double *const *row, int same, V t, V *gammas)
 {
     V x = (t - column(row, same, 0)) / column(row, same, 1), c[ORDERS];
-    for (int k = 0; k < ORDERS; ++k)
-        c[k] = all(0.0);
+EACH_ORDER c[k] = all(0.0);
     for (long n = track->degree; n >= 0; --n) {
-        for (int k = 0; k < ORDERS; ++k)
-            c[k] = c[k] * x + column(row, same, 2 + n * ORDERS + k);
+        EACH_ORDER c[k] = c[k] * x + column(row, same, 2 + n * ORDERS + k);
     }
     long map = 2 + (track->degree + 1) * ORDERS;
     for (long i = 0; i < track->output_count; ++i) {
@@ -60,18 +61,24 @@ follow_track(const Track *track, long *segment, const double *times, const int *
 {
     long stride = 2 + (track->degree + 1) * ORDERS + (track->affine ? 3 * track->output_count : 0);
     const double *row[LANES];
-    V t = {0};
+    V t;
+    memcpy(&t, times, sizeof(V));
     EACH_LANE
     {
         *segment = passed(track->bounds, track->bound_count, *segment, times[lane], left[lane]);
         row[lane] = track->segments + *segment * stride;
-        t[lane] = times[lane];
     }
     if (row[0] == row[LANES - 1])
         evaluate(track, row, 1, t, gammas);
     else
         evaluate(track, row, 0, t, gammas);
 }
+
+/* Outputs with code of their own; `segment` as above. */
+typedef struct {
+    void (*evaluate)(const void *path, long *segment, const double *times, const int *left, V *gammas);
+    const void *path;
+} Curve;
 
 #define COEFFICIENTS 6 /* of quintics, highest power first */
 
@@ -84,14 +91,14 @@ typedef struct {
 static inline void guess_unknowns(const Guess *guess, long *interval, const double *times, V *w)
 {
     const double *row[LANES];
-    V t = {0};
+    V t;
+    memcpy(&t, times, sizeof(V));
     EACH_LANE
     {
         *interval = passed(guess->breaks, guess->count, *interval, times[lane], 0);
         long i = *interval < 1 ? 0 : *interval - 1;
         i = i < guess->count - 1 ? i : guess->count - 2;
         row[lane] = guess->rows + i * (1 + COEFFICIENTS * UNKNOWNS);
-        t[lane] = times[lane];
     }
     int same = row[0] == row[LANES - 1];
     V s = t - column(row, same, 0);

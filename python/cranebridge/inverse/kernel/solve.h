@@ -60,7 +60,9 @@ typedef struct {
     long count;
     const Track *tracks;
     long track_count;
-    Rows gammas; /* of outputs that no track gives */
+    const Curve *curves;
+    long curve_count;
+    Rows gammas; /* of outputs that no track and no curve gives */
     Guess guess;
     Rows p;
     double tolerance;
@@ -115,6 +117,18 @@ static inline void reduce(const Grid *grid, const V *worst, const V *where, cons
     }
 }
 
+/* The times of a block; the last one again and again behind the end, in memory that is given.
+ *
+ * Times are not copied where they need not be: numbers that were written one by one cannot be read
+ * as a vector before all writes are done, and the results of the block before are many. */
+static inline const double *times_from(const Grid *grid, long i, long end, double *memory)
+{
+    if (i + LANES <= end)
+        return grid->times + i;
+    EACH_LANE memory[lane] = grid->times[i + lane < end ? i + lane : end - 1];
+    return memory;
+}
+
 /* Solve at the times from `begin` to before `end`. Returns the number of the first time at which
  * Newton's method does not settle, or -1. */
 long cb_solve(long begin, long end, const Grid *grid)
@@ -128,20 +142,22 @@ long cb_solve(long begin, long end, const Grid *grid)
     for (int j = 0; j < EQUATIONS; ++j)
         worst[j] = all(-1.0), where[j] = all(0.0), scale[j] = all(0.0);
     for (long i = begin; i < end; i += LANES) {
-        double t[LANES];
+        double last[LANES];
+        const double *t = times_from(grid, i, end, last);
         int left[LANES];
-        V number = {0};
         EACH_LANE
         {
             long k = i + lane < end ? i + lane : end - 1;
-            t[lane] = grid->times[k];
             left[lane] = k + 1 == grid->count || grid->times[k + 1] == t[lane];
-            number[lane] = (double)k;
         }
+        V number = all((double)i) + counted();
+        number = choose(number < (double)end, number, all((double)(end - 1)));
         if (grid->gammas.x)
             load(grid->gammas, i, end, ORDERS * OUTPUTS, g);
         for (long k = 0; k < grid->track_count; ++k)
             follow_track(&grid->tracks[k], &segment[k], t, left, g);
+        for (long k = 0; k < grid->curve_count; ++k)
+            grid->curves[k].evaluate(grid->curves[k].path, &segment[grid->track_count + k], t, left, g);
 #if UNKNOWNS > 0
         guess_unknowns(&grid->guess, &interval, t, w);
         int failed = newton(grid, g, p, w);

@@ -3,18 +3,33 @@
 #include <math.h>
 #include <string.h>
 
+static CbReference reference_of(CbKind kind, size_t index)
+{
+    CbReference r;
+    r.kind = kind;
+    r.index = index;
+    return r;
+}
+
 CB_LOCAL CbReference cb_locate(const CbModel *m, unsigned long reference)
 {
-    const size_t sizes[CB_UNKNOWN] = {1, m->nx, m->nx, m->nu, m->ny, m->np, 1, 1, 1, 1};
-    CbReference r;
-    int kind;
+    size_t i = reference;
 
-    r.index = reference;
-    for (kind = CB_TIME; kind < CB_UNKNOWN && r.index >= sizes[kind]; ++kind) {
-        r.index -= sizes[kind];
-    }
-    r.kind = (CbKind)kind;
-    return r;
+    /* one after another: integrators ask for every input and output of every evaluation */
+    if (i == 0) return reference_of(CB_TIME, 0);
+    i -= 1;
+    if (i < m->nx) return reference_of(CB_STATE, i);
+    i -= m->nx;
+    if (i < m->nx) return reference_of(CB_DERIVATIVE, i);
+    i -= m->nx;
+    if (i < m->nu) return reference_of(CB_INPUT, i);
+    i -= m->nu;
+    if (i < m->ny) return reference_of(CB_OUTPUT, i);
+    i -= m->ny;
+    if (i < m->np) return reference_of(CB_PARAMETER, i);
+    i -= m->np;
+    if (i < CB_UNKNOWN - CB_METHOD) return reference_of((CbKind)(CB_METHOD + (int)i), 0);
+    return reference_of(CB_UNKNOWN, i - (CB_UNKNOWN - CB_METHOD));
 }
 
 CB_LOCAL const char *cb_name(const CbModel *m, CbReference r)
@@ -58,9 +73,8 @@ static CbStatus no_real(const CbInstance *c, const char *caller, unsigned int re
 
 /* Any variable that is kept as a number, whatever type it has outside. */
 static CbStatus get_number(CbInstance *c, const char *caller, unsigned int reference,
-                           double *value)
+                           CbReference r, double *value)
 {
-    const CbReference r = cb_locate(c->model, reference);
     CbStatus status = CB_OK;
 
     switch (r.kind) {
@@ -93,8 +107,10 @@ static CbStatus get_number(CbInstance *c, const char *caller, unsigned int refer
 
 static CbStatus get_real(CbInstance *c, const char *caller, unsigned int reference, double *value)
 {
-    if (type_of(c->model, cb_locate(c->model, reference))) return no_real(c, caller, reference);
-    return get_number(c, caller, reference, value);
+    const CbReference r = cb_locate(c->model, reference);
+
+    if (type_of(c->model, r)) return no_real(c, caller, reference);
+    return get_number(c, caller, reference, r, value);
 }
 
 CB_LOCAL CbStatus cb_get_reals(CbInstance *c, const char *caller, const unsigned int references[],
@@ -224,7 +240,9 @@ CB_LOCAL CbStatus cb_get_boolean(CbInstance *c, const char *caller, unsigned int
     double number = 0.0;
     CbStatus status = require_boolean(c, caller, reference);
 
-    if (status == CB_OK) status = get_number(c, caller, reference, &number);
+    if (status == CB_OK) {
+        status = get_number(c, caller, reference, cb_locate(c->model, reference), &number);
+    }
     *value = number != 0.0;
     return status;
 }
@@ -250,7 +268,8 @@ static CbStatus get_whole_number(CbInstance *c, const char *caller, unsigned int
                                  long long *value)
 {
     double number = 0.0;
-    const CbStatus status = get_number(c, caller, reference, &number);
+    const CbReference r = cb_locate(c->model, reference);
+    const CbStatus status = get_number(c, caller, reference, r, &number);
 
     *value = (long long)number;
     return status;
