@@ -179,6 +179,18 @@ def test_dragged_goal_moves_numbers_and_curves_and_undo_brings_them_back(bench):
     wait_for(lambda: bench.state("text") == MINE and bench.curve("Controls") == before)
 
 
+def test_plots_below_the_screen_are_drawn_when_they_are_scrolled_to(bench):
+    last = "const plot = cranebridge.plots.at(-1);"
+    seen = f"{last} return plot.scales.x.max"  # what the canvas was drawn for
+    assert bench.run(seen) == 3.0
+    bench.text(MINE.replace("duration = 3.0", "duration = 3.5"))
+    assert bench.run(seen) == 3.0
+    before = bench.run(f"{last} return plot.ctx.canvas.toDataURL()")
+    bench.run(f"{last} plot.root.scrollIntoView()")
+    wait_for(lambda: bench.run(seen) == 3.5)
+    assert bench.run(f"{last} return plot.ctx.canvas.toDataURL()") != before
+
+
 def test_limit_broken_by_dragging_turns_its_verdict_before_the_pointer_is_up(bench):
     # how fast is measured by benchmarks/workbench.py: the verdict comes with the curves
     assert bench.verdict() == "2 verdicts passed"

@@ -79,9 +79,14 @@ class View {
     Object.assign(this, { title, across, up, box: null, dragging: null });
     this.root = svg("svg", { class: "flat", role: "group", "aria-label": `${title}: ${across} to the right, ${up} up, in m` });
     this.layers = ["grid", "bodies", "ways", "handles"].map((name) => svg("g", { class: name }));
-    this.root.append(...this.layers);
+    this.dot = svg("circle", { r: 5, class: "load", visibility: "hidden" });
+    this.root.append(...this.layers.slice(0, 3), this.dot, this.layers[3]);
     this.figure = make("figure", { class: "flat-view" }, make("figcaption", {}, title, make("small", {}, ` ${across} and ${up} in m`)), this.root);
-    new ResizeObserver(() => this.render()).observe(this.root);
+    // the size is kept: to ask the page for it while curves are drawn would lay it out once more
+    new ResizeObserver(([entry]) => {
+      Object.assign(this, { width: entry.contentRect.width, height: entry.contentRect.height });
+      this.render();
+    }).observe(this.root);
     this.root.addEventListener("pointermove", (event) => this.move(event));
     for (const kind of ["pointerup", "pointercancel"]) this.root.addEventListener(kind, (event) => this.drop(event));
   }
@@ -104,6 +109,7 @@ class View {
   update() {
     const { axes } = store.state.described ?? {}, moving = views.some((view) => view.dragging || view.keyed);
     if (!moving) this.handles = handles().filter((one) => this.across in one.where || this.up in one.where);
+    this.still = moving && this.box;
     this.ways = [];
     const add = (data, kind) => {
       if (!data?.outputs || !axes) return;
@@ -112,7 +118,7 @@ class View {
     };
     if (store.pinned) add(store.pinned, "pinned");
     add(store.live, store.stale ? "stale" : "wanted");
-    if (!moving || !this.box) this.fit();
+    if (!this.still) this.fit();
     this.render();
   }
 
@@ -140,8 +146,16 @@ class View {
   }
 
   render() {
-    const { clientWidth: width, clientHeight: height } = this.root;
+    const { width, height } = this;
     if (!this.box || !width || !height || !this.handles) return;
+    if (!this.still) this.frame(width, height);
+    this.drawWays();
+    this.handleLayer();
+    this.now(page.time());
+  }
+
+  // What stands still while something is moved: scale, grid and obstacles.
+  frame(width, height) {
     const { low, high } = this.box, middle = [0, 1].map((k) => (low[k] + high[k]) / 2);
     const scale = Math.min((width - 1.6 * MARGIN) / (high[0] - low[0]), (height - 1.6 * MARGIN) / (high[1] - low[1]));
     this.scale = scale;
@@ -149,12 +163,31 @@ class View {
     Object.assign(this, { px, py });
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.grid(width, height);
-    const line = (points) => points.map(([a, b]) => `${px(a).toFixed(1)},${py(b).toFixed(1)}`).join(" ");
-    this.layers[1].replaceChildren(...this.shapes().map((shape) => svg("polygon", { points: line(shape), class: "body" })));
-    this.layers[2].replaceChildren(...this.ways.map((way) => svg("polyline", { points: line(way.points), class: `way ${way.kind}` })),
-      this.dot = svg("circle", { r: 5, class: "load", visibility: this.ways.length ? null : "hidden" }));
-    this.handleLayer();
-    this.now(page.time());
+    this.layers[1].replaceChildren(...this.shapes().map((shape) => svg("polygon", { points: this.line(shape), class: "body" })));
+  }
+
+  // Points as SVG wants them; those nearer to the one before than a pixel are left out.
+  line(points) {
+    const parts = [], end = points.length - 1;
+    let x = Infinity, y = Infinity;
+    points.forEach(([a, b], i) => {
+      const nextX = this.px(a), nextY = this.py(b);
+      if (i < end && Math.abs(nextX - x) < 1 && Math.abs(nextY - y) < 1) return;
+      [x, y] = [nextX, nextY];
+      parts.push(`${x.toFixed(1)},${y.toFixed(1)}`);
+    });
+    return parts.join(" ");
+  }
+
+  drawWays() {
+    const layer = this.layers[2];
+    while (layer.children.length > this.ways.length) layer.lastChild.remove();
+    while (layer.children.length < this.ways.length) layer.append(svg("polyline"));
+    this.ways.forEach((way, i) => {
+      layer.children[i].setAttribute("points", this.line(way.points));
+      layer.children[i].setAttribute("class", `way ${way.kind}`);
+    });
+    this.dot.setAttribute("visibility", this.ways.length ? "visible" : "hidden");
   }
 
   grid(width, height) {
@@ -187,7 +220,7 @@ class View {
       node.setAttribute("aria-label", `${handle.label}, ${places}`);
       node.querySelector("title").textContent = `${handle.label}: ${places}`;
       node.querySelector("text").textContent = handle.kind === "corner" ? "" : handle.label.replace("Obstacle ", "").replace(/, .*/, "").replace("Way point ", "");
-      const inward = x > 0.6 * this.root.clientWidth;
+      const inward = x > 0.6 * this.width;
       node.querySelector("text").setAttribute("x", inward ? -12 : 12);
       node.querySelector("text").setAttribute("text-anchor", inward ? "end" : "start");
       node.dataset.index = i;
@@ -275,7 +308,7 @@ class View {
 
   now(t) {
     const way = this.ways?.find(({ kind }) => kind !== "pinned"), data = store.live;
-    if (!this.dot || !way || !data || !this.px) return;
+    if (!way || !data || !this.px) return;
     this.time = data === this.timeOf ? this.time : page.decode(data.time);
     this.timeOf = data;
     const [i, part] = page.locate(this.time, t), a = way.points[i], b = way.points[i + 1] ?? a;
