@@ -166,12 +166,12 @@ def test_delivery_of_the_page_is_that_of_the_command_line(page, folder, tmp_path
 
     task = wait_for(done, 60)[0]
     assert (task["status"], task["files"]) == ("done", ["overhead_feedforward.txt"])
-    answer = page.client.get(f"/results/{key}/overhead_feedforward.txt")
+    answer = page.get(f"/results/{key}/overhead_feedforward.txt")
     assert "attachment" in answer.headers["content-disposition"]
     scenario = load_scenario(str(folder / "mine.toml"))
     (file,) = hand_over(scenario, Wishes("modelica", tmp_path / "mine.txt", allow_violations=True))
     assert same_numbers(answer.text) == same_numbers(file.read_text("utf-8"))
-    archive = zipfile.ZipFile(io.BytesIO(page.client.get(f"/results/{key}/all.zip").content))
+    archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
     assert archive.read("overhead_feedforward.txt") == answer.content
 
 

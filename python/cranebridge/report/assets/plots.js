@@ -189,8 +189,9 @@
       plugins: [marks(panel)],
     };
     const plot = new uPlot(options, [time, ...panel.curves.map(values)], holder);
-    plot.root.setAttribute("role", "img");
-    plot.root.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
+    plot.ctx.canvas.setAttribute("role", "img");
+    plot.ctx.canvas.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
+    plot.root.querySelector(".u-legend").setAttribute("aria-label", `${panel.title} at the time of the player`);
     plot.over.addEventListener("click", (event) => page.seek(pointed(plot, event)));
     for (const kind of ["touchstart", "touchmove"]) {
       plot.over.addEventListener(kind, (event) => {

@@ -1,5 +1,6 @@
 // Plan and side view: the path from above and from the side, with points and obstacles to move.
 import { byId, make, nice, number, rounded } from "/assets/dom.js";
+import { pathPoints, whyFixed } from "/assets/path_points.js";
 import { edit, on, preview, store } from "/assets/store.js";
 
 const page = window.cranebridge, SVG = "http://www.w3.org/2000/svg", MARGIN = 34;
@@ -12,33 +13,6 @@ const svg = (tag, attributes = {}, ...children) => {
 
 // ---- what can be moved: where it is by axis, and what a new place changes
 
-const point = (id, label, place, values, axes) => ({
-  id, label, kind: id, where: Object.fromEntries(Object.entries(axes).map(([axis, i]) => [axis, values[i]])),
-  moved: (where) => {
-    const next = [...values];
-    for (const [axis, i] of Object.entries(axes)) next[i] = where[axis];
-    return [{ place, value: next }];
-  },
-});
-const pathPoints = (path, axes) => {
-  const found = [], add = (id, label, place, values) => {
-    if (Array.isArray(values)) found.push(point(id, label, place, values, axes));
-  };
-  if (["line", "optimal", "figure-eight"].includes(path.kind)) {
-    add("start", path.kind === "figure-eight" ? "Centre" : "Start", ["path", "start"], path.start);
-    add("goal", "Goal", ["path", "goal"], path.goal);
-  }
-  (path.kind === "optimal" ? path.via ?? [] : []).forEach((values, i) =>
-    add("via", `Way point ${i + 1}`, ["path", "via", i], values));
-  const points = path.kind === "waypoints" ? path.points ?? [] : [];
-  points.forEach((values, i) => {
-    const end = i === 0 ? "start" : i === points.length - 1 ? "goal" : "via";
-    const label = end === "start" ? "Start" : end === "goal" ? "Goal" : `Way point ${i}`;
-    add(end, label, ["path", "points", i], values);
-  });
-  if (path.kind === "hold") add("start", "Place", ["path", "value"], path.value);
-  return found;
-};
 const obstacleHandles = (obstacles, planar) => obstacles.flatMap((one, i) => {
   const label = `Obstacle ${i + 1}, ${one.kind}`, at = ["obstacles", i];
   if (one.kind === "cylinder") {
@@ -69,7 +43,7 @@ const obstacleHandles = (obstacles, planar) => obstacles.flatMap((one, i) => {
 export const handles = () => {
   const { content, described } = store.state;
   if (!content || !described?.axes) return [];
-  return [...obstacleHandles(content.obstacles ?? [], !("y" in described.axes)), ...pathPoints(content.path, described.axes)];
+  return [...obstacleHandles(content.obstacles ?? [], !("y" in described.axes)), ...pathPoints(content.path, described.axes, described.outputs)];
 };
 
 // ---- a view
@@ -337,9 +311,17 @@ const snaps = () => {
   const steps = [chosen / 10, chosen / 5, chosen / 2, chosen, chosen * 2, chosen * 5, chosen * 10].map((v) => Number(v.toPrecision(2)));
   byId("snap").replaceChildren(make("option", { value: 0 }, "off"), ...steps.map((step) => make("option", { value: step, selected: step === Number(chosen.toPrecision(2)) }, `${step} m`)));
 };
+const HINT = byId("flat-hint").textContent;
+const hint = () => {
+  const { content, described } = store.state;
+  if (!content?.path || !described) return;
+  const fixed = whyFixed(content.path, described.axes, described.outputs), told = fixed || HINT;
+  if (byId("flat-hint").textContent !== told) byId("flat-hint").textContent = told;
+};
 const update = () => {
   if (!store.state) return;
   build();
+  hint();
   for (const view of views) view.update();
   snaps();
 };
