@@ -3,7 +3,8 @@
 Headless Chromium drags the goal of the rotary crane in the plan view; each move is answered by a
 solution at 601 times. Counted is the time from the page's pointer event to the curves on their
 canvases (`performance.now()`), all in one run: median and slowest tenth, beside the server's part
-alone (the same request sent to the server without a browser). Needs chromium and chromedriver.
+alone (the same request sent to the server without a browser) and the processor time that it takes,
+which other work on the machine does not change. Needs chromium and chromedriver.
 
     python benchmarks/workbench.py [SCENARIO] [MOVES]
 """
@@ -11,6 +12,7 @@ alone (the same request sent to the server without a browser). Needs chromium an
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -49,6 +51,12 @@ def server_alone(address: str, moves: int) -> list[float]:
     return times[3:]
 
 
+def processor_time(process: int) -> float:
+    """Return what a process has used until now, in ms."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return 1e3 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def dragged(address: str, profile: Path, moves: int) -> tuple[list[float], int]:
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.by import By
@@ -79,6 +87,10 @@ def main() -> None:
         server = Server(place, source, place / "state")
         try:
             alone = told("server alone, without scene", server_alone(server.address, moves))
+            before = processor_time(server.process.pid)
+            server_alone(server.address, moves)
+            used = (processor_time(server.process.pid) - before) / (moves + 3)
+            print(f"{'processor time of the server':34} {used:13.1f} ms a move")
             times, points = dragged(server.address, place / "profile", moves)
             whole = told(f"pointer to curves, {points} points", times)
         finally:

@@ -29,8 +29,10 @@ CASES = (
     "half the drives' gains",
     "gust",
     "load 0.3 m off",
+    "load 0.3 m off, `fade = 1.0`",
 )
-CONTROLS = ("velocities", "references", "lqr", "lqi")
+LAWS = ("lqr", "lqi")
+CONTROLS = ("velocities", "references", *LAWS)
 # Speed loops so fast that their references are the velocities.
 IDEAL = 1e12
 
@@ -44,7 +46,8 @@ def settings_of(name: str, settings: Settings, control: str, case: str) -> Setti
     if case.startswith("payload"):
         gains["m"] = m * (1.2 if "+" in case else 0.2)
     gust = Disturbance("load.x", "gust", (FROM * duration, UNTIL * duration), (GUST * m * 9.81,))
-    law = Feedback(control, 0.005, speed=settings.speed) if control in ("lqr", "lqi") else None
+    fade = 1.0 if "fade" in case else 0.0
+    law = Feedback(control, 0.005, speed=settings.speed, fade=fade) if control in LAWS else None
     return replace(
         settings,
         settle=SETTLE,
@@ -62,7 +65,7 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
         ideal = tuple(replace(loop, kp=IDEAL, ki=0.0) for loop in mapping.speed)
         for case in CASES:
-            for control in CONTROLS:
+            for control in LAWS if "fade" in case else CONTROLS:
                 settings = settings_of(name, plant_settings(scenario), control, case)
                 own = replace(mapping, speed=ideal) if control == "velocities" else mapping
                 run = PlantRun(feedforward, plant, own, settings)

@@ -367,6 +367,12 @@ def test_provenance_is_inside_and_a_changed_file_shows(fmus, solved, tmp_path):
         for name, content in files.items():
             archive.writestr(name, content + b" " if name == "sources/solver.c" else content)
     assert not is_unchanged(changed)
+    # what another tool keeps in extra/ is its own (FMI 3.0, 2.5.1); below our name it is not
+    for name, unchanged in (("com.example/meta.xml", True), ("org.cranebridge/meta.xml", False)):
+        with zipfile.ZipFile(changed, "w") as archive:
+            for own, content in {**files, f"extra/{name}": b"<meta/>"}.items():
+                archive.writestr(own, content)
+        assert is_unchanged(changed) == unchanged
 
 
 def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):

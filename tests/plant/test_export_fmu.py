@@ -359,13 +359,39 @@ def imported(module: str) -> set[str]:
 
 
 def test_cache_key_covers_every_module_that_makes_an_fmu():
-    used, new = set(), {"export"}
+    # who runs the FMU for its reference result is looked at below
+    # OpenModelica makes FMUs of its own, which are not cached
+    assert reached({"export"}, {"reference"}) - {"omc"} == set(export._MAKERS)
+
+
+# Of the child process: what does not calculate, and what Model Exchange by our own loop is not.
+NOT_CALCULATING = {
+    *("answers", "archive", "arrays", "compiler", "containment", "description_xml", "fmi_errors"),
+    *("fmi_library", "fmu", "folders", "host", "landlock", "model", "plain_text", "plant"),
+    *("plant_info", "reference", "requests", "results", "sandbox", "seccomp", "spare", "watching"),
+    *("wire", "words", "worker"),
+}
+OTHER_WAYS = {
+    *("co_simulation", "controller_module", "dense", "fmi_offer", "fmi_steps", "kept_instance"),
+    *("intermediate_update", "point_rates", "pyfmi_exchange", "pyfmi_instance", "pyfmi_methods"),
+    *("pyfmi_steps", "restored_run", "sampled_law", "signal_program"),
+}
+
+
+def test_cache_key_covers_every_module_that_calculates_the_reference_result():
+    used = reached({"reference", "worker"}, set())
+    assert used - NOT_CALCULATING - OTHER_WAYS == set(export._RUNNERS)
+    sources = {path.name for path in export._program_sources()}
+    assert {"dop853.c", "loop.c", "model_exchange.py"} <= sources
+
+
+def reached(new: set[str], leaves: set[str]) -> set[str]:
+    """Return modules of the plant and all that they import; leaves are not looked into."""
+    used: set[str] = set()
     while new:
         used |= new
-        # who runs the FMU for its reference result decides on rounding there, and nothing else
-        new = set().union(*(imported(module) for module in new - {"reference"})) - used
-    # OpenModelica makes FMUs of its own, which are not cached
-    assert used - {"omc"} == set(export._MAKERS)
+        new = set().union(*(imported(module) for module in new - leaves)) - used
+    return used
 
 
 def test_cached_fmu_is_found_without_casadi(counted_front_end, modelica_file, tmp_path):

@@ -163,3 +163,33 @@ end Short;
         assert not [name for name in archive.namelist() if name.startswith("extra/")]
     assert "Reference result</h2>\n<p>None:" in page
     assert "the FMU ended the simulation at t = 1 s" in page
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_extra_follows_the_standard_and_the_fmu_does_not_depend_on_it(
+    rotary: dict[str, Stated], fmi: str, tmp_path: Path
+) -> None:
+    # FMI 3.0, 2.5.1: reverse domain notation, reserved names; others may change what is there
+    stated = rotary[fmi]
+    with zipfile.ZipFile(stated.path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    extra = [name for name in files if name.startswith("extra/")]
+    assert len(extra) == 3
+    for name in extra:
+        _, domain, file = name.split("/")
+        assert len(domain.split(".")) >= 2
+        assert not domain.startswith(("org.modelica", "org.fmi-standard"))
+        assert file
+    others = {"extra/com.example/SimTool/meta.xml": b"<meta/>"}
+    core = {name: text for name, text in files.items() if name not in extra}
+    for number, content in enumerate((files, core, core | others)):
+        path = tmp_path / f"{number}.fmu"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in content.items():
+                archive.writestr(name, text)
+        assert validate_fmu(str(path)) == []
+        with Plant(path) as plant:
+            found = plant.simulate(
+                times=stated.result[:, 0], inputs=stated.controls, outputs=stated.names[1:]
+            )
+        assert stated.off(found.outputs) <= stated.facts["tolerance"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
@@ -119,7 +120,8 @@ class Window:
         from selenium.webdriver.common.by import By
 
         selector = f"svg[aria-label^='{view}'] [data-name='{name}']"
-        found = self.driver.find_element(By.CSS_SELECTOR, selector)
+        # a new view is drawn once its size is known
+        found = wait_for(lambda: self.driver.find_elements(By.CSS_SELECTOR, selector))[0]
         self.run("arguments[0].scrollIntoView({block: 'center'})", found)
         return found
 
@@ -179,6 +181,18 @@ def test_dragged_goal_moves_numbers_and_curves_and_undo_brings_them_back(bench):
     wait_for(lambda: bench.state("text") == MINE and bench.curve("Controls") == before)
 
 
+def test_plots_below_the_screen_are_drawn_when_they_are_scrolled_to(bench):
+    last = "const plot = cranebridge.plots.at(-1);"
+    seen = f"{last} return plot.scales.x.max"  # what the canvas was drawn for
+    assert bench.run(seen) == 3.0
+    bench.text(MINE.replace("duration = 3.0", "duration = 3.5"))
+    assert bench.run(seen) == 3.0
+    before = bench.run(f"{last} return plot.ctx.canvas.toDataURL()")
+    bench.run(f"{last} plot.root.scrollIntoView()")
+    wait_for(lambda: bench.run(seen) == 3.5)
+    assert bench.run(f"{last} return plot.ctx.canvas.toDataURL()") != before
+
+
 def test_limit_broken_by_dragging_turns_its_verdict_before_the_pointer_is_up(bench):
     # how fast is measured by benchmarks/workbench.py: the verdict comes with the curves
     assert bench.verdict() == "2 verdicts passed"
@@ -206,6 +220,185 @@ def test_way_point_is_added_dragged_and_removed(bench):
     assert bench.verdict() == "not known for this scenario"
     bench.click("#undo")
     wait_for(lambda: bench.notices() == "" and bench.idle())
+
+
+CONTROLS = {"button", "link", "combobox", "spinbutton", "slider", "checkbox", "textbox", "tab"}
+PARTS = {"region", "table", "group", "tabpanel", "tablist", "toolbar", "columnheader", "article"}
+
+
+def spoken(bench):
+    """Return what a screen reader is given: role, name, whether it is reached, and how live."""
+    found = []
+    for node in bench.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
+        if node.get("ignored"):
+            continue
+        more = {part["name"]: part["value"].get("value") for part in node.get("properties", [])}
+        name = node.get("name", {}).get("value", "")
+        found.append((node["role"]["value"], name, more.get("focusable", False), more.get("live")))
+    return found
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+def test_screen_reader_is_given_a_name_and_a_role_for_everything_it_reaches(bench, size):
+    bench.click("#verb-check")
+    bench.task("check", "done")
+    bench.size(*size)
+    try:
+        for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Campaign", "Text"):
+            bench.run("workbench.sheet(arguments[0])", sheet)
+            nodes = spoken(bench)
+            assert [role for role, name, *_ in nodes if role in CONTROLS | PARTS and not name] == []
+            # what the keyboard reaches is something: no bare box
+            reached = {role for role, _, focusable, _ in nodes if focusable}
+            parts = {"RootWebArea", "region", "tabpanel", "group", "image", "option", "Canvas"}
+            assert reached - CONTROLS <= parts, sheet
+        assert ("tabpanel", "Text", True, None) in nodes
+    finally:
+        bench.size(1280, 900)
+
+
+def test_screen_reader_is_told_verdicts_errors_and_ends_of_tasks(bench):
+    def live():
+        script = (
+            "return [...document.querySelectorAll('[role=status], [aria-live], output')].map((e) =>"
+            " [e.id, e.ariaLive || (e.role === 'status' || e.tagName === 'OUTPUT' ? 'polite' : ''),"
+            " e.textContent])"
+        )
+        return {name: (kind, text) for name, kind, text in bench.run(script)}
+
+    assert live()["verdict"] == ("polite", "2 verdicts passed")
+    assert live()["clock"][0] == "off"  # a running clock would drown everything else
+    bench.text(MINE.replace("F_t = 540.0", "F_t = 100.0"))
+    assert live()["verdict"] == ("polite", "1 of 2 verdicts did not pass")
+    assert {live for role, _, _, live in spoken(bench) if role == "status"} == {"polite", None}
+    # told once: what has not changed is not put there again
+    bench.text(MINE.replace("goal = [5.0, -1.0]", "goal = [5.0, 1.0]"))
+    kind, told = live()["notices"]
+    assert kind == "assertive"
+    assert told
+    bench.run(
+        "window.again = 0; new MutationObserver((all) => { window.again += all.length })"
+        ".observe(document.getElementById('notices'), { childList: true, subtree: true })"
+    )
+    bench.text(MINE.replace("goal = [5.0, -1.0]", "goal = [5.0, 1.0]") + "# the same\n")
+    assert bench.run("return window.again") <= 2  # taken away and told by the new scenario
+    bench.text(MINE)
+    bench.click("#verb-check")
+    bench.task("check", "done")
+    kind, told = live()["announced"]
+    assert kind == "polite"
+    assert told.startswith("Check: done")
+
+
+SLEWING = """\
+[crane]
+model = "rotary"
+
+[path]
+kind = "cylindrical"
+start = [5.0, 0.0, -5.0]
+goal = [4.0, 6.0, -3.0]
+duration = 20.0
+"""
+GENERAL = """\
+[crane]
+model = "cablev"
+
+[path]
+kind = "combined"
+duration = 20.0
+
+[[path.parts]]
+outputs = ["r_x", "r_y", "r_z"]
+kind = "line"
+start = [1.3, 1.2, 3.0]
+goal = [3.3, 5.0, 1.0]
+
+[[path.parts]]
+outputs = ["phi_1", "phi_2", "phi_3"]
+kind = "rotation"
+start = [0.0, 0.0, 0.0]
+goal = [0.5, 0.7, 1.0]
+
+[[path.parts]]
+outputs = ["x_0"]
+kind = "hold"
+value = [0.0]
+"""
+
+
+def test_goal_of_a_cylindrical_path_is_dragged_and_its_angle_goes_on_turning(bench):
+    bench.text(SLEWING)
+    label = bench.handle("Goal", "Plan").get_attribute("aria-label")
+    x, y = 4.0 * math.cos(6.0), 4.0 * math.sin(6.0)
+    assert label == f"Goal, x {x:.5g} m, y {y:.5g} m, z -3 m"
+    bench.drag(bench.handle("Goal", "Plan"), 0, -60).release().perform()
+    wait_for(lambda: bench.state("content")["path"]["goal"] != [4.0, 6.0, -3.0] and bench.idle())
+    radius, angle, height = bench.state("content")["path"]["goal"]
+    assert height == -3.0
+    assert radius * math.cos(angle) == pytest.approx(x, abs=1e-4)  # moved along y only
+    assert radius * math.sin(angle) > y
+    # from 6 rad through a whole turn: no jump back to 0
+    assert 6.0 < angle < 8.0
+
+
+def test_part_of_a_combined_path_that_is_a_place_is_dragged(bench):
+    bench.text(GENERAL)
+    bench.drag(bench.handle("Goal", "Plan"), -30, 0).release().perform()
+    parts = lambda: bench.state("content")["path"]["parts"]  # noqa: E731
+    wait_for(lambda: parts()[0]["goal"] != [3.3, 5.0, 1.0] and bench.idle())
+    x, y, z = parts()[0]["goal"]
+    assert x < 3.3
+    assert (y, z) == (5.0, 1.0)
+    assert parts()[1]["goal"] == [0.5, 0.7, 1.0]
+
+
+def test_path_that_cannot_be_dragged_says_why(bench):
+    hint = "return document.getElementById('flat-hint').textContent"
+    assert bench.run(hint).startswith("Drag points")
+    rotation = GENERAL.replace('kind = "line"', 'kind = "hold"').replace(
+        "start = [1.3, 1.2, 3.0]\ngoal = [3.3, 5.0, 1.0]", "value = [1.3, 1.2, 3.0]"
+    )
+    bench.text(rotation)
+    assert bench.handle("Place", "Plan")
+    pieces = 'kind = "spline"\ndegree = 1\nknots = [0.0, 0.0, 3.0, 3.0]\n'
+    pieces += "coefficients = [[0.0, -4.0], [0.0, -4.0]]\n"
+    begin, end = MINE.index('kind = "line"'), MINE.index("[plant]")
+    bench.text(MINE[:begin] + pieces + MINE[end:])
+    assert "coefficients" in bench.run(hint)
+
+
+def test_campaign_is_made_by_its_form(bench):
+    text = MINE[: MINE.index("[campaign]")].rstrip() + "\n"
+    bench.text(text)
+    assert bench.run("return document.getElementById('verb-campaign').disabled")
+    bench.run("workbench.sheet('Campaign')")
+    select, button = "#sheet .row select", "#sheet .row button"
+    bench.run(
+        "const select = document.querySelector(arguments[0]);"
+        "select.value = [...select.options].find((o) => o.text.startsWith('plant.parameters.m ')"
+        ").value; document.querySelector(arguments[1]).click()",
+        select,
+        button,
+    )
+    wait_for(lambda: "campaign" in bench.state("content") and bench.idle())
+    change = (
+        "const field = document.querySelectorAll('#sheet input[type=number]')[arguments[0]];"
+        "field.value = arguments[1]; field.dispatchEvent(new Event('change'))"
+    )
+    for field, value in ((0, "40"), (3, "130")):
+        revision = bench.state("revision")
+        bench.run(change, field, value)
+        wait_for(lambda before=revision: bench.state("revision") > before and bench.idle())
+    assert bench.state("content")["campaign"] == {
+        "runs": 40,
+        "vary": {"plant.parameters.m": {"uniform": [90.0, 130.0]}},
+    }
+    assert "runs = 40\n" in bench.state("text")  # a whole number
+    assert not bench.run("return document.getElementById('verb-campaign').disabled")
+    bench.click("#sheet fieldset button")
+    wait_for(lambda: "vary" not in bench.state("content")["campaign"] and bench.idle())
+    assert bench.notices() == ""
 
 
 def test_keyboard_alone_moves_a_point_and_saves(bench, work):
@@ -267,6 +460,10 @@ def test_path_is_planned_around_an_obstacle(bench):
     )
     assert "Plan" in bench.run("return document.getElementById('verb-plan').textContent")
     assert "plan it first" in bench.notices()
+    # it is no error: it is told as what is still to be done, with the button for it
+    kind = "return document.querySelector('[data-notice=unplanned]').className"
+    assert bench.run(kind) == "notice wait"
+    assert bench.run("return document.querySelectorAll('.notice.bad').length") == 0
     assert bench.verdict() == "not known for this scenario"
     bench.click("#verb-plan")
     bench.task("plan", "done")
@@ -367,7 +564,7 @@ def test_page_fits_a_phone_and_asks_nobody_else(bench):
     bench.size(390, 800)
     try:
         bench.open()
-        for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Text"):
+        for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Campaign", "Text"):
             bench.run("workbench.sheet(arguments[0])", sheet)
             assert bench.run("return document.documentElement.scrollWidth") == 390, sheet
     finally:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 
 import pytest
+from workbench_server import wait_for
 
 from cranebridge.workbench.security import TOKEN_HEADER
 
@@ -171,6 +173,26 @@ def test_preview_cannot_execute_what_was_not_agreed_to(page, folder):
     assert not (folder / "executed").exists()
 
 
-def test_results_need_their_key(page):
-    assert page.client.get("/results/guess/report.html").status_code == 404
-    assert page.client.get("/results/guess/..%2f..%2fmine.toml").status_code == 404
+@pytest.mark.parametrize("name", ["report.html", "..%2f..%2fmine.toml", "all.zip"])
+def test_results_need_their_key(page, name):
+    assert page.get(f"/results/guess/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["", "?pass=", "?pass=wrong", "?pass=right", "?token=right"])
+def test_results_need_the_token_or_the_pass_that_is_made_from_it(page, query):
+    task = page.post("start", {"revision": 0, "verb": "deliver", "format": "csv"}).json()
+    wait_for(lambda: page.get("/api/state").json()["tasks"][0]["status"] == "done")
+    (name, *_) = page.get("/api/state").json()["tasks"][0]["files"]
+    address = f"/results/{task['key']}/{name}"
+    answer = page.client.get(address + query)
+    assert answer.status_code == 401
+    assert "address" in answer.json()["error"]
+    by_token = page.get(address)
+    # HMAC-SHA256 with the token as key, by another program
+    command = ["openssl", "dgst", "-sha256", "-hmac", "right", "-r"]
+    made = subprocess.run(command, input=b"results", check=True, capture_output=True).stdout
+    by_pass = page.client.get(f"{address}?pass={made.decode().split()[0]}")
+    assert by_token.status_code == by_pass.status_code == 200
+    assert by_token.content == by_pass.content
+    # the pass opens results and nothing else
+    assert page.client.get(f"/api/state?pass={made.decode().split()[0]}").status_code == 401

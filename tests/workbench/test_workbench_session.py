@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import socket
 import tomllib
 import zipfile
 
@@ -15,6 +17,7 @@ from cranebridge.job import solve_scenario
 from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.job.sources import ready_scenarios, ready_text
 from cranebridge.scenario import load_scenario
+from cranebridge.workbench.serving import listening
 from cranebridge.workbench.toml_edits import Change, changed_tables, changed_text
 
 
@@ -163,12 +166,12 @@ def test_delivery_of_the_page_is_that_of_the_command_line(page, folder, tmp_path
 
     task = wait_for(done, 60)[0]
     assert (task["status"], task["files"]) == ("done", ["overhead_feedforward.txt"])
-    answer = page.client.get(f"/results/{key}/overhead_feedforward.txt")
+    answer = page.get(f"/results/{key}/overhead_feedforward.txt")
     assert "attachment" in answer.headers["content-disposition"]
     scenario = load_scenario(str(folder / "mine.toml"))
     (file,) = hand_over(scenario, Wishes("modelica", tmp_path / "mine.txt", allow_violations=True))
     assert same_numbers(answer.text) == same_numbers(file.read_text("utf-8"))
-    archive = zipfile.ZipFile(io.BytesIO(page.client.get(f"/results/{key}/all.zip").content))
+    archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
     assert archive.read("overhead_feedforward.txt") == answer.content
 
 
@@ -181,3 +184,22 @@ def floats(text):
     import base64
 
     return np.frombuffer(base64.b64decode(text), dtype="<f4")
+
+
+def test_answers_are_sent_at_once():
+    """Nagle's algorithm waits for the other side: 40 ms on every small answer."""
+    found: asyncio.Queue[int] = asyncio.Queue()
+
+    async def look(reader, writer):
+        opened = writer.get_extra_info("socket")
+        await found.put(opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def connect(listener):
+        async with await asyncio.start_server(look, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return await asyncio.wait_for(found.get(), 10)
+
+    with listening(0) as listener:
+        assert asyncio.run(connect(listener)) != 0

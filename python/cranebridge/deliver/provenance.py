@@ -29,6 +29,7 @@ from cranebridge.inverse.feedforward import Feedforward
 _ZEROS = "0" * 64
 ARCHIVED = "extra/org.cranebridge/provenance.json"
 """Name of the record in an archive."""
+_EXTRA, _OWN = "extra/", "extra/org.cranebridge/"
 
 _ZIP = b"PK\x03\x04"
 _HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')
@@ -188,10 +189,14 @@ def archived(entries: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str
 
 
 def _hash_of_files(files: Mapping[str, bytes]) -> str:
-    """Hash the hashes of all files but the record, with their names, in order."""
+    """Hash the hashes of all files but the record, with their names, in order.
+
+    What other tools keep in ``extra/`` is theirs: the FMI standard lets them add it to any FMU.
+    """
+    ours = [name for name in files if name.startswith(_OWN) or not name.startswith(_EXTRA)]
     lines = [
         f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n"
-        for name in sorted(files)
+        for name in sorted(ours)
         if name != ARCHIVED
     ]
     return hashlib.sha256("".join(lines).encode()).hexdigest()

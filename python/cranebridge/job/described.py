@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from cranebridge.campaign.words import KINDS as DESIGNS
+from cranebridge.campaign.words import NATURAL
 from cranebridge.deliver import FORMATS
 from cranebridge.errors import InputError
 from cranebridge.inverse.sampling import signals
@@ -67,6 +69,11 @@ def choice_words() -> dict[str, Any]:
         "profiles": dict(PROFILES),
         "obstacle_kinds": dict(OBSTACLE_KINDS),
         "obstacle_keys": dict(OBSTACLE_KEYS),
+        "designs": dict(DESIGNS),
+        "distributions": {
+            name: {"parameters": list(parameters), "meaning": meaning}
+            for name, (parameters, meaning) in NATURAL.items()
+        },
         "formats": {name: form.description for name, form in FORMATS.items()},
     }
 

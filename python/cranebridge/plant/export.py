@@ -66,6 +66,20 @@ _MAKERS = (
     "rumoca_operators",
     "units",
 )
+_RUNNERS = (
+    "compiled_loop",
+    "controls",
+    "dop853",
+    "dop853_coefficients",
+    "fmi_calls",
+    "integrators",
+    "loop_layout",
+    "loop_library",
+    "model_exchange",
+    "simulation_task",
+    "variable_block",
+)
+"""Modules whose arithmetic the reference result in an FMU comes from."""
 
 
 def export_fmu(
@@ -384,6 +398,7 @@ def _package_files(root: Path) -> Iterator[Path]:
 
 
 def _program_sources() -> Iterator[Path]:
-    """The modules that make an FMU: during development they change without a new version."""
-    yield from (_HERE / f"{name}.py" for name in _MAKERS)
-    yield from sorted(path for path in _RUNTIME.iterdir() if path.is_file())
+    """What makes an FMU and its reference: during development it changes without a new version."""
+    yield from (_HERE / f"{name}.py" for name in (*_MAKERS, *_RUNNERS))
+    for folder in (_RUNTIME, _HERE / "loop"):
+        yield from sorted(path for path in folder.iterdir() if path.is_file())

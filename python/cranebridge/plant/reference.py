@@ -30,7 +30,9 @@ from cranebridge.plant.plant import Plant
 Array = NDArray[np.float64]
 
 FOLDER = "extra/org.cranebridge"
-"""Where an FMU keeps it: below `extra` each tool has a folder with its reversed domain."""
+"""Where an FMU keeps it. FMI 3.0 (2.5.1, directory extra; in FMI 2 since 2.0.2): subdirectories in
+reverse domain notation, ``org.modelica`` and ``org.fmi-standard`` are reserved. Anybody may change
+or remove entries there without affecting the FMU, so that nothing of it may depend on them."""
 
 DURATION = 10.0
 INTERVAL = 0.125

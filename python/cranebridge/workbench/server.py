@@ -280,7 +280,8 @@ class Guarded:
         given = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
-        refusal = self._guard.refusal(given, secret=scope["path"].startswith("/api/"))
+        address = f"{scope['path']}?{scope['query_string'].decode('latin-1')}"
+        refusal = self._guard.refusal(given, address)
 
         async def sending(message: Any) -> None:
             if message["type"] == "http.response.start":

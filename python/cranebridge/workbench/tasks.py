@@ -37,7 +37,7 @@ class Task:
     number : int
         Counts from 1.
     key : str
-        Random: who knows it may fetch the files.
+        Random: the name of its results.
     verb : str
         What is done.
     revision : int

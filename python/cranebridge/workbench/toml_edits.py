@@ -24,10 +24,21 @@ Key = str | int
 
 @dataclass(frozen=True)
 class Change:
-    """An entry of a scenario and its new value; None takes it away."""
+    """An entry of a scenario and its new value; None takes it away.
+
+    Attributes
+    ----------
+    place : tuple of str or int
+        Keys and list positions.
+    value : object
+        What stands there afterwards.
+    whole : bool
+        Whether it is a whole number also where none was before.
+    """
 
     place: tuple[Key, ...]
     value: Any
+    whole: bool = False
 
 
 def read_changes(rows: Any) -> list[Change]:
@@ -44,7 +55,8 @@ def _read(row: Any) -> Change:
     for key in place:
         if isinstance(key, bool) or not isinstance(key, str | int):
             raise InputError(f"a place is made of keys and positions, got {key!r}")
-    return Change(tuple(place), row["value"])
+    whole = row.get("whole") is True and isinstance(row["value"], int)
+    return Change(tuple(place), row["value"], whole)
 
 
 def changed_tables(content: Mapping[str, Any], changes: Sequence[Change]) -> dict[str, Any]:
@@ -68,7 +80,8 @@ def changed_text(text: str, changes: Sequence[Change]) -> str:
         for change in changes:
             _apply(document, change, plain=False)
         result = tomlkit.dumps(document)
-        same = tomllib.loads(result) == changed_tables(tomllib.loads(text), changes)
+        expected = changed_tables(tomllib.loads(text), changes)
+        same = _pruned(tomllib.loads(result), changes) == _pruned(expected, changes)
     except (TOMLKitError, ValueError, TypeError) as error:
         raise InputError(f"the text cannot be changed so: {error}") from error
     if not same:
@@ -77,9 +90,24 @@ def changed_text(text: str, changes: Sequence[Change]) -> str:
     return result
 
 
+def _pruned(tables: dict[str, Any], changes: Sequence[Change]) -> dict[str, Any]:
+    """Take tables away that are empty after their last entry was taken away.
+
+    A table that only its sub-tables name (``[campaign.vary.m]``) is gone from the text with them,
+    which means the same as an empty one.
+    """
+    for change in changes:
+        for end in range(len(change.place) - 1, 0, -1):
+            holder, last = _before(tables, change.place[: end - 1]), change.place[end - 1]
+            if isinstance(holder, dict) and holder.get(str(last)) == {}:
+                del holder[str(last)]
+    return tables
+
+
 def _apply(root: Any, change: Change, plain: bool) -> None:
     *way, last = change.place
-    change = Change(change.place, like(change.value, _before(root, change.place)))
+    if not change.whole:
+        change = Change(change.place, like(change.value, _before(root, change.place)))
     holder = root
     for key, following in zip(way, change.place[1:], strict=True):
         holder = _step(holder, key, following, change, plain)

@@ -336,7 +336,12 @@
     set(page.time());
     if (first) home(); else render();
   });
-  page.onTime((t) => { set(t); render(); });
+  let drawnAt = page.time(); // the same moment of the same scene is not drawn again
+  page.onTime((t) => {
+    if (t === drawnAt) return;
+    set(drawnAt = t);
+    render();
+  });
   page.onTheme(() => { paint(); render(); });
 
   page.renderer = webgl ? "webgl" : "svg";

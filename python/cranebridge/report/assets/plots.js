@@ -189,8 +189,9 @@
       plugins: [marks(panel)],
     };
     const plot = new uPlot(options, [time, ...panel.curves.map(values)], holder);
-    plot.root.setAttribute("role", "img");
-    plot.root.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
+    plot.ctx.canvas.setAttribute("role", "img");
+    plot.ctx.canvas.setAttribute("aria-label", `${panel.title} over time in ${panel.unit}`);
+    plot.root.querySelector(".u-legend").setAttribute("aria-label", `${panel.title} at the time of the player`);
     plot.over.addEventListener("click", (event) => page.seek(pointed(plot, event)));
     for (const kind of ["touchstart", "touchmove"]) {
       plot.over.addEventListener(kind, (event) => {
@@ -211,9 +212,9 @@
     return plot;
   };
 
-  const point = (t) => {
+  const point = (t, which = plots) => {
     const [before, part] = page.locate(time, t), sample = before + Math.round(part);
-    for (const plot of plots) {
+    for (const plot of which) {
       const { min, max } = plot.scales.x;
       const visible = min != null && t >= min - 1e-9 && t <= max + 1e-9;
       plot.setCursor(visible ? { left: plot.valToPos(t, "x"), top: 0 } : { left: -10, top: -10 }, false);
@@ -222,10 +223,30 @@
     }
   };
 
+  // New numbers are drawn where they are seen; other plots wait until they are scrolled to.
+  const seen = new Set();
+  let told = null;
+  const drawWaiting = (which = plots.filter((plot) => seen.has(plot.root.parentNode))) => {
+    const drawn = which.filter((plot) => plot.waiting);
+    for (const plot of drawn) {
+      plot.waiting = false;
+      plot.setScale("x", { min: shown[0], max: shown[1] });
+    }
+    if (drawn.length) requestAnimationFrame(() => point(page.time(), drawn));
+  };
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) seen.add(target); else seen.delete(target);
+    drawWaiting();
+  });
+  addEventListener("beforeprint", () => drawWaiting(plots));
+
   const build = () => {
+    seen.clear();
+    watch.disconnect();
     for (const plot of plots.splice(0)) plot.destroy();
     for (const holder of document.querySelectorAll("[data-panel]")) {
       plots.push(make({ ...data.panels[Number(holder.dataset.panel)] }, holder));
+      watch.observe(holder);
     }
   };
   build();
@@ -245,12 +266,12 @@
     }
     plots.forEach((plot, i) => {
       Object.assign(plot.panel, data.panels[i]);
-      plot.setData([time, ...data.panels[i].curves.map(values)], whole);
-      if (!whole) plot.redraw(true);
+      plot.setData([time, ...data.panels[i].curves.map(values)], false);
+      plot.waiting = true;
     });
-    requestAnimationFrame(() => point(page.time()));
+    drawWaiting();
   });
-  page.onTime(point);
+  page.onTime((t) => { if (t !== told) point(told = t); });
   page.onTheme(() => plots.forEach((plot) => plot.redraw()));
 
   const span = () => [...shown];

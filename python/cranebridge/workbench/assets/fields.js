@@ -6,7 +6,7 @@ let count = 0;
 
 // A number with label, unit and, where a span is given, a slider.
 export const numberField = ({ label, value, unit = "", meaning = "", place, span = null, change = null, whole = false }) => {
-  const id = `field-${++count}`, changes = change ?? ((next) => [{ place, value: next }]);
+  const id = `field-${++count}`, changes = change ?? ((next) => [{ place, value: whole ? Math.round(next) : next, whole }]);
   const name = Array.isArray(label) ? label[0] : label;
   const send = (text, keep) => {
     const next = Number(text);
@@ -14,6 +14,7 @@ export const numberField = ({ label, value, unit = "", meaning = "", place, span
     if (keep) edit(changes(next), `set ${name}`); else preview(changes(next));
   };
   const input = make("input", { type: "number", id, step: whole ? 1 : "any", value: number(value, 8), title: meaning,
+    "aria-label": unit ? `${name} in ${unit}` : null,
     change: () => send(input.value, true), input: () => { if (slider) slider.value = input.value; send(input.value, false); } });
   const slider = span && make("input", { type: "range", min: span[0], max: span[1], step: span[2] ?? (span[1] - span[0]) / 400, value,
     "aria-label": `${name}${unit ? ` in ${unit}` : ""}`,

@@ -1,6 +1,7 @@
 // The sheets of the editor: path, obstacles, limits, crane, plant, and the text itself.
 import { byId, make, number } from "/assets/dom.js";
 import { button, checkField, choiceField, numberField } from "/assets/fields.js";
+import { campaignSheet } from "/assets/campaign_form.js";
 import { edit, on, replaceText, store } from "/assets/store.js";
 
 const page = window.cranebridge;
@@ -11,9 +12,10 @@ const group = (title, ...parts) => make("fieldset", {}, make("legend", {}, title
 // ---- path
 
 const outputs = () => store.state.described.outputs;
-const pointFields = (title, place, values, extra = []) => group(title, make("div", { class: "numbers" },
+const CYLINDER = [{ name: "radius", unit: "m" }, { name: "angle", unit: "rad" }, { name: "height", unit: "m" }];
+const pointFields = (title, place, values, extra = [], signals = outputs()) => group(title, make("div", { class: "numbers" },
   ...values.map((value, i) => numberField({
-    label: outputs()[i]?.name ?? `${i + 1}`, unit: outputs()[i]?.unit ?? "", meaning: outputs()[i]?.meaning, value,
+    label: signals[i]?.name ?? `${i + 1}`, unit: signals[i]?.unit ?? "", meaning: signals[i]?.meaning, value,
     change: (next) => [{ place, value: values.map((old, k) => (k === i ? next : old)) }],
   }))), ...extra);
 const SHAPE = ["duration", "profile", "ramp", "smoothness", "speed", "acceleration", "jerk", "higher"];
@@ -48,6 +50,11 @@ const removePoint = (path, i) => {
 };
 const remove = (path, i) => [button("Remove", () => edit(removePoint(path, i), "remove way point"), { class: "small" })];
 
+// Start and goal, or the place of a hold, of a path or of a part of it.
+const endFields = (path, at, signals, of = "") => [["start", path.kind === "figure-eight" ? "Centre" : "Start"], ["goal", "Goal"], ["value", "Place"], ["size", "Size"]]
+  .filter(([key]) => Array.isArray(path[key]))
+  .map(([key, title]) => pointFields(`${title}${of}`, [...at, key], path[key], [], path.kind === "cylindrical" ? CYLINDER : signals));
+
 const pathSheet = ({ content: { path }, choices }) => {
   const kinds = choices.path_kinds, keys = choices.path_keys, parts = [];
   const known = CONVERTIBLE.includes(path.kind) && (path.start || path.points) && (path.goal || path.points);
@@ -70,7 +77,11 @@ const pathSheet = ({ content: { path }, choices }) => {
   if (path.kind === "optimal") parts.push(choiceField({ label: "Objective", value: path.objective ?? "time", options: { time: "fastest", effort: "least effort in the duration", weighted: "time and effort" }, meaning: keys.objective,
     change: (next) => [{ place: ["path", "objective"], value: next }, ...some(next === "effort" && !path.duration, { place: ["path", "duration"], value: Number(number(store.live?.end ?? 10, 3)) }),
       ...(next === "effort" ? [] : without(path, ["duration"])), ...(next === "weighted" ? some(!path.effort, { place: ["path", "effort"], value: 0.1 }) : without(path, ["effort"]))] }));
-  for (const [key, title] of [["start", "Start"], ["goal", "Goal"], ["value", "Place"]]) if (Array.isArray(path[key])) parts.push(pointFields(title, ["path", key], path[key]));
+  parts.push(...endFields(path, ["path"], outputs()));
+  (path.parts ?? []).forEach((part, i) => {
+    const signals = part.outputs.map((name) => outputs().find((one) => one.name === name) ?? { name });
+    parts.push(...endFields(part, ["path", "parts", i], signals, ` of ${part.outputs.join(", ")} (${part.kind})`));
+  });
   (path.via ?? []).forEach((values, i) => parts.push(pointFields(`Way point ${i + 1}`, ["path", "via", i], values, remove(path, i))));
   (path.points ?? []).forEach((values, i, all) => parts.push(pointFields(i === 0 ? "Start" : i === all.length - 1 ? "Goal" : `Way point ${i}`,
     ["path", "points", i], values, i > 0 && i < all.length - 1 && all.length > 2 ? remove(path, i) : [])));
@@ -180,7 +191,7 @@ const textSheet = ({ text }) => {
 
 // ---- the editor
 
-const SHEETS = { Path: pathSheet, Obstacles: obstacleSheet, Limits: limitSheet, Crane: craneSheet, Plant: plantSheet, Text: textSheet };
+const SHEETS = { Path: pathSheet, Obstacles: obstacleSheet, Limits: limitSheet, Crane: craneSheet, Plant: plantSheet, Campaign: campaignSheet, Text: textSheet };
 let chosen = "Path", last = null;
 const choose = (name, focus) => {
   chosen = name;
@@ -201,7 +212,7 @@ const render = () => {
   const usable = chosen === "Text" || state.described;
   const focus = [...sheet.querySelectorAll("input, select, button, textarea")].indexOf(document.activeElement);
   const scroll = sheet.scrollTop;
-  sheet.replaceChildren(...(usable ? SHEETS[chosen](state) : [make("p", {}, "There is an error in the scenario; mend it in the text.")]));
+  sheet.replaceChildren(...(usable ? SHEETS[chosen](state) : [make("p", {}, state.waiting.length ? "The scenario waits for your agreement to a file: see above." : "There is an error in the scenario; mend it in the text.")]));
   if (focus >= 0) sheet.querySelectorAll("input, select, button, textarea")[focus]?.focus({ preventScroll: true });
   sheet.scrollTop = scroll;
 };

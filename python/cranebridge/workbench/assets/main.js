@@ -4,7 +4,7 @@ import { askUser, byId, make } from "/assets/dom.js";
 import { agree, on, openSource, pin, redo, refresh, restore, save, showResult, store, trouble, undo } from "/assets/store.js";
 import "/assets/views.js";
 import "/assets/forms.js";
-import { hear } from "/assets/runs.js";
+import { hear, start } from "/assets/runs.js";
 import { news } from "/assets/store.js";
 
 window.workbench.refresh = refresh;
@@ -13,24 +13,32 @@ window.workbench.refresh = refresh;
 
 const notices = new Map();
 const notice = (key, text, kind = "wait", ...buttons) => {
-  if (!text) notices.delete(key);
-  else notices.set(key, make("div", { class: `notice ${kind}`, "data-notice": key }, make("p", {}, text), ...buttons));
-  byId("notices").replaceChildren(...notices.values());
+  // one that says the same stays as it is: a screen reader would read it again
+  const before = notices.get(key), what = `${kind} ${text}`;
+  if (text ? before?.what === what : !before) return;
+  before?.node.remove();
+  notices.delete(key);
+  if (!text) return;
+  const node = make("div", { class: `notice ${kind}`, "data-notice": key }, make("p", {}, text), ...buttons);
+  notices.set(key, { node, what });
+  byId("notices").append(node);
 };
 const act = (text, click) => make("button", { type: "button", click }, text);
 
 // A sentence begins with a capital, a key does not.
 const sentence = (text) => (/^[a-z]+[ :]/.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text);
 on("trouble", (text) => notice("trouble", sentence(text), "bad"));
+on("unplanned", (text) => notice("unplanned", sentence(text), "wait", act("Plan", () => start("plan"))));
 on("gone", () => notice("gone", "The workbench has stopped, or was started again. Start it with “cranebridge open” and open the address that it prints; unsaved work is kept and offered there.", "bad"));
 
 // ---- header
 
 on("state", (state) => {
   byId("name").textContent = state.name;
-  byId("name").title = state.file ?? "ready scenario";
+  byId("name").title = `${state.name}: ${state.file ?? "ready scenario"}`;
   document.title = `${state.unsaved ? "• " : ""}${state.name} – cranebridge workbench`;
-  byId("about").textContent = [state.described?.description ?? "", state.file ?? "ready scenario", state.unsaved ? "not saved" : ""].filter(Boolean).join(" · ");
+  byId("about").textContent = [state.unsaved ? "not saved" : "", state.described?.description ?? "", state.file ?? "ready scenario"].filter(Boolean).join(" · ");
+  byId("about").title = byId("about").textContent;
   for (const [id, label] of [["undo", state.undo], ["redo", state.redo]]) {
     byId(id).disabled = label == null;
     byId(id).title = label == null ? "" : label;
@@ -90,8 +98,8 @@ on("data", (data) => {
   byId("verdict-of").textContent = live ? "of the solution, live" : `of ${store.shown.name} ${store.shown.number}`;
   byId("headline").textContent = `${data.headline.charAt(0).toUpperCase()}${data.headline.slice(1)}`;
   byId("note").textContent = data.note ?? "";
-  const titles = ["Verdict", "", "Value", ...(pinned ? ["Pinned", "Limit"] : ["Limit", "Margin"])];
-  byId("verdict-head").replaceChildren(make("tr", {}, ...titles.map((title, i) => make("th", { class: i > 1 ? "number" : "" }, title))));
+  const titles = ["Verdict", "Status", "Value", ...(pinned ? ["Pinned", "Limit"] : ["Limit", "Margin"])];
+  byId("verdict-head").replaceChildren(make("tr", {}, ...titles.map((title, i) => make("th", { scope: "col", class: i > 1 ? "number" : "" }, title))));
   byId("verdicts").replaceChildren(...data.verdicts.flatMap((row) => [
     make("tr", {}, make("td", { class: "long" }, row.name), make("td", { class: KINDS[row.status] }, row.status), make("td", { class: "number" }, row.value),
       ...(pinned ? [make("td", { class: "number soft" }, pinned.verdicts.find((other) => other.name === row.name)?.value ?? "–")] : []),

@@ -1,5 +1,5 @@
 // Tasks: buttons, progress with time left, cancel, and what came of them.
-import { get, post } from "/assets/api.js";
+import { get, pass, post } from "/assets/api.js";
 import { byId, make } from "/assets/dom.js";
 import { button } from "/assets/fields.js";
 import { on, showResult, store, trouble } from "/assets/store.js";
@@ -19,7 +19,7 @@ export const start = async (verb, more = {}) => {
 };
 const cancel = (task) => post("cancel", { key: task.key }).then(hear, trouble);
 const seconds = (value) => (value >= 90 ? `${Math.round(value / 60)} min` : `${Math.round(value)} s`);
-const address = (task, name) => `/results/${task.key}/${encodeURIComponent(name)}`;
+const address = (task, name) => `/results/${task.key}/${encodeURIComponent(name)}?pass=${pass}`;
 const link = (task, name, text, tab = false) => make("a", { href: address(task, name), ...(tab ? { target: "_blank", rel: "noopener" } : { download: name }) }, text);
 
 const show = async (task) => {
@@ -29,10 +29,11 @@ const show = async (task) => {
   } catch (error) { trouble(error); }
 };
 
+const outcome = (task) => (task.status === "done" && task.exit_code ? "done, a verdict did not pass" : task.status);
 const card = (task) => {
   const running = task.status === "running", title = VERBS[task.verb]?.[0] ?? `Deliver`;
   const bad = task.status === "failed" || (task.status === "done" && task.exit_code);
-  const word = running ? task.stage : task.status === "done" ? (task.exit_code ? "done, a verdict did not pass" : "done") : task.status;
+  const word = running ? task.stage : outcome(task);
   const parts = [make("div", { class: "row head" }, make("strong", {}, title), make("span", { class: bad ? "nok" : task.status === "done" ? "ok" : "soft" }, word),
     make("span", { class: "soft" }, running && task.left != null ? `${seconds(task.seconds)}, about ${seconds(task.left)} left` : seconds(task.seconds)),
     running ? button("Cancel", () => cancel(task), { class: "small", "aria-label": `Cancel ${title}` }) : null)];
@@ -47,14 +48,20 @@ const card = (task) => {
       task.files.includes("report.html") ? link(task, "report.html", "Report", true) : null,
       ...shown.slice(0, 6).map((name) => link(task, name, name)), shown.length > 1 ? link(task, "all.zip", "all files") : null));
   }
-  return make("article", { class: `task ${task.status}`, "data-verb": task.verb, "data-number": task.number }, ...parts);
+  return make("article", { class: `task ${task.status}`, "aria-label": `${title} ${task.number}`, "data-verb": task.verb, "data-number": task.number }, ...parts);
 };
 
 const render = () => byId("tasks").replaceChildren(...[...tasks.values()].sort((a, b) => b.number - a.number).map(card));
+// What a screen reader is told of a task: its begin and its end, not each step of its progress.
+const announce = (task) => {
+  const title = VERBS[task.verb]?.[0] ?? "Deliver", end = task.status === "running" ? "started" : outcome(task);
+  byId("announced").textContent = [`${title}: ${end}`, task.error, task.headline].filter(Boolean).join(". ");
+};
 export const hear = (task) => {
   const before = tasks.get(task.number);
   tasks.set(task.number, task);
   render();
+  if (before?.status !== task.status) announce(task);
   if (task.status !== "done" || before?.status === "done" || !before) return;
   if (task.verb === "deliver" && !saved.has(task.key)) {
     saved.add(task.key);
@@ -82,7 +89,7 @@ on("state", (state) => {
     node.title = reason || VERBS[verb][1];
   };
   none("plan", state.content?.path?.kind === "optimal" ? "" : "The path has a kind of its own: choose kind optimal to have one found");
-  none("campaign", state.described?.campaign ? "" : "The scenario has no [campaign] with what varies: add it in the text");
+  none("campaign", state.described?.campaign ? "" : "Nothing varies yet: say what does in the sheet Campaign");
   render();
 });
 on("data", () => {

@@ -6,7 +6,7 @@ export const store = { state: null, live: null, pinned: null, shown: null, stale
 export const timings = []; // ms from a pointer's move to its curves, for benchmarks/workbench.py
 window.workbench = { store, timings, busy: () => Boolean(busy || waiting || editing) };
 
-const listeners = { state: [], data: [], trouble: [], gone: [] };
+const listeners = { state: [], data: [], trouble: [], unplanned: [], gone: [] };
 export const on = (what, listener) => listeners[what].push(listener);
 const tell = (what, value) => { for (const listener of listeners[what]) listener(value); };
 
@@ -80,17 +80,18 @@ export const draw = () => {
 
 const arrived = (data) => {
   store.stale = Boolean(data.unplanned || data.error);
+  tell("unplanned", "");
   if (data.error) {
     tell("data", store.live);
     trouble(new Error(data.error));
     return;
   }
+  tell("trouble", "");
   if (data.unplanned) {
-    tell("trouble", `${data.unplanned}.${store.live ? " The curves are of the scenario before." : ""}`);
+    tell("unplanned", `${data.unplanned}.${store.live ? " The curves are of the scenario before." : ""}`);
     tell("data", store.live);
     return;
   }
-  tell("trouble", "");
   store.live = data.scene === undefined
     ? { ...data, scene: store.live?.scene ?? null, note: store.live?.note ?? "" } : data;
   store.shown = null;
@@ -99,7 +100,7 @@ const arrived = (data) => {
 
 const solve = async (changes, scene) => {
   const { revision, waiting, error } = store.state;
-  if (waiting.length || error) { store.stale = true; tell("trouble", error); return; }
+  if (waiting.length || error) { store.stale = true; tell("unplanned", ""); tell("trouble", error); return; }
   try {
     arrived(await post("live", { revision, changes, scene }));
   } catch (problem) {

@@ -1,5 +1,6 @@
 // Plan and side view: the path from above and from the side, with points and obstacles to move.
 import { byId, make, nice, number, rounded } from "/assets/dom.js";
+import { pathPoints, whyFixed } from "/assets/path_points.js";
 import { edit, on, preview, store } from "/assets/store.js";
 
 const page = window.cranebridge, SVG = "http://www.w3.org/2000/svg", MARGIN = 34;
@@ -12,33 +13,6 @@ const svg = (tag, attributes = {}, ...children) => {
 
 // ---- what can be moved: where it is by axis, and what a new place changes
 
-const point = (id, label, place, values, axes) => ({
-  id, label, kind: id, where: Object.fromEntries(Object.entries(axes).map(([axis, i]) => [axis, values[i]])),
-  moved: (where) => {
-    const next = [...values];
-    for (const [axis, i] of Object.entries(axes)) next[i] = where[axis];
-    return [{ place, value: next }];
-  },
-});
-const pathPoints = (path, axes) => {
-  const found = [], add = (id, label, place, values) => {
-    if (Array.isArray(values)) found.push(point(id, label, place, values, axes));
-  };
-  if (["line", "optimal", "figure-eight"].includes(path.kind)) {
-    add("start", path.kind === "figure-eight" ? "Centre" : "Start", ["path", "start"], path.start);
-    add("goal", "Goal", ["path", "goal"], path.goal);
-  }
-  (path.kind === "optimal" ? path.via ?? [] : []).forEach((values, i) =>
-    add("via", `Way point ${i + 1}`, ["path", "via", i], values));
-  const points = path.kind === "waypoints" ? path.points ?? [] : [];
-  points.forEach((values, i) => {
-    const end = i === 0 ? "start" : i === points.length - 1 ? "goal" : "via";
-    const label = end === "start" ? "Start" : end === "goal" ? "Goal" : `Way point ${i}`;
-    add(end, label, ["path", "points", i], values);
-  });
-  if (path.kind === "hold") add("start", "Place", ["path", "value"], path.value);
-  return found;
-};
 const obstacleHandles = (obstacles, planar) => obstacles.flatMap((one, i) => {
   const label = `Obstacle ${i + 1}, ${one.kind}`, at = ["obstacles", i];
   if (one.kind === "cylinder") {
@@ -69,7 +43,7 @@ const obstacleHandles = (obstacles, planar) => obstacles.flatMap((one, i) => {
 export const handles = () => {
   const { content, described } = store.state;
   if (!content || !described?.axes) return [];
-  return [...obstacleHandles(content.obstacles ?? [], !("y" in described.axes)), ...pathPoints(content.path, described.axes)];
+  return [...obstacleHandles(content.obstacles ?? [], !("y" in described.axes)), ...pathPoints(content.path, described.axes, described.outputs)];
 };
 
 // ---- a view
@@ -79,9 +53,14 @@ class View {
     Object.assign(this, { title, across, up, box: null, dragging: null });
     this.root = svg("svg", { class: "flat", role: "group", "aria-label": `${title}: ${across} to the right, ${up} up, in m` });
     this.layers = ["grid", "bodies", "ways", "handles"].map((name) => svg("g", { class: name }));
-    this.root.append(...this.layers);
+    this.dot = svg("circle", { r: 5, class: "load", visibility: "hidden" });
+    this.root.append(...this.layers.slice(0, 3), this.dot, this.layers[3]);
     this.figure = make("figure", { class: "flat-view" }, make("figcaption", {}, title, make("small", {}, ` ${across} and ${up} in m`)), this.root);
-    new ResizeObserver(() => this.render()).observe(this.root);
+    // the size is kept: to ask the page for it while curves are drawn would lay it out once more
+    new ResizeObserver(([entry]) => {
+      Object.assign(this, { width: entry.contentRect.width, height: entry.contentRect.height });
+      this.render();
+    }).observe(this.root);
     this.root.addEventListener("pointermove", (event) => this.move(event));
     for (const kind of ["pointerup", "pointercancel"]) this.root.addEventListener(kind, (event) => this.drop(event));
   }
@@ -104,6 +83,7 @@ class View {
   update() {
     const { axes } = store.state.described ?? {}, moving = views.some((view) => view.dragging || view.keyed);
     if (!moving) this.handles = handles().filter((one) => this.across in one.where || this.up in one.where);
+    this.still = moving && this.box;
     this.ways = [];
     const add = (data, kind) => {
       if (!data?.outputs || !axes) return;
@@ -112,7 +92,7 @@ class View {
     };
     if (store.pinned) add(store.pinned, "pinned");
     add(store.live, store.stale ? "stale" : "wanted");
-    if (!moving || !this.box) this.fit();
+    if (!this.still) this.fit();
     this.render();
   }
 
@@ -140,8 +120,16 @@ class View {
   }
 
   render() {
-    const { clientWidth: width, clientHeight: height } = this.root;
+    const { width, height } = this;
     if (!this.box || !width || !height || !this.handles) return;
+    if (!this.still) this.frame(width, height);
+    this.drawWays();
+    this.handleLayer();
+    this.now(page.time());
+  }
+
+  // What stands still while something is moved: scale, grid and obstacles.
+  frame(width, height) {
     const { low, high } = this.box, middle = [0, 1].map((k) => (low[k] + high[k]) / 2);
     const scale = Math.min((width - 1.6 * MARGIN) / (high[0] - low[0]), (height - 1.6 * MARGIN) / (high[1] - low[1]));
     this.scale = scale;
@@ -149,12 +137,31 @@ class View {
     Object.assign(this, { px, py });
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.grid(width, height);
-    const line = (points) => points.map(([a, b]) => `${px(a).toFixed(1)},${py(b).toFixed(1)}`).join(" ");
-    this.layers[1].replaceChildren(...this.shapes().map((shape) => svg("polygon", { points: line(shape), class: "body" })));
-    this.layers[2].replaceChildren(...this.ways.map((way) => svg("polyline", { points: line(way.points), class: `way ${way.kind}` })),
-      this.dot = svg("circle", { r: 5, class: "load", visibility: this.ways.length ? null : "hidden" }));
-    this.handleLayer();
-    this.now(page.time());
+    this.layers[1].replaceChildren(...this.shapes().map((shape) => svg("polygon", { points: this.line(shape), class: "body" })));
+  }
+
+  // Points as SVG wants them; those nearer to the one before than a pixel are left out.
+  line(points) {
+    const parts = [], end = points.length - 1;
+    let x = Infinity, y = Infinity;
+    points.forEach(([a, b], i) => {
+      const nextX = this.px(a), nextY = this.py(b);
+      if (i < end && Math.abs(nextX - x) < 1 && Math.abs(nextY - y) < 1) return;
+      [x, y] = [nextX, nextY];
+      parts.push(`${x.toFixed(1)},${y.toFixed(1)}`);
+    });
+    return parts.join(" ");
+  }
+
+  drawWays() {
+    const layer = this.layers[2];
+    while (layer.children.length > this.ways.length) layer.lastChild.remove();
+    while (layer.children.length < this.ways.length) layer.append(svg("polyline"));
+    this.ways.forEach((way, i) => {
+      layer.children[i].setAttribute("points", this.line(way.points));
+      layer.children[i].setAttribute("class", `way ${way.kind}`);
+    });
+    this.dot.setAttribute("visibility", this.ways.length ? "visible" : "hidden");
   }
 
   grid(width, height) {
@@ -187,7 +194,7 @@ class View {
       node.setAttribute("aria-label", `${handle.label}, ${places}`);
       node.querySelector("title").textContent = `${handle.label}: ${places}`;
       node.querySelector("text").textContent = handle.kind === "corner" ? "" : handle.label.replace("Obstacle ", "").replace(/, .*/, "").replace("Way point ", "");
-      const inward = x > 0.6 * this.root.clientWidth;
+      const inward = x > 0.6 * this.width;
       node.querySelector("text").setAttribute("x", inward ? -12 : 12);
       node.querySelector("text").setAttribute("text-anchor", inward ? "end" : "start");
       node.dataset.index = i;
@@ -275,7 +282,7 @@ class View {
 
   now(t) {
     const way = this.ways?.find(({ kind }) => kind !== "pinned"), data = store.live;
-    if (!this.dot || !way || !data || !this.px) return;
+    if (!way || !data || !this.px) return;
     this.time = data === this.timeOf ? this.time : page.decode(data.time);
     this.timeOf = data;
     const [i, part] = page.locate(this.time, t), a = way.points[i], b = way.points[i + 1] ?? a;
@@ -304,9 +311,17 @@ const snaps = () => {
   const steps = [chosen / 10, chosen / 5, chosen / 2, chosen, chosen * 2, chosen * 5, chosen * 10].map((v) => Number(v.toPrecision(2)));
   byId("snap").replaceChildren(make("option", { value: 0 }, "off"), ...steps.map((step) => make("option", { value: step, selected: step === Number(chosen.toPrecision(2)) }, `${step} m`)));
 };
+const HINT = byId("flat-hint").textContent;
+const hint = () => {
+  const { content, described } = store.state;
+  if (!content?.path || !described) return;
+  const fixed = whyFixed(content.path, described.axes, described.outputs), told = fixed || HINT;
+  if (byId("flat-hint").textContent !== told) byId("flat-hint").textContent = told;
+};
 const update = () => {
   if (!store.state) return;
   build();
+  hint();
   for (const view of views) view.update();
   snaps();
 };

@@ -1,0 +1,67 @@
+"""Write how large the observers in Structured Text are into docs/delivery.md.
+
+.venv/bin/python scripts/st_table.py
+"""
+
+from __future__ import annotations
+
+import re
+
+from control_table import TARGET, put
+
+from cranebridge.control import Sensor, controller_of, design_law, design_observer
+from cranebridge.control.controller import Controller
+from cranebridge.control.observer_st import observer_text
+from cranebridge.control.rest import drive_names
+from cranebridge.errors import InputError
+from cranebridge.job.solving import solve_scenario
+from cranebridge.scenario import load_scenario
+from cranebridge.twin.crane import names
+
+PAGE = TARGET.with_name("delivery.md")
+BEGIN, END = "<!-- made by scripts/st_table.py -->\n", "<!-- end of statements -->\n"
+SCENARIOS = (
+    *("overhead", "rotary", "bridge", "navy2d", "flexible-jib", "luffing-jib", "navy3d"),
+    *("cablev-general", "rpr", "rotary-rotationless"),
+)
+
+
+def observed(name: str) -> Controller:
+    """Return a controller whose observer has encoders of the drives, and the load measured."""
+    solution = solve_scenario(load_scenario(name)).feedforward
+    design = design_law(solution, 0.005)
+    crane = design.reference.crane
+    titles = [f"q.{one}" for one in drive_names(crane)]
+    titles += [f"y.{one}" for one in names(crane.outputs)]
+    sensors = [Sensor(title, 1e-3) for title in titles]
+    observer = design_observer(design.reference, design.model.coordinates, sensors)
+    return controller_of(design.law, design.reference, observer=observer)
+
+
+def statements(controller: Controller) -> tuple[int, str]:
+    """Return how many statements the crane's functions have, and whether they are written."""
+    measured = [channel.name for channel in controller.measured]
+    try:
+        text = observer_text(controller, measured, list(controller.inputs), "double")
+    except InputError as error:
+        found = re.search(r"has (\d+) operations", str(error))
+        if found is None:
+            raise
+        return int(found[1]), "refused"
+    return text.written, "written"
+
+
+def table() -> str:
+    """Return the table of all scenarios."""
+    lines = ["| scenario | coordinates | statements | |", "|---|---|---|---|"]
+    for name in SCENARIOS:
+        controller = observed(name)
+        count, word = statements(controller)
+        size = len(load_scenario(name).crane.coordinates)
+        lines.append(f"| `{name}` | {size} | {count} | {word} |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    put(BEGIN, END, table(), PAGE)
