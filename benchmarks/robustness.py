@@ -133,7 +133,7 @@ def rows_of(name: str, kind: str, observed: bool) -> list[Row]:
     """Return all lines of a crane."""
     scenario = load_scenario(name)
     solution = solve_scenario(scenario).feedforward
-    sensing = sensing_of(kind, Sensing(SENSORS[name])) if observed else None
+    sensing = sensing_of(Sensing(SENSORS[name])) if observed else None
     design = design_law(solution, CYCLE, kind, None, scenario.limits, sensing=sensing)
     return [sweep(name, design, delay, wrong) for wrong in WRONG for delay in DELAYS]
 

@@ -6,6 +6,7 @@ import csv
 
 import numpy as np
 import pytest
+from test_controller_st import pair
 from test_deliver_controller import run_c, verified
 
 from cranebridge.errors import InputError
@@ -49,6 +50,39 @@ def test_controller_in_c_gives_the_references_of_the_verification(tmp_path) -> N
     assert "crane_controller_out_0_w_s = 0, /* w.s [m/s]: velocity reference" in header
     assert "w_s" in (tmp_path / "crane.h").read_text()
     hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
+
+
+SENSORS = (
+    'control.sensor=[{signal="q.s",noise=1e-3},{signal="q.l",noise=1e-3},'
+    '{signal="(x - s)/l",noise=1e-3,cycle=0.01}]'
+)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.0075])
+def test_observer_in_c_gives_the_bytes_of_the_verification(delay, tmp_path) -> None:
+    settings = ["control.kind=lqi", SENSORS, f"control.delay={delay}", "plant.parameters.m=120"]
+    scenario = load_scenario("overhead-speed", settings)
+    files = hand_over(scenario, Wishes("c", tmp_path / "crane.c"))
+    controller, simulation = verified("overhead-speed", *settings)
+    assert controller.observer.places is not None
+    given = run_c(files[2], simulation.measured, 2)
+    assert given.tobytes() == simulation.given.tobytes()
+    assert (simulation.controller_status >= 0).all()
+    header = (tmp_path / "crane_controller.h").read_text()
+    assert "drive.s [m]: where the reference of the drive of s is" in header
+    hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
+
+
+def test_observer_in_structured_text_does_what_the_module_does(tmp_path) -> None:
+    settings = ("control.kind=lqr", SENSORS, "control.delay=0.0075", "plant.parameters.m=120")
+    controller, simulation = verified("overhead-speed", *settings)
+    both = pair(controller, simulation.measured, tmp_path)
+    # the same operations: rounding of the interpolated reference times gains of some 100 1/s
+    status, _ = both.compare(simulation.measured, 1e-10)
+    assert set(status) <= {0, 1}
+    told = [both.block[name] for name in both.block.names("Estimate_")]
+    assert "estimate_drive_s" in both.block.names("Estimate_")
+    assert told == pytest.approx(both.module.estimate, rel=1e-6, abs=1e-8)
 
 
 def test_what_gives_forces_only_says_so(tmp_path) -> None:

@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 
 from cranebridge.control.law import Design, Law
 from cranebridge.control.observer import Observer
+from cranebridge.control.speed_model import with_integral
 from cranebridge.errors import InputError
+from cranebridge.forward.linearisation import LinearModel
+from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
@@ -46,12 +49,39 @@ def compensated_law(design: Design, observer: Observer) -> Law:
     found = observer.linear.map(count)(reference.q.T, reference.v.T, reference.u.T, p)[0]
     size, n = len(observer.states), len(model.states)
     slopes = np.array(found).reshape(size, count, size).transpose(1, 0, 2)
-    G = slopes[:, :n, n:]
+    last = n + len(observer.disturbances)
+    G = slopes[:, :n, n:last]
     k, m = model.C.shape[1], model.B.shape[2]
+    A, B, driven = model.A, model.B, list[int]()
+    if law.speed:
+        A, B, driven = _with_places(model, law, slopes[:, :n, :n], slopes[:, :n, last:])
     system = np.zeros((count, n + k, n + m))
-    system[:, :n, :n], system[:, :n, n:], system[:, n:, :n] = model.A, model.B, model.C
+    system[:, :n, :n], system[:, :n, n:], system[:, n:, :n] = A, B, model.C
     right = np.concatenate([-G, np.zeros((count, k, G.shape[2]))], axis=1)
     rest = np.linalg.pinv(system) @ right
+    rest[:, [n + i for i in driven]] = 0.0  # where drives rest their references are zero
     K = design.gains[:, :, :n]
     gains = -(rest[:, n:] + K @ rest[:, :n])
+    if law.speed:  # what a load weighs its drives carry by themselves
+        gains[:, :, len(observer.forces) :] = 0.0
     return replace(law, disturbances=observer.disturbances, K_disturbance=np.asarray(gains))
+
+
+def _with_places(
+    model: LinearModel, law: Law, A: Array, places: Array
+) -> tuple[Array, Array, list[int]]:
+    """Return A and B where drives take references: what holds a rest is where these have come to.
+
+    Returns
+    -------
+    A, B : numpy.ndarray
+        With closed speed loops; B of places where a drive integrates.
+    driven : list of int
+        Inputs whose columns are those of places.
+    """
+    inputs, B = names(law.crane.inputs), model.B.copy()
+    for drive in law.speed:
+        B[:, :, inputs.index(drive.input)] *= drive.kp
+    driven = [inputs.index(drive.input) for drive in with_integral(law.speed)]
+    B[:, :, driven] = places
+    return A, B, driven

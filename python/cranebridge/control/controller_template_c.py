@@ -230,9 +230,9 @@ OBSERVER = """\
 enum {
     SENSORS = $MEASURED,
     COORDINATES = $COORDINATES,
-    STATES = $STATES, /* independent coordinates, their velocities, disturbances */
+    STATES = $STATES, /* independent coordinates, their velocities, disturbances$DRIVES_TEXT */
     MOVING_STATES = $MOVING,
-    ESTIMATED = $ESTIMATED, /* disturbances */
+    ESTIMATED = $ESTIMATED, /* disturbances$DRIVES_TEXT */
     WAY = $WAY              /* inputs under way, all counted */
 };
 
@@ -270,7 +270,7 @@ static void start_observer(${P}_state *s)
     }
     for (i = 0; i < ESTIMATED; i++) s->d[i] = d_start[i];
     for (i = 0; i < STATES * STATES; i++) s->P[i] = i % (STATES + 1) ? $ZERO : variance[i / STATES];
-    for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
+$TOGETHER    for (i = 0; i < WAY; i++) s->under_way[i] = hold_start[i % INPUTS];
     tell_estimate(s);
 }
 
@@ -419,22 +419,22 @@ static void spread_out(real *P, const real *A, real h)
     }
 }
 
-/* Moves the estimate on by a time with some inputs; what leads nowhere is not done. */
+/* Moves the estimate on by a time with some inputs$PLACES_TEXT; what leads nowhere is not done. */
 static void move_on(${P}_state *s, const real *u, real h)
 {
-    real A[MOVING_STATES * STATES], P[STATES * STATES], q[COORDINATES], v[COORDINATES];
+    real A[MOVING_STATES * STATES], P[STATES * STATES], q[COORDINATES], v[COORDINATES]$HAS_D;
     int i;
 
-    move(s->q, s->v, s->d, u, &h, A, q, v);
+    move(s->q, s->v, s->d, u, &h, A, q, v$MOVED_D);
     for (i = 0; i < STATES * STATES; i++) P[i] = s->P[i];
     spread_out(P, A, h);
     if (!are_numbers(q, COORDINATES) || !are_numbers(v, COORDINATES) ||
-        !are_numbers(P, STATES * STATES))
+        !are_numbers(P, STATES * STATES)$CHECK_D)
         return;
     for (i = 0; i < COORDINATES; i++) {
         s->q[i] = q[i];
         s->v[i] = v[i];
-    }
+    }$TAKE_D
     for (i = 0; i < STATES * STATES; i++) s->P[i] = P[i];
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cranebridge.control.controller import Channel, Controller, channel_of
+from cranebridge.control.drive_places import DRIVE
 from cranebridge.control.observer import Observer
 from cranebridge.twin.crane import names
 
@@ -13,14 +14,15 @@ def estimates_of(controller: Controller) -> tuple[Channel, ...]:
     """Return what a controller estimates, in the order of ``estimate`` in its C module.
 
     Coordinates and velocities of the crane (``q.NAME``, ``v.NAME``), then the disturbances of its
-    observer (``parameter.NAME``, ``force.NAME``); nothing without one.
+    observer (``parameter.NAME``, ``force.NAME``), and where the references of speed drives have
+    come to (``drive.NAME``); nothing without one.
     """
     observer = controller.observer
     if observer is None:
         return ()
     crane = observer.crane
     state = [f"{group}.{name}" for group in "qv" for name in names(crane.coordinates)]
-    own = [_disturbance(observer, name) for name in observer.disturbances]
+    own = [_disturbance(observer, name) for name in observer.constants]
     return (*(channel_of(crane, title) for title in state), *own)
 
 
@@ -28,6 +30,9 @@ def _disturbance(observer: Observer, name: str) -> Channel:
     """Return a disturbance with its unit: of a parameter its own, of a force N."""
     if name.startswith(FORCE):
         return Channel(name, "N", f"force on the load along {name.removeprefix(FORCE)}")
+    if name.startswith(DRIVE):
+        moved = {one.name: one for one in observer.crane.coordinates}[name.removeprefix(DRIVE)]
+        return Channel(name, moved.unit, f"where the reference of the drive of {moved.name} is")
     known = {one.name: one for one in observer.crane.parameters}
     found = known[name.removeprefix(PARAMETER)]
     return Channel(name, found.unit, found.meaning)

@@ -153,8 +153,7 @@ def _told(
     F = np.eye(size) + h * A + h**2 / 2.0 * A @ A + h**3 / 6.0 * A @ A @ A
     due = observer.due(first + samples)[first:]
     noise = np.array([sensor.deviation for sensor in observer.sensors])
-    known = np.sqrt(observer.variance)
-    Phi, total = np.diag(known), np.zeros((size, size))
+    Phi, total = observer.spread, np.zeros((size, size))
     for k in range(samples):
         read = (due[k] / noise)[:, None] * (C[k] @ Phi)
         total += read.T @ read

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import delayed
 from cranebridge.control.frozen import LawAlong, frozen_loop
 from cranebridge.control.observer import Observer
+from cranebridge.control.speed_model import with_speed_loops
 from cranebridge.control.stationary_filter import settled_filter
 from cranebridge.control.trials import Filtered, one_time
 from cranebridge.errors import SolutionError
@@ -113,7 +114,9 @@ class ObservedLoop:
             A[memory.start + m : memory.stop] = every[memory.start : memory.stop - m]
             own[memory.start : memory.start + m] = np.eye(m)
         A[hat] = self.filtered.A[:, :states] @ known
-        A[hat, memory] += self.filtered.A[:, states:]
+        # a law may remember more than is under way
+        way = self.filtered.A[:, states:]
+        A[hat, memory.start : memory.start + way.shape[1]] += way
         own[hat] = self.filtered.B
         return A, to_plant, own, fed
 
@@ -149,13 +152,16 @@ def observed_at(
     bare = frozen_loop(along, row)
     n = len(own.A[0])
     gains = np.zeros((bare.B.shape[1], len(filtered.gain) - n))
-    if law.disturbances and gains.shape[1]:
-        gains = law.K_disturbance[row]
+    if law.disturbances and len(filtered.gain) == len(observer.states):
+        gains[:, : len(law.disturbances)] = law.K_disturbance[row]
+    A, B = plant.A[0], plant.B[0]
+    if law.speed:
+        A, B = with_speed_loops(A, B, plant.v_matrix[0], law.crane, law.speed)
     return ObservedLoop(
-        A=plant.A[0],
-        B=plant.B[0],
+        A=A,
+        B=B,
         seen=np.eye(n),
-        gains=np.hstack([bare.K, bare.K_integral, bare.K_past, gains]),
+        gains=np.hstack([bare.K[:, :n], bare.K_integral, bare.K_past, gains]),
         filtered=filtered,
         integrals=bare.K_integral.shape[1],
         past=bare.K_past.shape[1],

@@ -14,6 +14,9 @@ parameters such as the payload. Its covariance P is that of the independent erro
 Readings with independent noise may be taken one after the other: no matrix is inverted, a sensor
 that is not read (its own cycle, a failure) is left out. Both steps are functions of scalar
 operations, to be printed as C.
+
+Of drives that take velocity references the places that these have come to are further entries of d
+(:mod:`cranebridge.control.drive_places`); the prediction moves them.
 """
 
 from __future__ import annotations
@@ -27,6 +30,17 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranebridge.control.drive_places import (
+    DRIVE,
+    PAYLOAD_PART,
+    DrivePlaces,
+    drive_hold,
+    drive_places,
+    place_rates,
+    prediction_steps,
+    start_covariance,
+    start_spread,
+)
 from cranebridge.control.observer_gate import GATE, PATIENCE
 from cranebridge.control.other_plants import payload_names
 from cranebridge.control.reference import Reference
@@ -35,6 +49,7 @@ from cranebridge.control.sampled_motion import MotionStep, motion_step
 from cranebridge.control.sensors import Sensor, readings
 from cranebridge.control.weights import POSITION_PART, SPEED_PART, quantity_sizes
 from cranebridge.errors import InputError, unknown
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
@@ -48,8 +63,8 @@ ACCELERATION_MEMORY = 0.1
 velocities grows by a^2 * memory per second."""
 STILL = 1e-9
 """Part of the motion's largest velocity below which it begins at rest."""
-PAYLOAD_PART = 0.5
-"""Part of its nominal value by which a payload is likely to differ."""
+LOOKED_AT = 5
+"""Times of the motion at which the fastest pole of speed loops is looked for."""
 DISTURBANCE_MEMORY = 10.0
 """Time in s in which a disturbance can change by its size."""
 
@@ -84,6 +99,10 @@ class Observer:
         the estimate to be as uncertain as that says.
     given : tuple of str
         States whose growth was asked for: no default that may be changed.
+    places : DrivePlaces or None
+        Of drives that take velocity references: what is known at the start of where these are.
+    steps : int
+        Into how many steps the prediction of a cycle is cut.
     """
 
     crane: Crane
@@ -97,16 +116,28 @@ class Observer:
     gate: float = GATE
     patience: float = PATIENCE
     given: tuple[str, ...] = ()
+    places: DrivePlaces | None = None
+    steps: int = 1
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of the states: ``q.``, ``v.``, then ``force.`` and ``parameter.``."""
+        """Names of the states: ``q.``, ``v.``, ``force.``, ``parameter.``, ``drive.``."""
         inner = self.motion.independent
         return (
             *(f"q.{name}" for name in inner),
             *(f"v.{name}" for name in inner),
-            *self.disturbances,
+            *self.constants,
         )
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of the entries of d: disturbances, and places of drives."""
+        return (*self.disturbances, *(f"{DRIVE}{name}" for name in self._rates))
+
+    @property
+    def _rates(self) -> dict[str, int]:
+        """Which input moves the place of a drive, by its coordinate."""
+        return place_rates(names(self.crane.inputs), self.motion.drives)
 
     @property
     def disturbances(self) -> tuple[str, ...]:
@@ -116,9 +147,28 @@ class Observer:
 
     @property
     def disturbance_start(self) -> Array:
-        """Disturbances at the start: no force, parameters as they are taken to be."""
+        """All of d at the start: no force, parameters as taken, drives where they are."""
         values = [self.parameters[name] for name in self.motion.estimated]
-        return np.array([*np.zeros(len(self.forces)), *values])
+        places = () if self.places is None else self.places.start
+        return np.array([*np.zeros(len(self.forces)), *values, *places])
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance at the start."""
+        return start_covariance(self.variance, self.places)
+
+    @property
+    def spread(self) -> Array:
+        """A square root of it: a column for each cause of what is not known."""
+        return start_spread(self.variance, self.places)
+
+    def moved(self, d: ca.SX, u: ca.SX, h: ca.SX) -> ca.SX:
+        """Return d after a time h with inputs u: places of drives go with their references."""
+        rates = self._rates
+        if not rates:
+            return d
+        still = ca.SX.zeros(len(self.disturbances))
+        return d + h * ca.vertcat(still, *(u[i] for i in rates.values()))
 
     @property
     def parameter_vector(self) -> Array:
@@ -162,6 +212,7 @@ def design_observer(
     disturbances: Mapping[str, float] | None = None,
     variance: ArrayLike | None = None,
     growth: ArrayLike | None = None,
+    drives: Sequence[SpeedDrive] = (),
 ) -> Observer:
     """Make an observer for a motion.
 
@@ -179,6 +230,8 @@ def design_observer(
     variance, growth : array_like, optional
         Initial variances, and what is added to them each cycle; of all states, or of coordinates
         and velocities only. By default from the motion.
+    drives : sequence of SpeedDrive
+        Drives that take velocity references.
 
     Raises
     ------
@@ -187,11 +240,16 @@ def design_observer(
     """
     crane = reference.crane
     forces, estimated, sizes = _disturbances(crane, dict(disturbances or {}))
-    motion = motion_step(crane, independent, estimated)
+    motion = motion_step(crane, independent, estimated, drives, drive_hold(reference, drives))
     for sensor in sensors:
         sensor.samples(reference.cycle)
     first, later = _variances(reference, motion.inner)
+    places = drive_places(reference, motion) if drives else None
+    if places is not None:
+        sizes = np.concatenate([sizes, places.sizes])
     added = sizes**2 * reference.cycle / DISTURBANCE_MEMORY
+    if drives:  # at rest these carry any weight: what could grow would drift
+        added[len(forces) : len(forces) + len(estimated)] = 0.0
     observer = Observer(
         crane=crane,
         parameters=reference.parameters,
@@ -201,9 +259,21 @@ def design_observer(
         forces=tuple(forces),
         variance=_all("variance", variance, first, sizes**2),
         growth=_all("growth", growth, later, added),
+        places=places,
     )
     assert observer.readings  # a wrong signal is told of here
+    if drives:
+        observer = replace(observer, steps=_steps(observer, reference))
     return observer if growth is None else replace(observer, given=observer.states)
+
+
+def _steps(observer: Observer, reference: Reference) -> int:
+    """Return into how many steps a cycle's prediction is cut."""
+    rows = np.unique(np.linspace(0, len(reference.time) - 1, LOOKED_AT).astype(int))
+    p, size = observer.parameter_vector, 2 * len(observer.motion.independent)
+    found = [observer.linear(reference.q[i], reference.v[i], reference.u[i], p)[0] for i in rows]
+    slopes = np.array([np.array(one)[:size, :size] for one in found])
+    return prediction_steps(slopes, reference.cycle, observer.motion.drives)
 
 
 def distrusting(observer: Observer, factor: float) -> Observer:
@@ -212,7 +282,9 @@ def distrusting(observer: Observer, factor: float) -> Observer:
     Friction, lag and delay of a drive are forces on it that the filter does not know of. Where only
     encoders are read, it takes what these do to a drive for swing of the load.
     """
-    drives = {f"v.{name}" for name in drive_names(observer.crane)} - set(observer.given)
+    drives = {f"v.{name}" for name in drive_names(observer.crane)}
+    drives |= {f"{DRIVE}{name}" for name in drive_names(observer.crane)}
+    drives -= set(observer.given)
     factors = [factor if state in drives else 1.0 for state in observer.states]
     return replace(observer, growth=observer.growth * np.array(factors))
 
@@ -285,7 +357,7 @@ def _symbols(observer: Observer) -> dict[str, ca.SX]:
     return {
         "q": ca.SX.sym("q", n),
         "v": ca.SX.sym("v", n),
-        "d": ca.SX.sym("d", len(observer.disturbances)),
+        "d": ca.SX.sym("d", len(observer.constants)),
         "P": ca.SX.sym("P", size, size),
         "u": ca.SX.sym("u", len(observer.crane.inputs)),
         "y": ca.SX.sym("y", len(observer.sensors)),
@@ -296,14 +368,15 @@ def _symbols(observer: Observer) -> dict[str, ca.SX]:
 
 
 def disturbed(observer: Observer, d: ca.SX, p: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Return the force on the load and the parameters with estimated ones in place."""
+    """Return the force on the load, with places of drives, and the parameters as estimated."""
     outputs, parameters = names(observer.crane.outputs), names(observer.crane.parameters)
     w, changed = ca.SX.zeros(len(outputs)), ca.SX(p)
     for i, name in enumerate(observer.forces):
         w[outputs.index(name)] = d[i]
     for i, name in enumerate(observer.motion.estimated, start=len(observer.forces)):
         changed[parameters.index(name)] = d[i]
-    return w, changed
+    places = d[len(observer.disturbances) :]
+    return (ca.vertcat(w, places) if places.numel() else w), changed
 
 
 def corrected_disturbances(observer: Observer, d: ca.SX, change: ca.SX) -> ca.SX:
@@ -322,7 +395,8 @@ def corrected_disturbances(observer: Observer, d: ca.SX, change: ca.SX) -> ca.SX
 
 def is_relative(observer: Observer, i: int) -> bool:
     """Tell whether a disturbance is a positive parameter."""
-    return bool(i >= len(observer.forces) and observer.disturbance_start[i] > 0.0)
+    parameter = len(observer.forces) <= i < len(observer.disturbances)
+    return bool(parameter and observer.disturbance_start[i] > 0.0)
 
 
 def disturbance_scales(observer: Observer, d: ca.SX, d_new: ca.SX) -> ca.SX:
@@ -374,7 +448,8 @@ def output_slopes(observer: Observer, q: ca.SX, v: ca.SX, p: ca.SX) -> tuple[ca.
     if chosen:
         by_parameter = by_parameter + y_p[:, chosen]
     forces = ca.SX.zeros(y.numel(), len(observer.forces))
-    return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter)
+    places = ca.SX.zeros(y.numel(), len(observer.constants) - len(observer.disturbances))
+    return y, ca.horzcat(y_q @ dq + y_v @ dv, forces, by_parameter, places)
 
 
 def state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: ca.SX) -> ca.SX:
@@ -382,20 +457,40 @@ def state_slopes(observer: Observer, q: ca.SX, v: ca.SX, u: ca.SX, w: ca.SX, p: 
     A, G = observer.motion.slopes(q, v, u, w, p)
     outputs = names(observer.crane.outputs)
     columns = [outputs.index(name) for name in observer.forces]
-    columns += range(len(outputs), len(outputs) + len(observer.motion.estimated))
+    first, places = len(outputs), len(observer.constants) - len(observer.disturbances)
+    columns += range(first + places, first + places + len(observer.motion.estimated))
+    columns += range(first, first + places)
     return ca.horzcat(A, G[:, columns]) if columns else A
 
 
 def _linear(observer: Observer) -> ca.Function:
     s = _symbols(observer)
-    q, v, u = s["q"], s["v"], s["u"]
-    w, p = disturbed(observer, ca.SX(observer.disturbance_start), s["p"])
+    q, v = s["q"], s["v"]
+    u, d = _given(observer, q, v, s["u"])
+    w, p = disturbed(observer, d, s["p"])
     slopes = state_slopes(observer, q, v, u, w, p)
     size = len(observer.states)
     A = ca.vertcat(slopes, ca.SX.zeros(size - slopes.size1(), size))
     C = output_slopes(observer, q, v, p)[1]
     results = ca.cse([ca.densify(A), ca.densify(C)])
-    return ca.Function("linear", [q, v, u, s["p"]], results, ["q", "v", "u", "p"], ["A", "C"])
+    return ca.Function("linear", [q, v, s["u"], s["p"]], results, ["q", "v", "u", "p"], ["A", "C"])
+
+
+def _given(observer: Observer, q: ca.SX, v: ca.SX, force: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return inputs and d with which the drives give some forces: places ahead of the drives."""
+    motion, crane = observer.motion, observer.crane
+    u, d = ca.SX(force), ca.SX(observer.disturbance_start)
+    place = len(observer.disturbances)
+    for drive, hold in zip(motion.drives, motion.hold, strict=True):
+        i = names(crane.inputs).index(drive.input)
+        c = names(crane.coordinates).index(drive.coordinate)
+        u[i] = v[c]
+        if drive.ki:
+            d[place] = q[c] + (force[i] - hold) / drive.ki
+            place += 1
+        else:
+            u[i] += (force[i] - hold) / drive.kp
+    return u, d
 
 
 def _predict(observer: Observer) -> ca.Function:
@@ -414,7 +509,7 @@ def _predict(observer: Observer) -> ca.Function:
     return ca.Function(
         "predict",
         [q, v, d, s["P"], u, s["p"], h],
-        ca.cse([*after, d, P]),
+        ca.cse([*after, observer.moved(d, u, h), P]),
         ["q", "v", "d", "P", "u", "p", "h"],
         ["q_new", "v_new", "d_new", "P_new"],
     )

@@ -33,7 +33,7 @@ def observer_sizes(observer: Observer, controller: Controller) -> dict[str, int]
     """Return sizes of the observer's arrays; none is zero where C has an array."""
     whole, rest = controller.delay
     way = (whole + (1 if rest else 0)) * len(controller.inputs)
-    estimated = len(observer.disturbances)
+    estimated = len(observer.constants)
     return {
         "COORDINATES": len(observer.crane.coordinates),
         "STATES": len(observer.states),
@@ -57,7 +57,19 @@ def observer_code(controller: Controller, precision: Precision) -> str:
     fill = {
         "NOISE": row(np.array([sensor.deviation**2 for sensor in observer.sensors])),
         "GROWTH": row(observer.growth),
-        "VARIANCE": row(observer.variance),
+        "VARIANCE": row(np.diagonal(observer.covariance)),
+        "TOGETHER": "".join(
+            f"    s->P[{i} * STATES + {j}] = s->P[{j} * STATES + {i}] = {literal(x, precision)};\n"
+            for i, j, x in together(observer)
+        ),
+        "DRIVES_TEXT": ", places of drives" if observer.places else "",
+        "PLACES_TEXT": ", places of drives with them" if observer.places else "",
+        "MOVED_D": ", d" if observer.places else "",
+        "HAS_D": ", d[$SIZE_D]" if observer.places else "",
+        "CHECK_D": " || !are_numbers(d, ESTIMATED)" if observer.places else "",
+        "TAKE_D": "\n    for (i = 0; i < ESTIMATED; i++) s->d[i] = d[i];"
+        if observer.places
+        else "",
         "Q_START": row(q),
         "V_START": row(v),
         "D_START": row(d if d.size else np.zeros(1)),
@@ -81,12 +93,18 @@ def gate_of(observer: Observer) -> float:
 
 def whole_numbers(observer: Observer) -> dict[str, str]:
     """Return the tables of whole numbers: of the sensors, and of what is never negative."""
-    relative = [is_relative(observer, i) for i in range(len(observer.disturbances))]
+    relative = [is_relative(observer, i) for i in range(len(observer.constants))]
     return {
         "EVERY": ", ".join(str(sensor.samples(observer.cycle)) for sensor in observer.sensors),
         "PATIENCE": ", ".join(str(_patience(observer, sensor)) for sensor in observer.sensors),
         "RELATIVE": ", ".join(str(int(one)) for one in relative) or "0",
     }
+
+
+def together(observer: Observer) -> list[tuple[int, int, float]]:
+    """Return the entries of the start's covariance beside its diagonal: row, column, value."""
+    P = observer.covariance
+    return [(int(i), int(j), float(P[i, j])) for i, j in np.argwhere(np.triu(P, 1))]
 
 
 def _patience(observer: Observer, sensor: Sensor) -> int:
@@ -98,14 +116,15 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
     """Return what the filter needs of the crane, for its parameters.
 
     ``readings(q, v, d) -> (y, C)``, ``correct(q, v, d, dx) -> (q, v, d)``, ``signals(q, v) -> s``,
-    ``move(q, v, d, u, h) -> (A, q, v)`` with the slopes A before; matrices column by column.
+    ``move(q, v, d, u, h) -> (A, q, v)`` with the slopes A before, and d where drives have places;
+    matrices column by column.
     """
     observer, signals = controller.observer, controller.signals
     assert observer is not None
     assert signals is not None
     n, f = len(observer.crane.coordinates), len(observer.motion.independent)
     q, v = ca.SX.sym("q", n), ca.SX.sym("v", n)
-    d, dx = ca.SX.sym("d", len(observer.disturbances)), ca.SX.sym("dx", len(observer.states))
+    d, dx = ca.SX.sym("d", len(observer.constants)), ca.SX.sym("dx", len(observer.states))
     u, h = ca.SX.sym("u", len(observer.crane.inputs)), ca.SX.sym("h")
     known = ca.SX(ca.DM(observer.parameter_vector))
     w, p = disturbed(observer, d, known)
@@ -116,6 +135,7 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
     corrected = observer.motion.complete(q + dq @ dx[: 2 * f], v + dv @ dx[: 2 * f], changed)
     A = state_slopes(observer, q, v, u, w, p)
     moved = observer.motion.step(q, v, u, w, p, h)
+    places = {"d_new": observer.moved(d, u, h)} if observer.places else {}
     return [
         _function("readings", {"q": q, "v": v, "d": d}, {"y": y, "C": C}),
         _function(
@@ -128,7 +148,7 @@ def crane_functions(controller: Controller) -> list[ca.Function]:
         _function(
             "move",
             {"q": q, "v": v, "d": d, "u": u, "h": h},
-            {"A": A, "q_new": moved[0], "v_new": moved[1]},
+            {"A": A, "q_new": moved[0], "v_new": moved[1], **places},
         ),
     ]
 
@@ -140,8 +160,10 @@ def _function(name: str, takes: dict[str, ca.SX], gives: dict[str, ca.SX]) -> ca
 
 def moves(controller: Controller) -> list[tuple[int, float]]:
     """Return the parts of a cycle's prediction: inputs of an age, newest 0, and how long in s."""
-    whole, rest = controller.delay
-    return [*([(whole + 1, rest)] if rest else []), (whole, controller.cycle - rest)]
+    (whole, rest), observer = controller.delay, controller.observer
+    parts = [*([(whole + 1, rest)] if rest else []), (whole, controller.cycle - rest)]
+    steps = 1 if observer is None else observer.steps
+    return [(age, time / steps) for age, time in parts for _ in range(steps)]
 
 
 def _moves(controller: Controller, precision: Precision) -> str:

@@ -18,6 +18,7 @@ from cranebridge.control.observer_c import (
     gate_of,
     moves,
     observer_sizes,
+    together,
     whole_numbers,
 )
 from cranebridge.control.observer_template_st import LOOK, PREDICT, START, STATE, TABLES
@@ -37,6 +38,12 @@ _PLACES = {
     **{"y": "Expected[{}]", "C": "Slope[{}]", "dx": "Change[{}]", "s": "Signal{}"},
     **{"u": "Drive[{}]", "h": "Span", "A": "Rate[{}]"},
 }
+
+
+_TAKE_MOVED = """
+            FOR Row := 0 TO $LAST_ESTIMATED DO
+                Disturbance[Row] := NewDisturbance[Row];
+            END_FOR;"""
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     tables = {
         "NOISE": np.array([sensor.deviation**2 for sensor in observer.sensors]),
         "GROWTH": observer.growth,
-        "VARIANCE": observer.variance,
+        "VARIANCE": np.diagonal(observer.covariance),
         "PLACE": q,
         "SPEED": v,
         "DISTURBANCE": d if d.size else np.zeros(1),
@@ -155,6 +162,13 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
         "GATE": number(gate_of(observer) ** 2, precision),
         "IMPOSSIBLE": number(IMPOSSIBLE**2, precision),
         "CYCLE": number(controller.cycle, precision),
+        "TOGETHER": "".join(
+            f"\n    Covariance[{at}] := {number(x, precision)};"
+            for i, j, x in together(observer)
+            for at in (i * len(observer.states) + j, j * len(observer.states) + i)
+        ),
+        "TAKE_MOVED": _TAKE_MOVED if observer.places else "",
+        "CHECK_MOVED": "",
     } | {name: numbers(values, precision) for name, values in tables.items()}
 
 
@@ -179,6 +193,9 @@ def _filled(text: str, fill: dict[str, str], indent: int) -> str:
         "CHECK_DISTURBANCE": check("NewDisturbance", fill["LAST_ESTIMATED"]),
         "CHECK_COVARIANCE": check("NewCovariance", fill["LAST_ENTRY"]),
     }
+    if fill["TAKE_MOVED"]:
+        checks["CHECK_MOVED"] = "\n" + checks["CHECK_DISTURBANCE"]
+        checks["TAKE_MOVED"] = Template(_TAKE_MOVED).substitute(fill)
     return Template(text).substitute(fill | checks).rstrip("\n")
 
 

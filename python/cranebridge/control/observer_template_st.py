@@ -87,7 +87,7 @@ START = """\
     END_FOR;
     FOR Row := 0 TO $LAST_STATE DO
         Covariance[Row * $NEXT_DIAGONAL] := Variance[Row];
-    END_FOR;
+    END_FOR;$TOGETHER
     FOR Row := 0 TO $LAST_ACTING DO
         Acting[Row] := 0.0;
     END_FOR;
@@ -274,13 +274,13 @@ $MOVE
             END_FOR;
         END_FOR;
         Sound := TRUE;
-$CHECK_STATE
+$CHECK_STATE$CHECK_MOVED
 $CHECK_COVARIANCE
         IF Sound THEN
             FOR Row := 0 TO $LAST_COORDINATE DO
                 Place[Row] := NewPlace[Row];
                 Speed[Row] := NewSpeed[Row];
-            END_FOR;
+            END_FOR;$TAKE_MOVED
             FOR Row := 0 TO $LAST_ENTRY DO
                 Covariance[Row] := NewCovariance[Row];
             END_FOR;

@@ -14,6 +14,12 @@ the constraint manifold,
 reuse the factors of A. Everything is written with scalar operations (the linear systems by a sparse
 QR decomposition without branches), so that it can be evaluated, mapped, differentiated and printed
 as C: the observer predicts with it, and the twin as a plant moves with it.
+
+Drives with a speed loop take velocity references in place of forces. What such a drive has
+integrated is how far its reference is ahead of it, so with the place r that the reference has come
+to its force is
+
+    u = F_0 + kp (reference - velocity) + ki (r - coordinate),   r' = reference.
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ import casadi as ca
 
 from cranebridge.errors import StructureError, unknown
 from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
@@ -47,11 +54,18 @@ class MotionStep:
         The f independent coordinates. The state x is they, then their velocities.
     estimated : tuple of str
         Parameters with respect to which the motion is differentiated.
+    drives : tuple of SpeedDrive
+        Drives with a speed loop: their inputs are velocity references, and w is followed by the
+        places r of those that have an integral.
+    hold : tuple of float
+        Their forces F_0.
     """
 
     crane: Crane
     independent: tuple[str, ...]
     estimated: tuple[str, ...]
+    drives: tuple[SpeedDrive, ...] = ()
+    hold: tuple[float, ...] = ()
 
     @property
     def inner(self) -> list[int]:
@@ -60,11 +74,11 @@ class MotionStep:
 
     @cached_property
     def _writer(self) -> _Writer:
-        return _Writer(self.crane, self.inner, self.estimated)
+        return _Writer(self.crane, self.inner, self.estimated, self.drives, self.hold)
 
     @cached_property
     def step(self) -> ca.Function:
-        """``(q, v, u, w, p, h) -> (q, v)`` after the time h."""
+        """``(q, v, u, w, p, h) -> (q, v)`` after the time h; places of drives move meanwhile."""
         return self._writer.step()
 
     @cached_property
@@ -93,7 +107,11 @@ class MotionStep:
 
 
 def motion_step(
-    crane: Crane, independent: Sequence[str], estimated: Sequence[str] = ()
+    crane: Crane,
+    independent: Sequence[str],
+    estimated: Sequence[str] = (),
+    drives: Sequence[SpeedDrive] = (),
+    hold: Sequence[float] = (),
 ) -> MotionStep:
     """Return the sampled motion of a crane; made once for the same names.
 
@@ -105,6 +123,10 @@ def motion_step(
         Independent coordinates, as :func:`cranebridge.forward.linearisation.linearise` finds them.
     estimated : sequence of str
         Parameters with respect to which derivatives are wanted.
+    drives : sequence of SpeedDrive
+        Drives that take velocity references.
+    hold : sequence of float
+        Forces with which these hold the crane at the start.
 
     Raises
     ------
@@ -117,14 +139,18 @@ def motion_step(
     for name in estimated:
         if name not in names(crane.parameters):
             raise unknown(f"parameter of crane '{crane.name}'", name, names(crane.parameters))
-    return _motion_step(crane, tuple(independent), tuple(estimated))
+    return _motion_step(crane, tuple(independent), tuple(estimated), tuple(drives), tuple(hold))
 
 
 @cache
 def _motion_step(
-    crane: Crane, independent: tuple[str, ...], estimated: tuple[str, ...]
+    crane: Crane,
+    independent: tuple[str, ...],
+    estimated: tuple[str, ...],
+    drives: tuple[SpeedDrive, ...],
+    hold: tuple[float, ...],
 ) -> MotionStep:
-    return MotionStep(crane, independent, estimated)
+    return MotionStep(crane, independent, estimated, drives, hold)
 
 
 def _pick(vector: ca.SX, rows: Sequence[int]) -> ca.SX:
@@ -150,13 +176,22 @@ class _Factors:
 class _Writer:
     """Writes the functions of a `MotionStep`."""
 
-    def __init__(self, crane: Crane, inner: list[int], estimated: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        crane: Crane,
+        inner: list[int],
+        estimated: tuple[str, ...],
+        drives: tuple[SpeedDrive, ...],
+        hold: tuple[float, ...],
+    ) -> None:
         self.dynamics: CraneDynamics = crane_dynamics(crane)
         m = self.dynamics.model
         self.n = int(m.q.numel())
         self.inner = inner
         self.outer = [i for i in range(self.n) if i not in inner]
-        self.w = ca.SX.sym("w", m.outputs.numel())
+        self.drives, self.hold = drives, hold
+        self.places = [drive for drive in drives if drive.ki != 0.0]
+        self.w = ca.SX.sym("w", m.outputs.numel() + len(self.places))
         self.h = ca.SX.sym("h")
         chosen = [names(crane.parameters).index(name) for name in estimated]
         self.p_columns = ca.SX.eye(m.p.numel())[:, chosen] if chosen else ca.SX(m.p.numel(), 0)
@@ -165,8 +200,8 @@ class _Writer:
     def _residual(self) -> None:
         """Make r = A x - b - (s_q^T w, 0) and its derivative along given directions."""
         m = self.dynamics.model
-        A, b = self.dynamics.system(m.q, m.v, m.u, m.p)
-        push = ca.jtimes(m.outputs, m.q, self.w, True)
+        A, b = self.dynamics.system(m.q, m.v, self._forces(), m.p)
+        push = ca.jtimes(m.outputs, m.q, self.w[: m.outputs.numel()], True)
         offsets = self.dynamics.equation_offsets[: self.n]
         for i in range(self.n):
             if (offsets[i] or i in m.massless) and not push[i].is_zero():
@@ -181,6 +216,34 @@ class _Writer:
         seeds = [ca.SX.sym("d", part.numel()) for part in arguments]
         change = ca.jtimes(A @ x - b, ca.vertcat(*arguments), ca.vertcat(*seeds))
         self.change = ca.Function("change", [m.q, m.v, m.u, self.w, m.p, x, *seeds], [change])
+
+    def _forces(self) -> ca.SX:
+        """Return the forces that the inputs make: those of speed loops depend on the state."""
+        m = self.dynamics.model
+        forces = ca.SX(m.u)
+        for drive, hold in zip(self.drives, self.hold, strict=True):
+            i, c = self._places_of(drive)
+            forces[i] = hold + drive.kp * (m.u[i] - m.v[c])
+            if drive in self.places:
+                place = self.w[m.outputs.numel() + self.places.index(drive)]
+                forces[i] += drive.ki * (place - m.q[c])
+        return forces
+
+    def _places_of(self, drive: SpeedDrive) -> tuple[int, int]:
+        """Return the positions of a drive's input and coordinate."""
+        crane = self.dynamics.model.crane
+        return (
+            names(crane.inputs).index(drive.input),
+            names(crane.coordinates).index(drive.coordinate),
+        )
+
+    def _after(self, part: float) -> ca.SX:
+        """Return forces on the load, and the places of the drives after a part of the step."""
+        if not self.places or not part:
+            return self.w
+        m = self.dynamics.model
+        moved = [part * self.h * m.u[self._places_of(drive)[0]] for drive in self.places]
+        return self.w + ca.vertcat(ca.SX.zeros(m.outputs.numel()), *moved)
 
     def step(self) -> ca.Function:
         """Write the step."""
@@ -264,15 +327,16 @@ class _Writer:
         """Return q and v after one classical Runge-Kutta step."""
         m = self.dynamics.model
         start = ca.vertcat(m.q, m.v)
-        total, stage = ca.SX.zeros(2 * self.n), start
+        total, stage, after = ca.SX.zeros(2 * self.n), start, 0.0
         for weight, reach in ((1.0, 0.5), (2.0, 0.5), (2.0, 1.0), (1.0, 0.0)):
             q, v = stage[: self.n], stage[self.n :]
-            A, b = self.system(q, v, m.u, self.w, m.p)
+            A, b = self.system(q, v, m.u, self._after(after), m.p)
+            after = reach
             rate = ca.vertcat(v, _Factors(A).solve(b)[: self.n])
             total = total + weight * rate
             stage = start + reach * self.h * rate
-        after = start + self.h / 6.0 * total
-        return after[: self.n], after[self.n :]
+        end = start + self.h / 6.0 * total
+        return end[: self.n], end[self.n :]
 
     def _on_manifold(self, q: ca.SX, v: ca.SX, steps: int) -> tuple[ca.SX, ca.SX]:
         """Return the dependent coordinates by Newton, their velocities with the last factors."""

@@ -14,7 +14,7 @@ The design is that of :mod:`cranebridge.control.law` on the linear model with cl
 An acceleration beside that of the feedforward counts one by Bryson's rule where it is half the
 range of `limits.a`, or what the drive moves with. The default is as stiff as a loop allows that
 stands more cycles of delay together with a lag, as for forces
-(:mod:`cranebridge.control.stiffness`).
+(:mod:`cranebridge.control.stiffness`), with an observer's filter in the loop where there is one.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ from numpy.typing import NDArray
 
 from cranebridge.control.discretisation import Sampled, delayed, discretise
 from cranebridge.control.frozen import FrozenLoop
-from cranebridge.control.law import Design, Kind, law_of, require_stabilisable
+from cranebridge.control.law import Design, Kind, Sensed, law_of, require_stabilisable
 from cranebridge.control.margins import is_stable
+from cranebridge.control.observed_loop import ObservedLoop
+from cranebridge.control.observer import Observer, distrusting
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
 from cranebridge.control.speed_model import with_integral, with_speed_loops
-from cranebridge.control.stiffness import FINEST_PART
-from cranebridge.control.trials import CYCLES, LAG
+from cranebridge.control.stationary_filter import settled_filter
+from cranebridge.control.stiffness import DISTRUST, FINEST_PART, Standing
+from cranebridge.control.trials import CYCLES, LAG, NOMINAL, ROUNDING, Filtered, one_time
 from cranebridge.control.weights import (
     POSITION_PART,
     Stiffness,
@@ -58,9 +61,12 @@ Array = NDArray[np.float64]
 FADED = 1e-8
 """Part of their largest values that velocity references have faded to where the reference ends."""
 TRIED = 12
-"""Stiffnesses that are tried on either side of `POSITION_PART`."""
-SOFTEST = 100.0
-"""Largest factor of the references' weights that is tried."""
+"""Stiffnesses that are tried down from `POSITION_PART`,"""
+SOFTER = 24
+"""and how many softer ones."""
+SOFTEST = 1e4
+"""Largest factor of the references' weights that is tried. Stiff speed loops hide the load from
+encoders: laws that see no more of `overhead-speed` stand delay and lag from 3000 on."""
 
 
 def speed_reference(
@@ -103,6 +109,7 @@ def design_speed_law(
     limits: Limits | None = None,
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
+    sensing: Sensed | None = None,
 ) -> Design:
     """Design an optimal law whose inputs are velocity references.
 
@@ -112,7 +119,7 @@ def design_speed_law(
         The motion, from rest.
     drives : sequence of SpeedDrive
         The drives with a speed loop.
-    cycle, kind, delay, independent
+    cycle, kind, delay, independent, sensing
         As in :func:`cranebridge.control.law.design_law`.
     weights : mapping of str to float, optional
         As there; ``w.NAME`` weighs changes of the velocity reference of coordinate NAME [m/s^2].
@@ -130,7 +137,8 @@ def design_speed_law(
     model = linearise(crane, reference.parameters, *motion, independent)
     integrals = kind == "lqi"
     task = _Task(reference, model, tuple(drives), delay, integrals, limits, dict(weights or {}))
-    chosen = task.stiffest()
+    observer = None if sensing is None else sensing(reference, model.coordinates)
+    chosen, observer = task.stiffest(observer)
     sampled, (A, B) = task.sampled, task.increments()
     Q, R = (cycle * part for part in task.cost(chosen))
     sizes = task.sizes(chosen)
@@ -149,6 +157,8 @@ def design_speed_law(
         weights=chosen,
         cost=cost,
         uncontrollable=tuple(modes),
+        observer=observer,
+        standing=None if observer is None else task.standing(gains, observer),
     )
 
 
@@ -299,45 +309,112 @@ class _Task:
         own = self.sampled.motion + self.sampled.integrals
         return np.delete(gains, np.s_[own : own + len(with_integral(self.drives))], axis=-1)
 
-    def stiffest(self) -> Weights:
-        """Return the weights of the stiffest law that stands delay and lag at both ends."""
-        if any(signal[0] in "qvyruw" for signal in self.given):
-            return self.weights()
-        tried = [(part, 1.0) for part in np.geomspace(FINEST_PART, POSITION_PART, TRIED)]
-        tried += [(POSITION_PART, factor) for factor in np.geomspace(1.0, SOFTEST, TRIED)[1:]]
-        for part, factor in tried:
-            weights = self.weights(float(part), float(factor))
-            if self._stands(weights):
-                return weights
-        return self.weights()  # it is not stiffness that makes this loop fragile
+    def stiffest(self, observer: Observer | None) -> tuple[Weights, Observer | None]:
+        """Return the weights of the stiffest law that stands delay and lag at both ends.
 
-    def _stands(self, weights: Weights) -> bool:
+        With them comes the observer, which may believe the drives less than the one given.
+        """
+        if any(signal[0] in "qvyruw" for signal in self.given):
+            return self.weights(), observer
+        tried = [(part, 1.0) for part in np.geomspace(FINEST_PART, POSITION_PART, TRIED)]
+        tried += [(POSITION_PART, factor) for factor in np.geomspace(1.0, SOFTEST, SOFTER)[1:]]
+        others = [] if observer is None else [distrusting(observer, factor) for factor in DISTRUST]
+        for one in (*others, None):
+            try:
+                filters = None if one is None else self._filters(one)
+            except SolutionError:  # sensors that do not tell all: the law by itself then
+                continue
+            for part, factor in tried:
+                weights = self.weights(float(part), float(factor))
+                if self._stands(weights, filters):
+                    return weights, one or observer
+        return self.weights(), observer  # it is not stiffness that makes this loop fragile
+
+    def standing(self, gains: Array, observer: Observer) -> Standing:
+        """Return what gains along the motion stand at its ends, with a filter."""
+        try:
+            loops = zip((0, -1), self._ends(), self._filters(observer), strict=True)
+            closed = [
+                self._late(self._observed(loop, gains[row], one)).closed()
+                for row, loop, one in loops
+            ]
+        except SolutionError as error:
+            return Standing(True, np.inf, None, False, str(error))
+        largest = max(float(np.abs(np.linalg.eigvals(one)).max()) for one in closed)
+        return Standing(True, largest, NOMINAL[0], largest <= 1.0 + ROUNDING)
+
+    def _filters(self, observer: Observer) -> list[Filtered]:
+        """Return the filter as it settles at both ends."""
+        found = []
+        for row in (0, len(self.model.time) - 1):
+            there = observer, self.reference, row, one_time(self.model, row), self.delay
+            try:
+                found.append(settled_filter(*there))
+            except SolutionError:  # at rest a drive carries any weight, and none is told
+                found.append(settled_filter(*there, disturbances=False))
+        return found
+
+    def _ends(self) -> list[FrozenLoop]:
+        """Return the plant at both ends, integrals of the law in it, without a law."""
+        A, B = self._continuous(self._at([0, len(self.model.time) - 1]))
+        none = np.zeros((B.shape[2], 0))
+        return [
+            FrozenLoop(
+                A=A[i],
+                B=B[i],
+                C=np.zeros((0, len(A[i]))),
+                K=np.zeros((len(none), len(A[i]))),
+                K_integral=none,
+                K_past=none,
+                cycle=self.reference.cycle,
+                delay=self.delay,
+            )
+            for i in range(len(A))
+        ]
+
+    def _stands(self, weights: Weights, filters: Sequence[Filtered] | None) -> bool:
         """Tell whether the law that weights give stands more delay and a lag at both ends."""
-        cycle, rows = self.reference.cycle, [0, len(self.model.time) - 1]
+        rows = [0, len(self.model.time) - 1]
         Q, R = self.cost(weights, rows)
         sizes, own = self.sizes(weights), self.sampled.motion + self.sampled.integrals
         drives = len(with_integral(self.drives))
-        A, B = self._continuous(self._at(rows))
         A_sampled, B_sampled = self.increments(rows)
-        for i in range(len(rows)):
+        for i, end in enumerate(self._ends()):
             try:
                 _, K = stationary(A_sampled[i], B_sampled[i], Q[i], R, sizes)
             except SolutionError:
                 return False
             K = self.references(K)
-            loop = FrozenLoop(
-                A=A[i],
-                B=B[i],
-                C=np.zeros((0, len(A[i]))),
-                K=K[:, : own + drives],
-                K_integral=np.zeros((len(K), 0)),
-                K_past=K[:, own + drives :],
-                cycle=cycle,
-                delay=self.delay + CYCLES * cycle,
-            )
-            if not (is_stable(replace(loop, delay=self.delay)) and is_stable(loop.lagged(LAG))):
+            loop = replace(end, K=K[:, : own + drives], K_past=K[:, own + drives :])
+            found: list[FrozenLoop | ObservedLoop] = [loop]
+            if filters is not None:
+                found.append(self._observed(end, K, filters[i]))
+            if not all(is_stable(one) and is_stable(self._late(one)) for one in found):
                 return False
         return True
+
+    def _late(self, loop: FrozenLoop | ObservedLoop) -> FrozenLoop | ObservedLoop:
+        """Return a loop with more delay and a lag."""
+        return loop.later(CYCLES * self.reference.cycle).lagged(LAG)
+
+    def _observed(self, end: FrozenLoop, gains: Array, filtered: Filtered) -> ObservedLoop:
+        """Return the loop of gains of the design's states with a filter."""
+        n, sums = self.sampled.motion, self.sampled.integrals
+        fed = self.fed_back(gains)
+        more = np.zeros((len(fed), len(filtered.gain) - n))
+        # what the law sums up is in the loop's own states, not in the plant's
+        kept = [i for i in range(len(end.A)) if not n <= i < n + sums]
+        return ObservedLoop(
+            A=end.A[np.ix_(kept, kept)],
+            B=end.B[kept],
+            seen=np.eye(n),
+            gains=np.hstack([fed, more]),
+            filtered=filtered,
+            integrals=sums,
+            past=self.sampled.past,
+            cycle=self.reference.cycle,
+            delay=self.delay,
+        )
 
 
 def _remembered(A: Array, B: Array, own: int, drives: Sequence[str]) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.forward.linearisation import LinearModel
 from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
@@ -62,3 +63,32 @@ def with_speed_loops(
             big_A[..., state, :n] = -speed
             big_B[..., state, column] = 1.0
     return big_A, big_B
+
+
+def with_places(
+    model: LinearModel, drives: Sequence[SpeedDrive]
+) -> tuple[Array, Array, Array, Array]:
+    """Return a model at its first time with closed speed loops, in places of the references.
+
+    With e = r - q, r the place that a reference has come to, r' = w, the model becomes
+
+        dx' = (A - B kp V - B ki Q) dx + B ki dr + B kp dw.
+
+    Returns
+    -------
+    A, A_places, B, B_places : numpy.ndarray
+        Of the motion, what places do to it, what inputs do to it, and to places.
+    """
+    inputs, coordinates = names(model.crane.inputs), names(model.crane.coordinates)
+    own, B = with_integral(drives), model.B[0]
+    A, given = model.A[0].copy(), B.copy()
+    acts, moves = np.zeros((len(A), len(own))), np.zeros((len(own), B.shape[1]))
+    for drive in drives:
+        i, c = inputs.index(drive.input), coordinates.index(drive.coordinate)
+        A -= drive.kp * np.outer(B[:, i], model.v_matrix[0, c])
+        given[:, i] = drive.kp * B[:, i]
+        if drive in own:
+            A -= drive.ki * np.outer(B[:, i], model.q_matrix[0, c])
+            acts[:, own.index(drive)] = drive.ki * B[:, i]
+            moves[own.index(drive), i] = 1.0
+    return A, acts, given, moves

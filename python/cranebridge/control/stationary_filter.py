@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import delayed, zero_order_hold
 from cranebridge.control.observer import Observer
 from cranebridge.control.reference import Reference
+from cranebridge.control.speed_model import with_places
 from cranebridge.control.trials import Filtered
 from cranebridge.errors import SolutionError
 from cranebridge.forward.linearisation import LinearModel
@@ -63,24 +64,26 @@ def settled_filter(
     from scipy.linalg import solve_discrete_are
 
     n = len(own.A[0])
-    kept = len(observer.states) if disturbances else n
+    first, size = n + len(observer.disturbances), len(observer.states)
+    kept = [i for i in range(size) if disturbances or not n <= i < first]
     A, C = (
         np.array(part)
         for part in observer.linear(
             reference.q[row], reference.v[row], reference.u[row], observer.parameter_vector
         )
     )
-    A, C = A[:kept, :kept], C[:, :kept]
-    A[:n, :n] = own.A[0]
-    B = np.zeros((len(A), own.B.shape[2]))
-    B[:n] = own.B[0]
+    B = np.zeros((size, own.B.shape[2]))
+    A[:n, :n], B[:n] = own.A[0], own.B[0]
+    if observer.motion.drives:
+        A[:n, :n], A[:n, first:], B[:n], B[first:] = with_places(own, observer.motion.drives)
+    A, B, C = A[np.ix_(kept, kept)], B[kept], C[:, kept]
     F = zero_order_hold(A, B, observer.cycle)[0]
     every = np.array([sensor.samples(observer.cycle) for sensor in observer.sensors])
     noise = np.sqrt(every) * np.array([sensor.deviation for sensor in observer.sensors])
     # in units of what is known at the start and of the sensors: sizes differ by many orders
-    size = np.sqrt(np.maximum(observer.variance[:kept], np.finfo(float).tiny))
-    F_, C_ = F * size / size[:, None], C * size / noise[:, None]
-    growth = np.diag(observer.growth[:kept] / size**2)
+    scale = np.sqrt(np.maximum(np.diagonal(observer.covariance)[kept], np.finfo(float).tiny))
+    F_, C_ = F * scale / scale[:, None], C * scale / noise[:, None]
+    growth = np.diag(observer.growth[kept] / scale**2)
     try:
         P = solve_discrete_are(F_.T, C_.T, growth, np.eye(len(noise)))
         gain = np.linalg.solve(C_ @ P @ C_.T + np.eye(len(noise)), C_ @ P).T
@@ -96,6 +99,6 @@ def settled_filter(
         A=moves[0, : len(A)],
         B=inputs[0, : len(A)],
         C=C,
-        gain=gain * size[:, None] / noise,
+        gain=gain * scale[:, None] / noise,
         outputs=own.C[0],
     )

@@ -91,12 +91,6 @@ def require_speed(tables: ScenarioTables, crane: Crane) -> None:
             "itself; for a controller above it take a plant with speed drives inside, such as "
             "OverheadCraneSpeed, and leave control.kind and plant.drives out here"
         )
-    if tables.control.sensor and tables.control.kind in ("lqr", "lqi"):
-        raise InputError(
-            "[[control.sensor]] does not go with plant.speed: the observer predicts with the "
-            "forces of the drives, and these only their converters know; leave the sensors out, "
-            "or drive the plant by forces (plant.model = 'OverheadCrane', without plant.speed)"
-        )
     if tables.control.gains == "position" and tables.control.kind in ("lqr", "lqi"):
         raise InputError(
             "control.gains = 'position' does not go with plant.speed: gains over position give "

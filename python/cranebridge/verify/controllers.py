@@ -35,6 +35,7 @@ from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import CANDIDATES
 from cranebridge.forward.local_state_space import CONDITION_LIMIT, validity
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits.verdict import Verdict
 from cranebridge.twin.crane import names
 from cranebridge.verify.known_starts import known_signals
@@ -142,13 +143,13 @@ def design_asked(
     """Design the law that is asked for: for forces, or for velocity references."""
     kind, weights, limits = cast(Kind, feedback.kind), feedback.weights, feedback.limits
     timing = feedback.cycle, feedback.delay
+    sensed = sensing_of(feedback.sensing, feedback.speed)
     if feedback.speed:
         from cranebridge.control.speed_law import design_speed_law  # few plants need it
 
-        return design_speed_law(
-            feedforward, feedback.speed, timing[0], kind, weights, limits, timing[1], independent
-        )
-    sensed = sensing_of(feedback.kind, feedback.sensing)
+        drives = feedback.speed
+        more = timing[1], independent, sensed
+        return design_speed_law(feedforward, drives, timing[0], kind, weights, limits, *more)
     return design_law(feedforward, timing[0], kind, weights, limits, timing[1], independent, sensed)
 
 
@@ -161,13 +162,13 @@ def full_map(mapping: PlantMap) -> PlantMap:
 # ---------------------------------------------------------------------------- observers
 
 
-def sensing_of(kind: str, sensing: Sensing) -> Sensed | None:
+def sensing_of(sensing: Sensing, drives: Sequence[SpeedDrive] = ()) -> Sensed | None:
     """Return what makes the observer of a controller; None where all is measured."""
     if not sensing.sensors:
         return None
 
     def made(reference: Reference, coordinates: Sequence[str]) -> Observer:
-        observer = _observer(kind, sensing, reference, coordinates)
+        observer = _observer(sensing, reference, coordinates, drives)
         return replace(
             observer,
             variance=_replaced("variance", observer, observer.variance, sensing.variance),
@@ -181,18 +182,26 @@ def sensing_of(kind: str, sensing: Sensing) -> Sensed | None:
 
 
 def _observer(
-    kind: str, sensing: Sensing, reference: Reference, coordinates: Sequence[str]
+    sensing: Sensing,
+    reference: Reference,
+    coordinates: Sequence[str],
+    drives: Sequence[SpeedDrive],
 ) -> Observer:
-    """Return the observer of all that is to be estimated, the payload if the sensors tell it."""
-    given = sensing.disturbances
-    if given is None and kind == "lqi":
-        found = payload_disturbances(reference)
-        observer = design_observer(reference, coordinates, sensing.sensors, found)
-        last = float(reference.time[-1])
-        unseen = observability_at(observer, reference, last).unobserved
-        if not any(name in one.parts for one in unseen for name in found):
-            return observer
-    return design_observer(reference, coordinates, sensing.sensors, given)
+    """Return the observer of all that is to be estimated, the payload if the sensors tell it.
+
+    A filter that does not know what a load weighs takes the weight that is missing for motion.
+    """
+    given, told = sensing.disturbances, (reference, coordinates, sensing.sensors)
+    if given is not None:
+        return design_observer(*told, given, drives=drives)
+    found = payload_disturbances(reference)
+    observer = design_observer(*told, found, drives=drives)
+    if drives:  # told while the load moves; at rest it stays as it was found
+        return observer
+    unseen = observability_at(observer, reference, float(reference.time[-1])).unobserved
+    if not any(name in one.parts for one in unseen for name in found):
+        return observer
+    return design_observer(*told)
 
 
 def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str, float]) -> Array:
