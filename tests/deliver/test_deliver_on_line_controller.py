@@ -158,14 +158,15 @@ def test_nonsense_never_comes_out(precision, tmp_path) -> None:
     driver = tmp_path / "random.c"
     driver.write_text(Path(__file__).with_name("on_line_random.c").read_text())
     files = [driver, tmp_path / "mine.c", tmp_path / "mine_controller.c"]
-    out = run_sanitized(files, ["10000"], "-O1")
+    count = 3000
+    out = run_sanitized(files, [str(count)])
     good, holding, lost, stuck = map(int, out.split())
-    assert good + holding + lost + stuck == 10000
+    assert good + holding + lost + stuck == count
     # a few lost values leave an estimate, all of them leave none; a time that is none is STUCK
-    assert lost > 50
-    assert holding > 10
+    assert lost > 0.005 * count
+    assert holding > 0.001 * count
     assert stuck > 0
-    assert good > 7500
+    assert good > 0.75 * count
 
 
 def test_example_of_the_documents_compiles(modules) -> None:

@@ -230,7 +230,7 @@ def test_motion_and_energy_agree_with_the_springs_of_the_oracle(opened, way, fmi
     within, rtol = 1e-7 if way == "DOP853" else 1e-5, 1e-10
     if fmi == 3 and way == "rodas4":
         within = 0.02  # inputs that are held over 1 ms are late by half of it
-        rtol = 1e-7  # which no integrator mends; each of its stages asks for controls in Python
+        rtol = 1e-5  # which no integrator mends; each of its stages asks for controls in Python
     result = run(opened[fmi], times, way, rtol, m_0=1.0, k_r=1e5, d_r=300.0)
     assert slack_from(result) == pytest.approx(1.7)  # it is slack from 1.66 s on
     assert result.column("stretch_1")[-1] < -4.0
