@@ -39,6 +39,7 @@ POINTS = 20_001
 NAMES = ("overhead", "rotary", "navy3d", "cablev-general")
 ROUNDS = 5
 SETS = 50
+TURNS = 5
 
 SOLVE = """
 import json, sys, time
@@ -119,19 +120,18 @@ def against_earlier() -> dict[str, dict[str, float]]:
 
 
 def scalar_seconds(problem: ServoProblem, solver: PointSolver) -> tuple[float, float]:
-    """Return seconds of the kernel alone with the processor's lanes and with one."""
+    """Return seconds of the kernel alone with the processor's lanes and with one, in turns."""
     from cranebridge.inverse import grid_solving
     from cranebridge.inverse.nodes import node_times
 
     nodes = node_times(problem, np.linspace(0.0, problem.path.duration, POINTS))
     guess = follow_path(problem, solver).guess
-    seconds = []
-    vector, solver.kernel = solver.kernel, kernel_of(solver.stages, "always", 1)
-    for kernel in (vector, solver.kernel):
-        solver.kernel = kernel
-        seconds.append(
-            processor_time(partial(grid_solving.solve_nodes, problem, solver, nodes, guess))
-        )
+    vector = solver.kernel
+    kernels, seconds = (vector, kernel_of(solver.stages, "always", 1)), [np.inf, np.inf]
+    for _ in range(TURNS):
+        for i, solver.kernel in enumerate(kernels):
+            solve = partial(grid_solving.solve_nodes, problem, solver, nodes, guess)
+            seconds[i] = min(seconds[i], processor_time(solve, 5))
     solver.kernel = vector
     return seconds[0], seconds[1]
 
@@ -193,6 +193,18 @@ def set_seconds(problem: ServoProblem) -> tuple[float, float]:
     return together / SETS, processor_time(alone, 1) / SETS
 
 
+def long_solution() -> tuple[float, float]:
+    """Return memory in MB and processor time in s of an hour at 1 ms, solved and written as CSV."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "cranebridge", "solve", "rotary", "-o", f"{folder}/hour"]
+        command += ["--set=path.duration=3600", "--set=solve.step=0.001"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+    return used.ru_maxrss / 1024.0, used.ru_utime + used.ru_stime
+
+
 def kernel_claims() -> dict[str, bool]:
     """Print the tables and return what was wanted, and whether it was reached."""
     lanes, flag = best_lanes()
@@ -231,13 +243,16 @@ def kernel_claims() -> dict[str, bool]:
         f"rotary, {SETS} payloads at 2001 times: {1e3 * together:.1f} ms each in one call, "
         f"{1e3 * alone:.1f} ms each alone"
     )
+    memory, used = long_solution()
+    print(f"rotary, an hour at 1 ms, 3 600 001 rows written: {memory:.0f} MB, {used:.0f} s")
     rates = {name: POINTS / seconds for name, seconds in found["now"].items()}
     wanted = {"rotary": 2.5e6 if lanes == 8 else 1.5e6, "overhead": 1e7, "cablev-general": 5e5}
     ratio = found["earlier"]["rotary"] / found["now"]["rotary"]
     return {
         f"rotary 6 times faster than {EARLIER}": ratio >= 6.0,
         **{f"{name}: {rate:,.0f} points/s": rates[name] >= rate for name, rate in wanted.items()},
-        "lanes 2.5 times faster than one on rotary": wide["rotary"] >= 2.5,
+        **{f"{name}: lanes 2.5 times as fast as one": wide[name] >= 2.5 for name in NAMES},
+        "an hour at 1 ms below 300 MB": memory < 300.0,
     }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,7 +78,8 @@ def test_death_of_a_worker_changes_nothing(tmp_path: Path, dask: Processes) -> N
 def test_death_of_the_scheduler_keeps_finished_runs(
     tmp_path: Path, dask: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cranebridge.campaign.dask_cluster._PATIENCE", 3.0)
+    for name in ("_ANSWER", "_PATIENCE"):
+        monkeypatch.setattr(f"cranebridge.campaign.dask_cluster.{name}", 3.0)
 
     def tell(progress: Progress) -> None:
         if progress.done >= 9:
@@ -89,9 +93,48 @@ def test_death_of_the_scheduler_keeps_finished_runs(
     assert serial_bytes(tmp_path / "b", Pendulum(), 60) == wanted
 
 
-def test_cluster_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranebridge.campaign.dask_cluster._PATIENCE", 0.2)
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranebridge.campaign.dask_cluster._ANSWER", 0.5)
+
+
+def test_cluster_that_is_not_there_is_said(quick: None) -> None:
     with pytest.raises(InputError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:1'"):
         cluster("tcp://127.0.0.1:1")
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at 'nowhere://127.0.0.1:1'"):
+        cluster("nowhere://127.0.0.1:1")
     with pytest.raises(InputError, match=r"'none.json' is neither the address of a"):
         cluster("none.json")
+
+
+@pytest.mark.parametrize("text", ["no json", "{}", "[]", '{"address": 7}', ""])
+def test_file_that_says_no_scheduler_is_said(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(text)
+    with pytest.raises(InputError, match=r"scheduler.json' is no scheduler file"):
+        cluster(file)
+
+
+def test_file_of_a_scheduler_that_has_ended_is_said(tmp_path: Path, quick: None) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text('{"type": "Scheduler", "address": "tcp://127.0.0.1:1"}')
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at '.*scheduler.json'"):
+        cluster(file)
+
+
+def test_other_service_at_the_address_is_said(quick: None) -> None:
+    """Dask takes the first bytes of whatever answers for a length."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    channel, _ = server.accept()
+                    with channel:
+                        channel.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        where = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError, match=f"at '{where}'.*one is begun by: dask scheduler"):
+            cluster(where)

@@ -18,6 +18,7 @@ import cranebridge
 from cranebridge.errors import InputError
 from cranebridge.job.campaign_result import Campaign
 from cranebridge.job.campaigning import campaign_design, campaign_into
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.variation import Variation
@@ -67,6 +68,26 @@ def test_a_run_is_what_verify_says_of_its_scenario(swung) -> None:
     for verdict in tracking.verdicts:
         assert row[f"passed.{verdict.name}"] == verdict.passed
         assert row[f"margin.{verdict.name}"] == pytest.approx(verdict.margin, rel=1e-9)
+
+
+def test_worst_run_of_the_summary_is_repeated_by_the_command_line(swung, tmp_path) -> None:
+    """With the same kernel and the same steps of the plant the numbers are the same."""
+    folder, campaign = swung
+    summary = json.loads((folder / "summary.json").read_text())
+    number = summary["campaign"]["worst"][0]["run"]
+    command = [sys.executable, "-m", "cranebridge", "run", str(folder / f"run-{number}.toml")]
+    done = subprocess.run([*command, "-o", str(tmp_path / "again")], capture_output=True)
+    row = campaign.runs.row(number)
+    assert done.returncode == (0 if row["passed"] else 1)
+    again = json.loads((tmp_path / "again" / "summary.json").read_text())
+    for output, error in again["tracking"]["max_error"].items():
+        assert row[f"max_error.{output}"] == error
+    assert row["residual_swing"] == again["tracking"]["residual_swing"]
+    verdicts = {verdict["name"]: verdict for verdict in again["verdicts"]}
+    judged = [name.removeprefix("margin.") for name in row if name.startswith("margin.")]
+    assert len(judged) >= 3
+    for name in judged:
+        assert verdicts[name]["margin"] == row[f"margin.{name}"]
 
 
 def test_motion_of_the_worst_runs_is_written(swung) -> None:
@@ -242,31 +263,81 @@ def test_table_is_the_same_for_any_number_of_workers_and_after_a_kill(tmp_path: 
     assert tables[0] == tables[1] == tables[2]
 
 
-def test_table_is_the_same_on_a_cluster_one_of_whose_workers_dies(tmp_path: Path) -> None:
+def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
+    tmp_path: Path,
+) -> None:
     """A real scheduler with two worker processes, each with the plant in a process of its own."""
     pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
     processes = Processes(tmp_path)
-    killed: list[str] = []
+    settings = (*SHORT, *VARIED, "campaign.runs=24")
+    told: list[str] = []
 
     def tell(stage: str) -> None:
-        if stage.startswith(("4 of 12", "5 of 12", "6 of 12")) and not killed:
+        told.append(stage)
+        if " of 24" in stage and int(stage.split()[0]) >= 8 and not killed:
             killed.append(stage)
             processes.kill_worker()
 
+    killed: list[str] = []
     try:
         processes.add_worker()
         processes.add_worker()
-        scenario = cranebridge.load("overhead", [*SHORT, *VARIED])
         while not processes.file.exists():
             assert processes.scheduler.poll() is None, "the scheduler did not begin"
             time.sleep(0.05)
+        command = [sys.executable, "-m", "cranebridge", "campaign", "overhead"]
+        command += ["-o", str(tmp_path / "cluster"), "--cluster", str(processes.file)]
+        client = subprocess.Popen(
+            [*command, *(f"--set={setting}" for setting in settings)],
+            start_new_session=True,
+            stderr=subprocess.PIPE,
+        )
+        assert client.stderr is not None
+        for line in client.stderr:
+            if b" of 24" in line and int(line.split()[0]) >= 2:
+                break
+        os.killpg(client.pid, signal.SIGKILL)
+        client.wait()
+        assert not (tmp_path / "cluster" / "runs.parquet").exists()
+        time.sleep(0.1)  # the kernel lets go of the lock
+        scenario = cranebridge.load("overhead", settings)
         campaign_into(scenario, tmp_path / "cluster", address=str(processes.file), tell=tell)
     finally:
         processes.end()
+    begun = next(stage for stage in told if " of 24" in stage)
+    assert 2 <= int(begun.split()[0]) < 24  # what the first client had is not done again
     assert killed
-    carried_out(tmp_path / "one", *VARIED, workers=1)
+    carried_out(tmp_path / "one", *VARIED, "campaign.runs=24", workers=1)
     tables = [(tmp_path / name / "runs.parquet").read_bytes() for name in ("one", "cluster")]
     assert tables[0] == tables[1]
+
+
+MANY = """
+from pathlib import Path
+import cranebridge
+from cranebridge.job.campaign_work import scenario_work
+runner = scenario_work(cranebridge.load("overhead", ["plant.certify=false"])).begin()
+def resident():
+    return int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0])
+for first in range(0, 384, 32):
+    points = [{"crane.m": 80.0 + 0.1 * (first + k)} for k in range(32)]
+    runner.prepare(range(first, first + 32), points)
+    for number, point in enumerate(points, start=first):
+        runner(number, point)
+    if first in (32, 352):
+        print(resident())
+runner.close()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the memory")
+def test_memory_of_a_worker_does_not_hold_the_runs_that_it_has_done() -> None:
+    """A motion of 301 times with its rates has some 100 kB; of 320 of them none are left."""
+    done = subprocess.run([sys.executable, "-c", MANY], check=True, capture_output=True)
+    before, after = (1024 * int(line) for line in done.stdout.split())
+    feedforward = solve_scenario(cranebridge.load("overhead", [])).feedforward
+    size = sum(getattr(feedforward, name).nbytes for name in ("q", "v", "a", "u", "lam", "ropes"))
+    assert after - before < 0.2 * 320 * size
 
 
 # ---------------------------------------------------------------------------- refusals
@@ -292,6 +363,40 @@ def test_table_is_the_same_on_a_cluster_one_of_whose_workers_dies(tmp_path: Path
 def test_what_cannot_be_varied_is_told(settings: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError, match="(?i)" + words.replace("[", r"\[").replace("(", r"\(")):
         campaign_design(cranebridge.load("overhead", settings))
+
+
+CLUSTERS = {
+    "tcp://127.0.0.1:1": "no Dask scheduler answers at 'tcp://127.0.0.1:1'",
+    "nowhere.json": "'nowhere.json' is neither the address of a Dask scheduler",
+    "wrong.json": "'wrong.json' is no scheduler file",
+}
+
+
+@pytest.mark.parametrize("where", CLUSTERS)
+def test_cluster_that_is_not_there_is_one_sentence_before_all_work(
+    where: str, run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
+    monkeypatch.setattr("cranebridge.campaign.dask_cluster._ANSWER", 0.5)
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.json").write_text("{}")
+    sets = [f"--set={setting}" for setting in VARIED]
+    code, text, said = run("campaign", "overhead", "-o", "out", "--cluster", where, *sets)
+    assert (code, text) == (2, "")
+    assert said.startswith(f"error: {CLUSTERS[where]}")
+    assert said.count("\n") == 1
+    assert not Path("out").exists()
+
+
+def test_cluster_without_its_extra_names_it(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
+    where = ("-o", str(tmp_path / "out"), "--cluster", "tcp://127.0.0.1:1")
+    code, text, said = run("campaign", "overhead", *where, *(f"--set={one}" for one in VARIED))
+    assert (code, text) == (2, "")
+    assert said == "error: a cluster needs Dask distributed: pip install 'cranebridge[cluster]'\n"
 
 
 def test_a_name_that_the_plant_has_not_is_told_before_the_runs(tmp_path: Path) -> None:

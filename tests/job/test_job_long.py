@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -47,6 +49,32 @@ def test_long_solution_has_the_files_and_verdicts_of_a_short_one(
     assert kept.max(axis=0).tolist() == u.max(axis=0).tolist()
     assert told == sorted(told)
     assert told[-1] == 1.0
+
+
+MEASURED = """
+import sys
+from pathlib import Path
+from cranebridge.job import long_solving
+from cranebridge.job.running import solve_into
+from cranebridge.scenario import load_scenario
+long_solving.LONG, long_solving.PART = 2_000, 2_900
+scenario = load_scenario("rotary", [f"solve.step={sys.argv[1]}"])
+solve_into(scenario, Path(sys.argv[2]), force=False)
+status = Path("/proc/self/status").read_text()
+print(status.partition("VmHWM:")[2].split()[0])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the memory")
+def test_memory_does_not_hold_the_rows_that_were_written(tmp_path) -> None:
+    """Of 80 000 rows more only their times are held, and those of the nodes, by a few numbers."""
+    used = []
+    for step in ("0.001", "0.0002"):
+        command = [sys.executable, "-c", MEASURED, step, str(tmp_path / step)]
+        used.append(1024 * int(subprocess.run(command, check=True, capture_output=True).stdout))
+    titles = (tmp_path / "0.001" / "feedforward.csv").read_text().partition("\n")[0].split(",")
+    assert len(titles) == 27
+    assert used[1] - used[0] < 80_000 * 8 * len(titles) / 3
 
 
 def test_worst_verdict_is_the_one_that_failed_most() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import json
 import pickle
 import time
 from collections.abc import Callable
@@ -26,9 +27,27 @@ from cranebridge.campaign.workers import Workers, workers_lost
 from cranebridge.errors import InputError
 
 # How long in s a scheduler may take to answer, and its first worker to appear.
-_PATIENCE = 30.0
+_ANSWER, _PATIENCE = 10.0, 30.0
 # How long in s a count of workers is taken to be still right.
 _COUNTED = 1.0
+
+
+def _require_scheduler_file(name: str) -> None:
+    """Raise an InputError if a file does not say where a scheduler is."""
+    try:
+        content = json.loads(Path(name).read_bytes())
+    except OSError as error:
+        raise InputError(
+            f"'{name}' is neither the address of a Dask scheduler, such as "
+            f"tcp://127.0.0.1:8786, nor a scheduler file"
+        ) from error
+    except ValueError:
+        content = None
+    if not (isinstance(content, dict) and isinstance(content.get("address"), str)):
+        raise InputError(
+            f"'{name}' is no scheduler file: it does not say an address; one is written by: dask "
+            f"scheduler --scheduler-file {name}"
+        )
 
 
 class _Carrier(WorkerPlugin):  # type: ignore[misc]
@@ -62,17 +81,19 @@ class DaskCluster(Workers):
 
     def _connected(self) -> Client:
         address = "://" in self._where
-        if not address and not Path(self._where).is_file():
-            raise InputError(
-                f"'{self._where}' is neither the address of a Dask scheduler, such as "
-                f"tcp://127.0.0.1:8786, nor a scheduler file"
-            )
+        if not address:
+            _require_scheduler_file(self._where)
         place = {"address": self._where} if address else {"scheduler_file": self._where}
         try:
-            return Client(**place, timeout=_PATIENCE, set_as_default=False)
+            return Client(**place, timeout=_ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:  # a timeout is an OSError
             raise InputError(
                 f"no Dask scheduler answers at '{self._where}'; one is begun by: dask scheduler"
+            ) from error
+        except Exception as error:  # what is no scheduler can answer anything
+            raise InputError(
+                f"what answers at '{self._where}' is no Dask scheduler, or one of another version "
+                f"({type(error).__name__}); one is begun by: dask scheduler"
             ) from error
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -88,14 +88,16 @@ def campaign_into(
     files = [*scenario.files, *_design_files(scenario)]
     key = key_of({"verb": "campaign", "scenario": scenario.complete()}, files)
     require_usable(folder, force, key)
-    tell("export, certify")
-    certificate = None
-    if scenario.tables.plant.certify:
-        certificate, _ = certify_scenario(scenario)
-    work = scenario_work(scenario)
-    tell("the run without variation")
-    runner = work.begin()
-    try:
+    with ExitStack() as stack:
+        # a cluster that is not there is told before all work
+        executor = stack.enter_context(pool(workers) if address is None else cluster(address))
+        tell("export, certify")
+        certificate = None
+        if scenario.tables.plant.certify:
+            certificate, _ = certify_scenario(scenario)
+        work = scenario_work(scenario)
+        tell("the run without variation")
+        runner = stack.enter_context(closing(work.begin()))
         _, nominal = runner.drive(scenario)
         law = runner.packed_law()
         _require_runs(runner, design)
@@ -106,31 +108,28 @@ def campaign_into(
             scales=scales_of(nominal),
             law=law,
         )
-        executor = pool(workers) if address is None else cluster(address)
-        with executor, open_folder(folder, key, force) as results:
-            runs = carry_out(
-                work, design, executor, results.workplace, tell=lambda made: tell(str(made))
-            )
-            tell("statistics")
-            box, no_box = _box(scenario, factors, work, executor, tell)
-            campaign = Campaign(
-                scenario=scenario,
-                design=design,
-                runs=runs,
-                statistics=statistics_of(runs),
-                indices=_indices(runs),
-                worst=_worst(runs, scenario.tables.campaign.keep),
-                nominal=nominal,
-                certificate=certificate,
-                box=box,
-                no_box=no_box,
-                seconds=time.monotonic() - begin,
-            )
-            tell("report")
-            _write(results, campaign, runner)
-            results.finish()
-    finally:
-        runner.close()
+        results = stack.enter_context(open_folder(folder, key, force))
+        runs = carry_out(
+            work, design, executor, results.workplace, tell=lambda made: tell(str(made))
+        )
+        tell("statistics")
+        box, no_box = _box(scenario, factors, work, executor, tell)
+        campaign = Campaign(
+            scenario=scenario,
+            design=design,
+            runs=runs,
+            statistics=statistics_of(runs),
+            indices=_indices(runs),
+            worst=_worst(runs, scenario.tables.campaign.keep),
+            nominal=nominal,
+            certificate=certificate,
+            box=box,
+            no_box=no_box,
+            seconds=time.monotonic() - begin,
+        )
+        tell("report")
+        _write(results, campaign, runner)
+        results.finish()
     return replace(campaign, runs=replace(runs, file=folder / runs.file.name))
 
 
