@@ -2,7 +2,7 @@
 
 Read are sums, products by juxtaposition, quotients, powers, vectors in parentheses, lengths between
 bars, `\\cdot`, `\\times`, sines and cosines, roots, dots for time derivatives, and sums over i from
-1 to 3. A name is a coordinate, parameter, input or multiplier of the crane, or what the page defines.
+1 to 3. A name is a coordinate, parameter, input or multiplier of the crane, or defined on the page.
 """
 
 from __future__ import annotations
