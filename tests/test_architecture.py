@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "python" / "cranebridge"
-BASE = ("errors", "numerics", "expressions", "cache", "c_operations", "readable", "version_info")
+BASE = (
+    *("errors", "numerics", "expressions", "cache", "c_operations", "lazily", "readable"),
+    "version_info",
+)
 """Modules below all packages: they import nothing of ours but `errors` and the version."""
 ORDER = (
     *("twin", "path", "inverse", "forward", "limits", "plan", "emit", "control"),

@@ -9,7 +9,9 @@
 * `largest_safe_box`: the largest box of parameters in which all limits hold.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to import
     from cranebridge.campaign.carrying import Progress, carry_out
@@ -63,16 +65,7 @@ _PLACES = {
     "sobol_indices": "indices",
     "statistics_of": "statistics",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.campaign' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(f"cranebridge.campaign.{_PLACES[name]}"), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "KINDS",

@@ -9,7 +9,9 @@ write what runs on the machine, and in the verification.
 Everything is imported when it is first asked for.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:
     from cranebridge.control.compensation import compensated_law
@@ -83,16 +85,7 @@ _PLACES = {
     "thinned_law": "controller",
     "thinned_rows": "thinning",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.control' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(f"cranebridge.control.{_PLACES[name]}"), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "KINDS",

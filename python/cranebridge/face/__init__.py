@@ -6,12 +6,13 @@
 Results of campaigns, of learning and of a second opinion are imported when they are asked for.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cranebridge.face.animation import Animation
 from cranebridge.face.checks import Check, Delivered
 from cranebridge.face.motions import Solution, Verification
 from cranebridge.face.scenario import Planned, Scenario, load
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:
     from cranebridge.face.campaigns import Campaign
@@ -19,20 +20,11 @@ if TYPE_CHECKING:
     from cranebridge.face.opinions import SecondOpinion
 
 _PLACES = {
-    "Campaign": "cranebridge.face.campaigns",
-    "Learned": "cranebridge.face.learned",
-    "SecondOpinion": "cranebridge.face.opinions",
+    "Campaign": "campaigns",
+    "Learned": "learned",
+    "SecondOpinion": "opinions",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.face' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(_PLACES[name]), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "Animation",

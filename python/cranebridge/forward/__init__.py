@@ -8,7 +8,9 @@ Everything is imported when it is first asked for: who moves the twin needs no i
 mechanical systems, and the other way round.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:
     from cranebridge.forward.base import Scheme, SystemMotion, run
@@ -24,42 +26,33 @@ if TYPE_CHECKING:
     from cranebridge.forward.twin import TwinSimulation, simulate_twin
 
 _PLACES = {
-    "CraneDynamics": "cranebridge.forward.crane_accelerations",
-    "DirectServo": "cranebridge.forward.servo_study",
-    "LinearModel": "cranebridge.forward.linearisation",
-    "LocalMotion": "cranebridge.forward.local_state_space",
-    "METHODS": "cranebridge.forward.methods",
-    "MechanicalSystem": "cranebridge.forward.system",
-    "SystemMotion": "cranebridge.forward.base",
-    "Reduction": "cranebridge.forward.null_space",
-    "Scheme": "cranebridge.forward.base",
-    "TwinSimulation": "cranebridge.forward.twin",
-    "crane_dynamics": "cranebridge.forward.crane_accelerations",
-    "direct_servo": "cranebridge.forward.servo_study",
-    "discrete_gradient": "cranebridge.forward.discrete_gradients",
-    "integrate": "cranebridge.forward.methods",
-    "joint_reduction": "cranebridge.forward.null_space",
-    "linearise": "cranebridge.forward.linearisation",
-    "linearise_along": "cranebridge.forward.linearisation",
-    "make_scheme": "cranebridge.forward.methods",
-    "null_space_scheme": "cranebridge.forward.null_space",
-    "project": "cranebridge.forward.crane_accelerations",
-    "run": "cranebridge.forward.base",
-    "simulate": "cranebridge.forward.local_state_space",
-    "simulate_minimal": "cranebridge.forward.local_charts",
-    "simulate_twin": "cranebridge.forward.twin",
-    "system_of_crane": "cranebridge.forward.system",
+    "CraneDynamics": "crane_accelerations",
+    "DirectServo": "servo_study",
+    "LinearModel": "linearisation",
+    "LocalMotion": "local_state_space",
+    "METHODS": "methods",
+    "MechanicalSystem": "system",
+    "SystemMotion": "base",
+    "Reduction": "null_space",
+    "Scheme": "base",
+    "TwinSimulation": "twin",
+    "crane_dynamics": "crane_accelerations",
+    "direct_servo": "servo_study",
+    "discrete_gradient": "discrete_gradients",
+    "integrate": "methods",
+    "joint_reduction": "null_space",
+    "linearise": "linearisation",
+    "linearise_along": "linearisation",
+    "make_scheme": "methods",
+    "null_space_scheme": "null_space",
+    "project": "crane_accelerations",
+    "run": "base",
+    "simulate": "local_state_space",
+    "simulate_minimal": "local_charts",
+    "simulate_twin": "twin",
+    "system_of_crane": "system",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.forward' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(_PLACES[name]), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "METHODS",

@@ -7,7 +7,9 @@
 * `learn`: trials judged, undone, stopped; `Learned` is what came of it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to import
     from cranebridge.learn.floors import Floor
@@ -43,16 +45,7 @@ _PLACES = {
     "weights_for": "weights",
     "with_lines_between": "sampled_model",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.learn' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(f"cranebridge.learn.{_PLACES[name]}"), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "Floor",

@@ -5,7 +5,9 @@ keeps the geometry of a path, `shortest_duration` its profile too. Everything is
 first asked for: who only solves needs no optimiser.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import when_asked
 
 if TYPE_CHECKING:
     from cranebridge.plan.collocated import ActiveLimit, Collocated
@@ -50,16 +52,7 @@ _PLACES = {
     "track_by_collocation": "collocation",
     "track_by_gradient": "gradient",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (PEP 562)."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'cranebridge.plan' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(f"cranebridge.plan.{_PLACES[name]}"), name)
-
+__getattr__ = when_asked(__name__, _PLACES)
 
 __all__ = [
     "Active",

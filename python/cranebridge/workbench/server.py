@@ -7,9 +7,11 @@ import mimetypes
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from jinja2 import ChoiceLoader, Environment, FunctionLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -47,7 +49,7 @@ def make_app(bench: Bench, guard: Guard) -> ASGIApp:
         await bench.tasks.close()
 
     routes = [
-        Route("/", _asset("index.html")),
+        Route("/", _page()),
         Route("/assets/{name:path}", _asset()),
         Route("/api/state", _get(lambda: bench.state())),
         Route("/api/events", _events(bench)),
@@ -223,9 +225,29 @@ def _events(bench: Bench) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _asset(fixed: str = "") -> Callable[[Request], Awaitable[Response]]:
+def _page() -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with the page itself; it shares the player with the report."""
+    loaders = [
+        FunctionLoader(lambda name, place=place: _text_of(place / name))  # type: ignore[misc]
+        for place in _ASSETS.values()
+    ]
+    text = Environment(loader=ChoiceLoader(loaders), autoescape=True).get_template("index.html")
+    page = text.render()
+
     async def endpoint(request: Request) -> Response:
-        name = fixed or request.path_params["name"]
+        del request
+        return Response(page, media_type="text/html", headers={"content-security-policy": POLICY})
+
+    return endpoint
+
+
+def _text_of(file: Traversable) -> str | None:
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def _asset() -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        name = request.path_params["name"]
         place, _, rest = name.partition("/") if name.startswith("report/") else ("", "", name)
         parts = rest.split("/")
         if any(part in ("", ".", "..") or "\\" in part for part in parts):
