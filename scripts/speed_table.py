@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from control_table import FROM, GUST, SETTLE, TARGET, UNTIL, put, table
+from control_table import FROM, GUST, SENSORS, SETTLE, TARGET, UNTIL, put, table
 
+from cranebridge.control.sensors import Sensor
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.scenario import load_scenario
@@ -17,6 +18,7 @@ from cranebridge.verify import Feedback, Settings
 from cranebridge.verify.disturbances import Disturbance
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
+from cranebridge.verify.settings import Sensing
 from cranebridge.verify.tracking import Figures, figures_of
 
 PAGE = TARGET.with_name("speed-drives.md")
@@ -32,7 +34,14 @@ CASES = (
     "load 0.3 m off, `fade = 1.0`",
 )
 LAWS = ("lqr", "lqi")
-CONTROLS = ("velocities", "references", *LAWS)
+CONTROLS = (
+    "velocities",
+    "references",
+    *LAWS,
+    "lqr with observer",
+    "lqi with observer",
+    "lqr, encoders alone",
+)
 # Speed loops so fast that their references are the velocities.
 IDEAL = 1e12
 
@@ -46,16 +55,24 @@ def settings_of(name: str, settings: Settings, control: str, case: str) -> Setti
     if case.startswith("payload"):
         gains["m"] = m * (1.2 if "+" in case else 0.2)
     gust = Disturbance("load.x", "gust", (FROM * duration, UNTIL * duration), (GUST * m * 9.81,))
+    kind = control[:3]
+    sensing = Sensing(sensors_of(name, control)) if len(control) > len(kind) else Sensing()
     fade = 1.0 if "fade" in case else 0.0
-    law = Feedback(control, 0.005, speed=settings.speed, fade=fade) if control in LAWS else None
+    law = Feedback(kind, 0.005, sensing=sensing, speed=settings.speed, fade=fade)
     return replace(
         settings,
         settle=SETTLE,
         parameters=gains,
         disturbances=(gust,) if case == "gust" else (),
         start={"q": SCENARIOS[name]} if case.startswith("load") else {},
-        feedback=law,
+        feedback=law if kind in ("lqr", "lqi") else None,
     )
+
+
+def sensors_of(name: str, control: str) -> tuple[Sensor, ...]:
+    """Return encoders of the drives, and angles of the rope unless they are alone."""
+    known = SENSORS[name.replace("speed", "real")]
+    return tuple(one for one in known if not (control.endswith("alone") and "angle" in one.name))
 
 
 def measured(name: str) -> Iterator[tuple[str, str, Figures]]:

@@ -20,6 +20,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits, Range
 from cranebridge.scenario import load_scenario
+from cranebridge.twin.crane import names
 
 
 @cache
@@ -56,12 +57,27 @@ def test_default_law_stands_delay_and_lag_at_once_at_both_ends(name: str, kind: 
         ("rotary", FINEST_PART, 0.001),
         # as stiff as it ever is
         ("bridge", FINEST_PART, FINEST_PART),
-        # runs away by itself
-        ("luffing-jib", POSITION_PART, POSITION_PART),
+        # runs away by itself, but so slowly that its torque turns it back from afar
+        ("luffing-jib", FINEST_PART, 0.001),
     ],
 )
 def test_stiffness_is_what_the_crane_allows(name: str, least: float, most: float) -> None:
     assert least * (1 - 1e-9) <= part_of(default_law(name)) <= most * (1 + 1e-9)
+
+
+def test_a_jib_that_its_torque_can_only_just_hold_has_a_soft_law() -> None:
+    """It falls with a pole s: a torque that is d more turns it back from where d more holds it."""
+    solution = solved("luffing-jib")
+    inputs = names(solution.problem.crane.inputs)
+    # parts of what each input changes by in the motion; the ends have at least the extremes' room
+    for more, soft in ((0.001, True), (10.0, False)):
+        room = {
+            name: Range(u.min() - more * np.ptp(u), u.max() + more * np.ptp(u))
+            for name, u in zip(inputs, solution.u.T, strict=True)
+        }
+        # rest at the goal is the luffing torque's least: there it has no more room than that
+        part = part_of(design_law(solution, 0.005, "lqi", limits=Limits(u=room)))
+        assert (part >= POSITION_PART * (1 - 1e-9)) == soft
 
 
 def test_longer_cycles_and_tighter_limits_make_softer_laws() -> None:

@@ -16,8 +16,9 @@ and larger where it does not, up to `POSITION_PART`; where even that is not stoo
 more. Drives whose speed may be off less (`DRIVE_SPEEDS`) are tried, too, and taken where they allow
 a stiffer law. Then each input alone weighs less as long as all is stood: what bounds a trolley need
 not bound the winch. A crane that stands other payloads and a wrong swing with no weights is held to
-delay and lag alone, and one that runs away by itself to no more than `POSITION_PART`: with an input
-at its limit it would be lost.
+delay and lag alone. One that runs away by itself, as a jib that a torque holds, and that its inputs
+can only just hold (`HELD`), is held to no more than `POSITION_PART`, too: with an input at its
+limit it would be lost.
 
 With an observer all this is asked with its filter in the loop. Where no weights stand it, the
 filter is made to believe the drives' forces less (`DISTRUST`): one that reads encoders alone takes
@@ -91,6 +92,9 @@ BISECTIONS = 3
 SMALLEST = 1e-6
 # Eigenvalues [1/s] beyond this are unstable; those of free drives, double and zero, are rounded.
 UNSTABLE = 1e-2
+HELD = 0.1
+"""Part of its travel by which a crane that runs away may be off at least and still be held by its
+inputs: ten times `OFF`."""
 
 
 @dataclass(frozen=True)
@@ -259,7 +263,7 @@ def default_weights(
     if any(signal[0] in "qvyru" for signal in given):
         return choose_weights(reference, given, limits, integrals), observer
     count, travel = len(reference.crane.inputs), float(np.ptp(reference.outputs, axis=0).max())
-    fragile = _runs_away(ends.model)
+    fragile = _only_just_held(ends, travel)
     least = POSITION_PART if fragile else FINEST_PART
 
     def weights_of(stiffness: Stiffness) -> Weights:
@@ -404,6 +408,21 @@ def _load_off(model: LinearModel, row: int) -> Array:
     return np.asarray(free @ (directions[kept].T / sizes[kept]))
 
 
-def _runs_away(model: LinearModel) -> bool:
-    """Tell whether the crane itself leaves a rest: a jib that a torque holds, say."""
-    return bool(np.linalg.eigvals(model.A).real.max() > UNSTABLE)
+def _only_just_held(ends: Ends, travel: float) -> bool:
+    """Tell whether a crane that leaves a rest by itself is lost when it is a little off.
+
+    An unstable mode z' = s z + w B u can be turned back from |z| < sum |w B| room / s, whatever the
+    law. Compared is what z is where the crane rests beside its place, each output `HELD` of the
+    travel off.
+    """
+    for row, room in enumerate(ends.room):
+        A, B, C = (getattr(ends.model, name)[row] for name in ("A", "B", "C"))
+        n, m, k = len(A), B.shape[1], len(C)
+        rest = np.linalg.pinv(np.block([[A, B], [C, np.zeros((k, m))]]))[:n, n:]
+        poles, left = np.linalg.eig(A.T)
+        for pole, w in zip(poles, left.T, strict=True):
+            if pole.real > UNSTABLE:
+                turned = float(np.abs(w @ B) @ room / pole.real)
+                if turned < HELD * travel * float(np.abs(w @ rest).max(initial=0.0)):
+                    return True
+    return False
