@@ -54,7 +54,7 @@ def export_quickly(model: PlantModel, path: Path, fmi: Fmi = "2.0") -> Path:
     """Export an FMU whose library is not optimised: it is run for milliseconds.
 
     Operations are rounded one by one at every level, so that the numbers are the same. The FMUs of
-    all cranes are looked at as users get them in tests/plant/test_export_cranes.py.
+    some cranes are looked at as users get them in tests/plant/test_export_cranes.py.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", str(Path(__file__).parent / "data" / "quick_cc"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ settings.register_profile("search", derandomize=False)
 settings.load_profile("same")
 
 # Half of the suite's time was gcc's. What runs for milliseconds is compiled without optimisation;
-# tests whose subject that is take this away (`product_compiler`) or call gcc themselves.
+# tests whose subject that is take this away (tests/plant/test_export_cranes.py) or call gcc.
 os.environ.setdefault("CC", str(Path(__file__).parent / "data" / "quick_cc"))
 
 CASES = Path(__file__).parent / "data" / "cases"
@@ -70,14 +70,6 @@ def case() -> Callable[[str], dict[str, Any]]:
         return content
 
     return load
-
-
-@pytest.fixture(scope="module")
-def product_compiler() -> Iterator[None]:
-    """The compiler that users have, with the flags that their FMUs are compiled with."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("CC", raising=False)
-        yield
 
 
 @pytest.fixture
