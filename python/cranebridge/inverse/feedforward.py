@@ -165,7 +165,11 @@ class Feedforward:
             return Piecewise(np.stack([slope, self.u[:-1]]), self.time)
         x, left, right = self._intervals(self.nodes.time)
         u, rate = self.nodes.u, self.nodes.u_rate
-        return hermite(x, (u[left], rate[left]), (u[right], rate[right]))
+        # signals are contiguous in memory
+        ends = (
+            tuple(np.take(part.T, rows, axis=1).T for part in (u, rate)) for rows in (left, right)
+        )
+        return hermite(x, *ends)
 
     def _splines(self) -> Piecewise:
         """Return a cubic spline for each piece between knots that the grid meets."""

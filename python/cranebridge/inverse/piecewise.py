@@ -5,6 +5,7 @@ SciPy's own take as long to import as a crane takes to solve; evaluating one is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,11 +41,12 @@ class Piecewise:
         """Return the signals at a time, or a row for each of several."""
         times = np.asarray(t, dtype=float)
         i = np.clip(np.searchsorted(self.x, times, side="right") - 1, 0, self.x.size - 2)
-        s = (times - self.x[i])[..., None]
-        values = self.c[0][i]
+        s = times - self.x[i]
+        # a row for each signal: loops over few columns would take several times as long
+        values = np.take(self.c[0].T, i, axis=1)
         for c in self.c[1:]:
-            values = values * s + c[i]
-        return np.asarray(values)
+            values = values * s + np.take(c.T, i, axis=1)
+        return np.asarray(np.moveaxis(values, 0, -1))
 
 
 def hermite(x: Array, left: tuple[Array, ...], right: tuple[Array, ...]) -> Piecewise:
@@ -57,12 +59,14 @@ def hermite(x: Array, left: tuple[Array, ...], right: tuple[Array, ...]) -> Piec
     left, right : tuple of numpy.ndarray
         Value and first derivative (cubic), or also the second (quintic), a row for each interval.
     """
-    h = np.diff(x)[:, None]
+    h = np.diff(x)
+    # a row for each signal: loops over few columns would take several times as long
+    left, right = (tuple(np.ascontiguousarray(part.T) for part in end) for end in (left, right))
     slope = (right[0] - left[0]) / h
     if len(left) == 2:
         (_, v0), (_, v1) = left, right
         cubic = (v0 + v1 - 2.0 * slope) / h**2
-        return Piecewise(np.stack([cubic, (3.0 * slope - 2.0 * v0 - v1) / h, v0, left[0]]), x)
+        return _piecewise([cubic, (3.0 * slope - 2.0 * v0 - v1) / h, v0, left[0]], x)
     (_, v0, a0), (_, v1, a1) = left, right
     # what is left of value, velocity and acceleration at the end after the first three terms
     d0 = (slope - v0) / h - 0.5 * a0
@@ -71,4 +75,9 @@ def hermite(x: Array, left: tuple[Array, ...], right: tuple[Array, ...]) -> Piec
     third = (10.0 * d0 - 4.0 * d1 + 0.5 * d2) / h
     fourth = (-15.0 * d0 + 7.0 * d1 - d2) / h**2
     fifth = (6.0 * d0 - 3.0 * d1 + 0.5 * d2) / h**3
-    return Piecewise(np.stack([fifth, fourth, third, 0.5 * a0, v0, left[0]]), x)
+    return _piecewise([fifth, fourth, third, 0.5 * a0, v0, left[0]], x)
+
+
+def _piecewise(coefficients: Sequence[Array], x: Array) -> Piecewise:
+    """Return polynomials from coefficients with a row for each signal."""
+    return Piecewise(np.stack(coefficients).transpose(0, 2, 1), x)

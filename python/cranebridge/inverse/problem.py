@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +63,15 @@ class ServoProblem:
         coordinates = names(self.crane.coordinates)
         guess = dict(self.initial)
         if not self.initial.keys() >= set(coordinates):
-            values = self.path(np.zeros(1))[:, 0]
-            outputs = dict(zip(self.path.outputs, (float(value) for value in values), strict=True))
+            outputs = dict(zip(self.path.outputs, _first(self.path), strict=True))
             guess = {**outputs, **self.crane.rest(outputs, self.parameters), **self.initial}
         return np.array([guess.get(name, 0.0) for name in coordinates])
+
+
+@lru_cache(maxsize=16)
+def _first(path: Path) -> tuple[float, ...]:
+    """Return the outputs at t = 0."""
+    return tuple(path(np.zeros(1))[:, 0].tolist())
 
 
 def time_grid(duration: float, step: float) -> NDArray[np.float64]:

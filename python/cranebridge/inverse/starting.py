@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
+from cranebridge.inverse.mapped import Mapped
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.states import Start
 from cranebridge.twin import Equations
@@ -17,19 +18,21 @@ Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=16)
-def _forces(model: Equations) -> ca.Function:
+def _forces(model: Equations) -> Mapped:
     """Return the forces at rest, and the directions in which multipliers and inputs act."""
-    return ca.Function(
-        "forces",
-        [model.q, model.v, model.p],
-        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
+    found = (model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix))
+    function = ca.Function(
+        "forces", [ca.vertcat(model.q, model.v), model.p], [ca.densify(part) for part in found]
     )
+    return Mapped((function,), "never")
 
 
 def rest_values(model: Equations, q: Array, p: Array) -> Array:
     """Return q, lambda and u where the crane hangs still."""
-    force, directions = (np.array(part) for part in _forces(model)(q, np.zeros(q.size), p))
-    balance = np.linalg.lstsq(directions, force[:, 0], rcond=None)[0]
+    state = np.concatenate([q, np.zeros(q.size)])
+    (force,), (columns,) = _forces(model)("forces", state[None], p)
+    directions = columns.reshape(-1, q.size).T
+    balance = np.linalg.lstsq(directions, force, rcond=None)[0]
     return np.concatenate([q, balance])
 
 
