@@ -35,7 +35,7 @@ from cranebridge.control.drive_places import (
     PAYLOAD_PART,
     DrivePlaces,
     drive_hold,
-    drive_places,
+    known_places,
     place_rates,
     prediction_steps,
     start_covariance,
@@ -244,7 +244,7 @@ def design_observer(
     for sensor in sensors:
         sensor.samples(reference.cycle)
     first, later = _variances(reference, motion.inner)
-    places = drive_places(reference, motion) if drives else None
+    places = known_places(reference, motion) if drives else None
     if places is not None:
         sizes = np.concatenate([sizes, places.sizes])
     added = sizes**2 * reference.cycle / DISTURBANCE_MEMORY
