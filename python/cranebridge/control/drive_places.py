@@ -71,7 +71,7 @@ def drive_hold(reference: Reference, drives: Sequence[SpeedDrive]) -> tuple[floa
     return tuple(float(reference.u[0, inputs.index(drive.input)]) for drive in drives)
 
 
-def places_at_start(reference: Reference, motion: MotionStep) -> DrivePlaces:
+def known_places(reference: Reference, motion: MotionStep) -> DrivePlaces:
     """Return what is known at the start of a motion."""
     crane, own = reference.crane, with_integral(motion.drives)
     columns = [names(crane.coordinates).index(drive.coordinate) for drive in own]

@@ -35,8 +35,8 @@ from cranebridge.control.drive_places import (
     PAYLOAD_PART,
     DrivePlaces,
     drive_hold,
+    known_places,
     place_rates,
-    places_at_start,
     prediction_steps,
     start_covariance,
     start_spread,
@@ -244,7 +244,7 @@ def design_observer(
     for sensor in sensors:
         sensor.samples(reference.cycle)
     first, later = _variances(reference, motion.inner)
-    places = places_at_start(reference, motion) if drives else None
+    places = known_places(reference, motion) if drives else None
     if places is not None:
         sizes = np.concatenate([sizes, places.sizes])
     added = sizes**2 * reference.cycle / DISTURBANCE_MEMORY

@@ -199,7 +199,7 @@ class ObserverTable(Table):
         default=None,
         description="estimated, too, and with lqr compensated: 'force.NAME' (N, in an output's "
         "direction) or 'parameter.NAME' (its unit) = how large it is likely to be; if not given, "
-        "with lqi the payload, half of it",
+        "the payload, half of it, where the sensors tell it",
     )
     variance: dict[str, Finite] = Field(
         default={},
