@@ -38,11 +38,8 @@ INTERVAL, FINER = 0.01, 0.001
 """Output intervals of FMPy in s, between which it holds the inputs."""
 
 
-def ours(runs: int, workers: int) -> tuple[float, float, float, float]:
-    """Return seconds, processor seconds, and memory of the parent and of the largest worker in MB.
-
-    Memory is the largest until now: the last row has the most runs.
-    """
+def ours(runs: int, workers: int) -> tuple[float, float, float]:
+    """Return seconds, processor seconds, and the parent's memory in MB."""
     scenario = cranebridge.load("rotary", [*SETTINGS, f"campaign.runs={runs}"])
     with tempfile.TemporaryDirectory() as folder:
         before = os.times()
@@ -51,9 +48,7 @@ def ours(runs: int, workers: int) -> tuple[float, float, float, float]:
         assert campaign.runs.failed == 0
     elapsed = after.elapsed - before.elapsed
     used = sum(after[:4]) - sum(before[:4])
-    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    own, worker = (resource.getrusage(one).ru_maxrss / 1024.0 for one in who)
-    return elapsed, used, own, worker
+    return elapsed, used, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 
 def own_error() -> float:
@@ -99,22 +94,21 @@ def main() -> None:
     numbers = [argument for argument in sys.argv[1:] if argument.isdigit()]
     runs = int(numbers[0]) if numbers else 10_000
     titles = ("runs", "time [s]", "processor time a run [ms]", "memory of the parent [MB]")
-    lines = [f"| | {' | '.join(titles)} | of a worker [MB] |", "|---|---|---|---|---|---|"]
+    lines = [f"| | {' | '.join(titles)} |", "|---|---|---|---|---|"]
     cases = [(runs // 10, 1), (runs // 10, 2), (runs // 2, 2), (runs, 2)]
     measured, processor = [], 0.0
     for count, workers in cases:
-        elapsed, used, memory, of_worker = ours(count, workers)
+        elapsed, used, memory = ours(count, workers)
         measured.append(elapsed / count)
         processor = used / count
         title = f"{workers} worker{'s' * (workers > 1)}"
         lines.append(
-            f"| {title} | {count} | {elapsed:.1f} | {1e3 * used / count:.1f} | {memory:.0f} | "
-            f"{of_worker:.0f} |"
+            f"| {title} | {count} | {elapsed:.1f} | {1e3 * used / count:.1f} | {memory:.0f} |"
         )
         print(lines[-1], flush=True)
     seconds, busy, error = by_fmpy(FMPY_RUNS)
     cells = (FMPY_RUNS, f"{FMPY_RUNS * seconds:.1f}", f"{1e3 * busy:.0f}")
-    lines.append(f"| FMPy, one process | {' | '.join(map(str, cells))} | | |")
+    lines.append(f"| FMPy, one process | {' | '.join(map(str, cells))} | |")
     _, finer, smaller = by_fmpy(FINER_RUNS, FINER)
     lines += [
         "",
@@ -124,8 +118,8 @@ def main() -> None:
         f"{seconds * runs:.0f} s, extrapolated from {FMPY_RUNS}. In processor time, which other "
         f"work on the machine changes less: {1e3 * busy:.0f} ms against {1e3 * processor:.1f} ms, "
         f"{busy / processor:.0f} times. That is not at our accuracy: ours has an error of "
-        f"{own_error():.1e} m. With {FINER:g} s in place of {INTERVAL:g} s FMPy has {smaller:.1e} m "
-        f"and takes {1e3 * finer:.0f} ms, {finer / processor:.0f} times ours.",
+        f"{own_error():.1e} m. With {FINER:g} s in place of {INTERVAL:g} s FMPy has "
+        f"{smaller:.1e} m and takes {1e3 * finer:.0f} ms, {finer / processor:.0f} times ours.",
     ]
     print("\n".join(lines))
     if "--write" in sys.argv:
