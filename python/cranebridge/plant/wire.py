@@ -90,13 +90,14 @@ def receive(
         raise WireError(f"the header is wrong: {error}") from error
     if not isinstance(body, dict):
         raise WireError("the header is wrong: no object")
-    if sum(math.prod(shape) for _, shape in shapes) > doubles_limit:
+    sizes = [math.prod(shape) for _, shape in shapes]
+    if sum(sizes) > doubles_limit:
         raise WireError("the arrays are larger than what was asked for")
-    arrays = {}
-    for name, shape in shapes:
-        data = _read(channel, 8 * math.prod(shape), deadline, clock)
-        arrays[name] = np.frombuffer(data, dtype="<f8").reshape(shape).astype(float, copy=False)
-    return body, arrays
+    data = np.frombuffer(_read(channel, 8 * sum(sizes), deadline, clock), dtype="<f8")
+    parts = np.split(data.astype(float, copy=False), np.cumsum(sizes)[:-1]) if sizes else []
+    return body, {
+        name: part.reshape(shape) for (name, shape), part in zip(shapes, parts, strict=True)
+    }
 
 
 def _shape(shape: Any) -> tuple[int, ...]:

@@ -215,6 +215,8 @@ class PlantMap:
     def start(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
         """Return start values of states and variables that are no parameters, as the map says."""
         own = {signal.name for signal in self.info.parameters}
+        if own.issuperset(self.start_values.known):
+            return {}
         found = self.start_values(q, v, problem.parameter_vector)
         return {name: value for name, value in found.items() if name not in own}
 

@@ -227,7 +227,7 @@ class PlantRun:
         try:
             return self.plant.simulate(
                 times=self.times if times is None else times,
-                inputs=replace(controls, stops=np.union1d(controls.stops, stops)),
+                inputs=_stopping(controls, stops),
                 parameters=self.values if parameters is None else parameters,
                 start=self.start,
                 outputs=self.readings,
@@ -250,6 +250,13 @@ class PlantRun:
     def outputs(self, simulation: Simulation) -> Array:
         """Return the twin's outputs from the plant's."""
         return self.signals(names(self.problem.crane.outputs), simulation.outputs)
+
+
+def _stopping(controls: Controls, stops: ArrayLike) -> Controls:
+    """Add stops to controls."""
+    if not np.size(stops):
+        return controls
+    return replace(controls, stops=np.union1d(controls.stops, stops))
 
 
 def compared_times(feedforward: Feedforward, settings: Settings) -> Array:

@@ -103,6 +103,11 @@ class StartValues:
         return found
 
     @property
+    def known(self) -> Collection[str]:
+        """What has a value."""
+        return self._found.keys()
+
+    @property
     def carry_velocities(self) -> bool:
         """Whether a start parameter of the plant depends on the twin's velocities."""
         return any(ca.depends_on(value, self._v) for value in self._found.values())
