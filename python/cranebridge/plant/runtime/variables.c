@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static CbReference reference_of(CbKind kind, size_t index)
+static CbReference cb_reference_of(CbKind kind, size_t index)
 {
     CbReference r;
     r.kind = kind;
@@ -16,20 +16,20 @@ CB_LOCAL CbReference cb_locate(const CbModel *m, unsigned long reference)
     size_t i = reference;
 
     /* one after another: integrators ask for every input and output of every evaluation */
-    if (i == 0) return reference_of(CB_TIME, 0);
+    if (i == 0) return cb_reference_of(CB_TIME, 0);
     i -= 1;
-    if (i < m->nx) return reference_of(CB_STATE, i);
+    if (i < m->nx) return cb_reference_of(CB_STATE, i);
     i -= m->nx;
-    if (i < m->nx) return reference_of(CB_DERIVATIVE, i);
+    if (i < m->nx) return cb_reference_of(CB_DERIVATIVE, i);
     i -= m->nx;
-    if (i < m->nu) return reference_of(CB_INPUT, i);
+    if (i < m->nu) return cb_reference_of(CB_INPUT, i);
     i -= m->nu;
-    if (i < m->ny) return reference_of(CB_OUTPUT, i);
+    if (i < m->ny) return cb_reference_of(CB_OUTPUT, i);
     i -= m->ny;
-    if (i < m->np) return reference_of(CB_PARAMETER, i);
+    if (i < m->np) return cb_reference_of(CB_PARAMETER, i);
     i -= m->np;
-    if (i < CB_UNKNOWN - CB_METHOD) return reference_of((CbKind)(CB_METHOD + (int)i), 0);
-    return reference_of(CB_UNKNOWN, i - (CB_UNKNOWN - CB_METHOD));
+    if (i < CB_UNKNOWN - CB_METHOD) return cb_reference_of((CbKind)(CB_METHOD + (int)i), 0);
+    return cb_reference_of(CB_UNKNOWN, i - (CB_UNKNOWN - CB_METHOD));
 }
 
 CB_LOCAL const char *cb_name(const CbModel *m, CbReference r)
