@@ -147,4 +147,5 @@ def test_structured_text_has_the_observer(tmp_path) -> None:
     # what it does is tested in tests/control/test_controller_st.py
     block = file.read_text().split("FUNCTION_BLOCK FB_mine_controller")[1]
     assert "In_0_q_s : LREAL;" in block
-    assert "Covariance : ARRAY[0..35] OF LREAL;" in block
+    # six states of the motion and the payload: seven times seven
+    assert "Covariance : ARRAY[0..48] OF LREAL;" in block

@@ -145,8 +145,10 @@ def c_array(values) -> str:
 def test_nonsense_never_comes_out(precision, tmp_path) -> None:
     """Random plans, lost and impossible values under sanitizers: numbers within limits come out."""
     settings = [*OVERHEAD, "control.kind=lqr", SENSORS, "control.delay=0.015"]
-    # random readings are not those of a plant: a gate would refuse nearly all of them
-    scenario = load_scenario("overhead", [*settings, "control.observer.gate=0"])
+    # random readings are not those of a plant: a gate would refuse nearly all of them, and no
+    # payload makes sense of them
+    own = ["control.observer.gate=0", "control.observer.disturbances={}"]
+    scenario = load_scenario("overhead", [*settings, *own])
     module = OnLine(scenario, tmp_path, precision)
     start, end = end_points(scenario.problem.path)
     bounds = [scenario.limits.u[name] for name in ("F_t", "M_w")]
