@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from test_controller_st import pair
 from test_deliver_controller import run_c, verified
 
 from cranebridge.errors import InputError
@@ -15,6 +16,9 @@ from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
+
+sys.path.append(str(Path(__file__).parents[1] / "control"))
+from test_controller_st import pair
 
 TROLLEY = 'deliver.drives.trolley={coordinate="s",unit="m/min"}'
 
