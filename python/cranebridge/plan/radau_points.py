@@ -48,7 +48,7 @@ class Radau:
         return self.points.size
 
     @property
-    def inner_control_values(self) -> Array:
+    def inner_coefficients(self) -> Array:
         """Bernstein's coefficients of a state but the first and last, by begin and points.
 
         Where these, the begin and the end are within limits, so is the whole polynomial.

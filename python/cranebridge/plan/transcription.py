@@ -155,7 +155,7 @@ class Programme:
             residuals += [r, kept, clear]
             given = (q, v, u, references[:, j], self.parameters)
             cost += h * method.weights[j] * self.integrand(*given)
-        inner = x[self.watched[1], :] @ ca.DM(method.inner_control_values).T
+        inner = x[self.watched[1], :] @ ca.DM(method.inner_coefficients).T
         residuals.append(ca.vec(inner / ca.DM(self.bounds.size[self.watched[0]])))
         return Block.make("interval", unknown, known, cost, ca.vertcat(*residuals))
 
