@@ -175,8 +175,9 @@ def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:
             continue
         points = np.array(other.points)
         np.testing.assert_allclose(points[[0, -1]], solution.gamma[[0, -1]], atol=1e-9)
-        # on the first splines corners are rounded, and limits hold at some times only
-        assert np.hypot(*(points[:, :2] - cylinder.center).T).min() > cylinder.radius - 0.1
+        # on the first splines limits hold at some times only, in the middle half a second apart,
+        # in which a load at 14 m and 0.25 rad/s goes 1.75 m: a chord that cuts off 0.153 m
+        assert np.hypot(*(points[:, :2] - cylinder.center).T).min() > cylinder.radius - 0.16
         assert other.duration == pytest.approx(other.cost)
     assert any(other.points for other in plan.alternatives)
     again = Plan.from_dict(json.loads(json.dumps(plan.complete())))

@@ -101,7 +101,7 @@ class Assembly:
             if self.late:  # a leg counts for each time after it, and a little anyway
                 linear[leg.duration] = 0.01 + sum(count > i for count, _ in self._times())
             least[leg.duration] = 0.02 * x[leg.duration]
-        return Program(groups, linear, least, most)
+        return Program(groups, linear, least, most, legs)
 
     def groups(
         self, legs: tuple[Leg, ...], route: Route, along: Along, snap: float = 0.0

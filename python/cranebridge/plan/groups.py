@@ -59,6 +59,8 @@ class Group:
         The unknowns that were found last.
     kept : numpy.ndarray of bool or None
         Which rows count at each time; all if None.
+    links : bool
+        Whether the rows are joints: what follows from a piece less the begin of the next one.
     """
 
     rows: Rows
@@ -70,6 +72,7 @@ class Group:
     w: Array
     cost: Array | None = None
     kept: NDArray[np.bool_] | None = None
+    links: bool = False
 
     @property
     def chosen(self) -> NDArray[np.bool_]:

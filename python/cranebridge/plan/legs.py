@@ -279,7 +279,9 @@ class Leg:
             if self.goal.point is None:
                 least[:outputs], most[:outputs] = -np.inf, np.inf
         rows = Identity(size * outputs)
-        return Group(rows, matrix, base, columns, least, most, np.zeros((piece.size, 0)))
+        w = np.zeros((piece.size, 0))
+        links = following is not None
+        return Group(rows, matrix, base, columns, least, most, w, links=links)
 
 
 def make_legs(

@@ -1,7 +1,9 @@
-"""A nonlinear program over splines: rows at many times, assembled sparsely, solved by IPOPT.
+"""A nonlinear program over splines: rows at many times.
 
 The variables are spline coefficients and durations. A *group* has rows at some times of a leg; each
-sees, through a constant matrix, the few coefficients that act there and the leg's duration.
+sees, through a constant matrix, the few coefficients that act there and the leg's duration. Such
+programs are chains of pieces, and are solved as these (:mod:`cranebridge.plan.chained`); IPOPT,
+which has more ways out, gets what is not solved there.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plan.chained import solve_chain
 from cranebridge.plan.evaluation import Evaluation
 from cranebridge.plan.groups import Group
+from cranebridge.plan.legs import Leg
 from cranebridge.plan.python_function import PythonFunction
 
 Array = NDArray[np.float64]
@@ -33,7 +37,7 @@ class Outcome:
     cost : float
         The objective.
     status : str
-        IPOPT's word.
+        IPOPT's word for how it ended.
     iterations : int
         How many it took.
     multipliers : (numpy.ndarray, numpy.ndarray)
@@ -63,13 +67,16 @@ class Program:
     linear : numpy.ndarray
         Weights of the variables in the objective.
     least, most : numpy.ndarray
-        Bounds of the variables.
+        Bounds of the variables; only durations have any.
+    legs : sequence of Leg
+        Whose pieces and durations the variables are.
     """
 
     groups: Sequence[Group]
     linear: Array
     least: Array
     most: Array
+    legs: Sequence[Leg] = ()
 
     def solve(
         self,
@@ -78,20 +85,38 @@ class Program:
         tolerance: float = 1e-6,
         before: Outcome | None = None,
     ) -> Outcome:
-        """Solve it by IPOPT.
+        """Solve it.
 
         Parameters
         ----------
         x : numpy.ndarray
             Where to start.
         start : float
-            IPOPT's barrier parameter at the start: small near a solution.
+            The barrier parameter at the start: small near a solution.
         tolerance : float
             Relative tolerance.
         before : Outcome, optional
             Of a program with the same variables and the first of these rows: its multipliers are
             started from.
         """
+        known = None
+        if before is not None:
+            by_bounds, by_rows = before.multipliers
+            more = np.zeros(self.row_bounds()[0].size - by_rows.size)
+            known = by_bounds, np.concatenate([by_rows, more])
+        found = solve_chain(self, x, start, tolerance, known)
+        if found is not None:
+            return Outcome(found.x, found.cost, "Solve_Succeeded", found.steps, found.multipliers)
+        return self.solve_by_ipopt(x, start, tolerance, known)
+
+    def solve_by_ipopt(
+        self,
+        x: Array,
+        start: float = 0.1,
+        tolerance: float = 1e-6,
+        known: tuple[Array, Array] | None = None,
+    ) -> Outcome:
+        """Solve it by IPOPT; with multipliers of variables and rows that are started from."""
         functions = _functions(self, tolerance)
         unknown, none = ca.MX.sym("x", x.size), ca.MX.sym("p", 0)
         program = ca.Function(
@@ -112,16 +137,12 @@ class Program:
                 "grad_f": functions["gradient"],
                 "jac_g": functions["slopes"],
                 "hess_lag": functions["curvature"],
-                "ipopt": _settings(start, tolerance, before is not None),
+                "ipopt": _settings(start, tolerance, known is not None),
             },
         )
-        least, most = self._bounds()
-        known = {}
-        if before is not None:
-            by_bounds, by_rows = before.multipliers
-            more = np.zeros(least.size - by_rows.size)
-            known = {"lam_x0": by_bounds, "lam_g0": np.concatenate([by_rows, more])}
-        found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most, **known)
+        least, most = self.row_bounds()
+        given = {} if known is None else {"lam_x0": known[0], "lam_g0": known[1]}
+        found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most, **given)
         stats = solver.stats()
         return Outcome(
             np.array(found["x"]).ravel(),
@@ -131,7 +152,7 @@ class Program:
             (np.array(found["lam_x"]).ravel(), np.array(found["lam_g"]).ravel()),
         )
 
-    def _bounds(self) -> tuple[Array, Array]:
+    def row_bounds(self) -> tuple[Array, Array]:
         """Return the bounds of all rows."""
         least, most = [], []
         for group in self.constraints:

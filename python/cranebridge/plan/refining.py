@@ -22,6 +22,8 @@ Tell = Callable[[float], None]
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
 _WORSE = 1.02
+# How often a plan that could not be refined is started from anew.
+_AGAIN = 2
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
@@ -36,6 +38,17 @@ def best_plan(
         raise tried[best]  # type: ignore[misc]
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
+    for _ in range(_AGAIN):
+        if np.isfinite(left):
+            break
+        # drives without a limit were measured along a guess, and limits hold now
+        try:
+            better = _finer(planner, route, draft, view, fineness, tell)
+        except SolutionError:
+            break
+        if better[0].cost >= draft.cost:
+            break
+        draft, view, left = better
     if _astray(planner, route, draft):
         raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
     others = [
