@@ -11,6 +11,7 @@ from optimal_control import overhead_task, rotary_task
 from cranebridge.inverse.compiled import find_compiler
 from cranebridge.plan import program
 from cranebridge.plan.chain import Chain
+from cranebridge.plan.chain_rows import ChainRows, Point
 from cranebridge.plan.chained import Found, solve_chain
 from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.groups import Group
@@ -209,3 +210,13 @@ def test_chains_find_what_ipopt_finds(name: str, monkeypatch: pytest.MonkeyPatch
     for ours, theirs in pairs:
         # both are within their tolerance of an optimum; a better one is welcome
         assert ours < theirs * (1.0 + 1e-4)
+
+
+def test_ipopt_is_asked_where_a_crane_cannot_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    def singular(self: ChainRows, point: Point) -> list[np.ndarray]:
+        raise np.linalg.LinAlgError
+
+    fineness = Fineness(pieces=12, rounds=0)
+    wanted = find_plan(overhead_task(), fineness).duration
+    monkeypatch.setattr(ChainRows, "all_slopes", singular)
+    assert find_plan(overhead_task(), fineness).duration == pytest.approx(wanted, rel=1e-4)

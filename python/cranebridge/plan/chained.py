@@ -77,10 +77,13 @@ def solve_chain(
     point = rows.look(chain.spread(x))
     if point is None:
         return None
-    rows.weigh_equations(rows.all_slopes(point))
-    first = begin(rows, point, 0.1 * start, known and (known[0][durations], known[1]))
-    most = _MOST if known is None else _MOST_KNOWN
-    ended = BarrierMethod(rows, tolerance).solve(first, start, most)
+    try:
+        rows.weigh_equations(rows.all_slopes(point))
+        first = begin(rows, point, 0.1 * start, known and (known[0][durations], known[1]))
+        most = _MOST if known is None else _MOST_KNOWN
+        ended = BarrierMethod(rows, tolerance).solve(first, start, most)
+    except np.linalg.LinAlgError:  # where the crane cannot go
+        return None
     if not ended.solved:
         return None
     for batch in chain.batches:
