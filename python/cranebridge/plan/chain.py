@@ -67,6 +67,8 @@ class Batch:
         Positions in the batch, (times * rows,), of the rows that count as constraints.
     numbers : numpy.ndarray
         Positions of these among all constraints of the program.
+    matrix, base, places : numpy.ndarray
+        z = base + matrix v[places] at each time.
     """
 
     groups: list[Group]

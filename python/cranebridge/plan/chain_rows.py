@@ -14,7 +14,19 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Point:
-    """Variables with what the rows are there."""
+    """Variables with what the rows are there.
+
+    Attributes
+    ----------
+    v : numpy.ndarray
+        A vector of the chain.
+    cost : float
+        The objective.
+    rows, gaps : numpy.ndarray
+        All constraints, and by how much links do not hold.
+    seen : list of (numpy.ndarray, numpy.ndarray)
+        z and the unknowns of each batch.
+    """
 
     v: Array
     cost: float
