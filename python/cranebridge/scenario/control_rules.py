@@ -91,11 +91,6 @@ def require_speed(tables: ScenarioTables, crane: Crane) -> None:
             "itself; for a controller above it take a plant with speed drives inside, such as "
             "OverheadCraneSpeed, and leave control.kind and plant.drives out here"
         )
-    if tables.control.gains == "position" and tables.control.kind in ("lqr", "lqi"):
-        raise InputError(
-            "control.gains = 'position' does not go with plant.speed: gains over position give "
-            "forces, and the drives take velocities; take control.gains = 'time'"
-        )
 
 
 def _without_speeds(tables: ScenarioTables) -> dict[str, float]:
