@@ -60,6 +60,25 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         )
 
 
+def require_sampling(tables: ScenarioTables, duration: float) -> None:
+    """Refuse a cycle or a delay that does not fit the motion, before it is solved.
+
+    Raises
+    ------
+    InputError
+        If one does not.
+    """
+    table = tables.control
+    cycle = control_cycle(table)
+    if table.kind == "none" or not cycle:
+        return
+    from cranebridge.control.timing import require_delay, require_timing
+
+    require_timing(cycle, table.delay, duration)
+    if table.kind != "drives":
+        require_delay(cycle, table.delay)
+
+
 def speed_drives(tables: ScenarioTables) -> tuple[SpeedDrive, ...]:
     """Return the drives of a scenario that take velocity references."""
     if not tables.plant.speed:
