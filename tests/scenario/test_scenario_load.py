@@ -147,8 +147,8 @@ WRONG_CONTROL = {
 @pytest.mark.parametrize("case", WRONG_CONTROL)
 def test_wrong_controller_is_refused_when_the_scenario_is_read(case: tuple[str, str]) -> None:
     kind, setting = case
+    more = ["control.drives.F_t={coordinate='s', kp=1.0}"] if "cycle" in setting else []
     with pytest.raises(InputError) as caught:
-        more = ["control.drives.F_t={coordinate='s', kp=1.0}"] if "cycle" in setting else []
         load_scenario("rotary", [f"control.kind={kind}", f"control.{setting}", *more])
     assert WRONG_CONTROL[case] in str(caught.value)
 
