@@ -83,8 +83,8 @@ def test_ssp_with_an_observer_moves_as_the_verification_does(resolution, tmp_pat
     """FMPy runs the SSP: controller with filter and plant with speed loops, both as FMUs.
 
     Readings are rounded in the verification and not in the SSP, and nothing else differs: so the
-    load's motions differ by some times that rounding. FMPy exchanges values and then steps by 1 ms, which
-    is the delay that the law knows; a row of its results is that of the end of a step.
+    load's motions differ by some times that rounding. FMPy exchanges values and then steps by 1 ms,
+    which is the delay that the law knows; a row of its results is that of the end of a step.
     """
     titles = ("q.s", "q.l", "(x - s)/l")
     sensors = ", ".join(f"{{signal='{title}', resolution={resolution}}}" for title in titles)
