@@ -57,6 +57,6 @@ def require_delay(cycle: float, delay: float) -> None:
 
 
 def _up(time: float) -> float:
-    """Return a time in s, rounded up to two digits."""
-    unit = 10.0 ** (math.floor(math.log10(time)) - 1)
+    """Return a time in s, rounded up to three digits."""
+    unit = 10.0 ** (math.floor(math.log10(time)) - 2)
     return math.ceil(time / unit * (1.0 - WHOLE)) * unit
