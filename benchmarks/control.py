@@ -31,6 +31,7 @@ from cranebridge.control import (
 )
 from cranebridge.control.gain_grid import gains_over_position
 from cranebridge.control.rest import drive_names
+from cranebridge.control.speed_law import design_speed_law
 from cranebridge.deliver.generator import generator_sources
 from cranebridge.deliver.generator_controller import on_line_sources
 from cranebridge.errors import CranebridgeError
@@ -39,12 +40,14 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Limits
 from cranebridge.path.symbolic import end_points
 from cranebridge.scenario import load_scenario
+from cranebridge.scenario.control_rules import speed_drives
 from cranebridge.twin.crane import names
 
 SCENARIOS = (
     *("overhead", "rotary", "bridge", "gantry", "luffing-jib", "double-pendulum", "two-mass"),
     *("navy2d", "navy3d", "navy3d-pulley-safe", "quadrotor", "cablev-general"),
     *("navy2d-pulley", "flexible-jib", "rotary-redundant", "rpr", "rotary-rotationless"),
+    *("overhead-speed", "rotary-speed"),
 )
 ROUNDS, CALLS = 20, 500
 MOST = 50_000  # scalar operations of a peer; more had not finished compiling after minutes
@@ -165,14 +168,14 @@ def main(scenarios: list[str]) -> None:
 
 
 def _time(name: str) -> None:
-    solution = solve_scenario(load_scenario(name)).feedforward
-    design = design_law(solution, 0.005)
+    scenario = load_scenario(name)
+    solution, drives = solve_scenario(scenario).feedforward, speed_drives(scenario.tables)
+    design = design_speed_law(solution, drives, 0.005) if drives else design_law(solution, 0.005)
     crane = design.reference.crane
     titles = [f"q.{name}" for name in drive_names(crane)]
     titles += [f"y.{name}" for name in names(crane.outputs)]
-    observer = design_observer(
-        design.reference, design.model.coordinates, [Sensor(title, 1e-3) for title in titles]
-    )
+    sensors = [Sensor(title, 1e-3) for title in titles]
+    observer = design_observer(design.reference, design.model.coordinates, sensors, drives=drives)
     with tempfile.TemporaryDirectory() as folder:
         plain = _ours(design, None, Path(folder))
         ours = _ours(design, observer, Path(folder))
@@ -233,21 +236,24 @@ def _readings(design: Design, observer: Observer) -> np.ndarray:
 def _peer(design: Design, observer: Observer, folder: Path) -> float:
     """Return the time of update and prediction at the start, the parameters constants."""
     n, size, reference = len(observer.crane.coordinates), len(observer.states), design.reference
-    state = ca.SX.sym("state", 2 * n + size**2)
-    p, none = ca.DM(observer.parameter_vector), ca.SX(0, 1)
-    P = ca.reshape(state[2 * n :], size, size)
+    more = len(observer.constants)  # places of speed drives
+    state = ca.SX.sym("state", 2 * n + more + size**2)
+    p, own = ca.DM(observer.parameter_vector), 2 * n + more
+    P = ca.reshape(state[own:], size, size)
     due = ca.SX.ones(len(observer.sensors))
     readings = ca.DM(_readings(design, observer))
-    q, v, _, P = observer.update(state[:n], state[n : 2 * n], none, P, readings, due, p)
+    found = observer.update(state[:n], state[n : 2 * n], state[2 * n : own], P, readings, due, p)
     u = ca.DM(reference.hold[0])
-    q, v, _, P = observer.predict(q, v, none, P, u, p, observer.cycle)
-    sample = ca.Function("sample", [state], ca.cse([ca.vertcat(q, v, ca.vec(P))]))
+    for _ in range(observer.steps):
+        found = observer.predict(*found, u, p, observer.cycle / observer.steps)
+    q, v, d, P = found
+    sample = ca.Function("sample", [state], ca.cse([ca.vertcat(q, v, d, ca.vec(P))]))
     if sample.n_instructions() > MOST:
         return math.nan
     sample.generate("peer.c", {"with_header": False})
     Path("peer.c").replace(folder / "peer.c")
     start = np.concatenate(
-        [reference.q[0], reference.v[0], np.diag(observer.variance).ravel()]
+        [reference.q[0], reference.v[0], observer.disturbance_start, observer.covariance.ravel()]
     ).tolist()
     text = PEER.replace("STATE", str(len(start))).replace("START", ", ".join(map(repr, start)))
     return _run(folder, CLOCK + text, [])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cranebridge.control import design_law, margins_at
 from cranebridge.job import solve_scenario
 from cranebridge.scenario import load_scenario
 from pages import agree
@@ -53,3 +54,21 @@ def test_base_of_rpr_that_does_not_turn_back() -> None:
         assert agree(largest, repr(float(np.abs(turned).max())))
         assert agree(left, repr(float(abs(turned[-1]))))
         assert agree(wanted + ".", repr(float(np.abs(feedforward.u).max())))
+
+
+def test_winches_that_could_be_stiffer() -> None:
+    """How much stiffer the default of two heavy cranes could be, and where its rule ends."""
+    said = shown("control-figures.md", "their winches stand # and # times their gain")
+    for name, times in zip(("bridge", "luffing-jib"), said, strict=True):
+        scenario = load_scenario(name)
+        feedforward = solve_scenario(scenario).feedforward
+        design = design_law(feedforward, 0.005, "lqi", limits=scenario.limits)
+        assert agree(times + ".", repr(margins_at(design, -1).gain["u.M_w"].most))
+        if name == "bridge":
+            part, size, travel = shown(
+                "control-figures.md", "down to # % of the travel and no further: # mm of # m"
+            )
+            assert agree(size, repr(1e3 * design.weights["y.z"] ** -0.5))
+            most = np.ptp(feedforward.gamma, axis=0).max()
+            assert agree(travel + ".", repr(float(most)))
+            assert agree(part, repr(1e2 * design.weights["y.z"] ** -0.5 / float(most)))

@@ -8,16 +8,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from controller_driver import Module
+from scipy.linalg import expm, solve_discrete_are
 
 from cranebridge.control.controller import Channel, Controller, Schedule
 from cranebridge.control.gain_axes import Axis, corners, turn
 from cranebridge.control.gain_grid import GRID_ERROR, gains_over_position
 from cranebridge.control.law import design_law
 from cranebridge.control.position_gains import design_over_position
+from cranebridge.control.sensors import Sensor
+from cranebridge.control.speed_law import design_speed_law
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.limits import Limits, Range
 from cranebridge.scenario import load_scenario
+from cranebridge.scenario.control_rules import speed_drives
+from cranebridge.verify.controllers import finished_law, sensing_of
+from cranebridge.verify.settings import Sensing
 
 
 def designed(name: str, settings: list[str]):
@@ -87,6 +93,79 @@ def test_position_that_changes_nothing_is_no_axis() -> None:
     # beyond the motion, which goes from 7 to 8 m
     assert found.axes[0].points[0] < 6.9
     assert found.axes[0].points[-1] > 8.1
+
+
+def overhead_by_hand(length: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the overhead crane at rest with closed speed loops: s, x, z, their rates, e_s, e_l."""
+    m_t, m, J, r, g = 10.0, 100.0, 0.1, 0.1, 9.81
+    kp_s, ki_s, kp_l, ki_l = 2e3, 2e4, 4e2, 4e3
+    pull, winch = g / length, J / r + m * r
+    A, B = np.zeros((8, 8)), np.zeros((8, 2))
+    A[[0, 1, 2], [3, 4, 5]] = 1.0
+    A[3, :2] = [-m / m_t * pull, m / m_t * pull]
+    A[4, :2] = [pull, -pull]
+    A[3, [3, 6]], B[3, 0] = [-kp_s / m_t, ki_s / m_t], kp_s / m_t
+    # l = -z: what pays out rope lowers the load
+    A[5, [5, 7]], B[5, 1] = [-kp_l / winch, -ki_l / winch], -kp_l / winch
+    A[6, 3], A[7, 5] = -1.0, 1.0
+    B[6, 0] = B[7, 1] = 1.0
+    return A, B
+
+
+def test_gains_of_speed_drives_over_position_are_those_by_hand() -> None:
+    """A pendulum below drives with PI loops, held, delayed by 0.65 cycles; changes are weighed."""
+    cycle, delay = 0.02, 0.013
+    scenario = load_scenario("overhead-speed")
+    solution = solve_index1(scenario.problem, time_grid(3.0, cycle))
+    drives = speed_drives(scenario.tables)
+    design = design_speed_law(solution, drives, cycle, "lqr", delay=delay)
+    assert design.model.coordinates == ("s", "x", "z")
+    found = gains_over_position(design, Limits(q={"l": Range(0.8, 5.0)}))
+    assert [axis.name for axis in found.axes] == ["l"]
+    assert found.laws.speed == drives
+    row = 2
+    A, B = overhead_by_hand(float(found.axes[0].points[row]))
+
+    def held(time: float) -> tuple[np.ndarray, np.ndarray]:
+        block = np.zeros((10, 10))
+        block[:8, :8], block[:8, 8:] = A, B
+        whole = expm(time * block)
+        return whole[:8, :8], whole[:8, 8:]
+
+    (first, early), (second, late) = held(delay), held(cycle - delay)
+    Phi, Gamma = np.zeros((10, 10)), np.vstack([late, np.eye(2)])
+    Phi[:8, :8], Phi[:8, 8:] = second @ first, second @ early
+    last = np.zeros((2, 10))
+    last[:, 8:] = np.eye(2)
+    w = design.weights
+    Q = np.zeros((10, 10))
+    # the load's place is an output, and the rope's length the same as its height
+    Q[range(3), range(3)] = [w["q.s"], w["q.x"] + w["y.x"], w["q.z"] + w["q.l"] + w["y.z"]]
+    speeds = [w["v.s"], w["v.x"] + w["r.x"], w["v.z"] + w["v.l"] + w["r.z"]]
+    Q[range(3, 6), range(3, 6)] = speeds
+    R = np.diag([w["w.s"], w["w.l"]]) / cycle
+    P = solve_discrete_are(Phi + Gamma @ last, Gamma, cycle * Q, R)
+    K = np.linalg.solve(R + Gamma.T @ P @ Gamma, Gamma.T @ P @ (Phi + Gamma @ last)) - last
+    titles = [one.name for one in scenario.crane.coordinates]
+    columns = [titles.index(name) for name in ("s", "x", "z")]
+    columns += [len(titles) + i for i in columns]
+    # solved in another scaling: relative to the largest gain
+    size = np.abs(K).max()
+    assert found.laws.K[row][:, columns] == pytest.approx(K[:, :6], abs=1e-7 * size)
+    assert found.laws.K_past[row] == pytest.approx(K[:, 8:], abs=1e-7 * size)
+
+
+def test_estimated_payload_is_compensated_all_over_the_grid() -> None:
+    """A heavier load takes its weight on the drum more of torque, g r for each kg, everywhere."""
+    problem = load_scenario("overhead", []).problem
+    sensors = tuple(Sensor(name, 1e-3) for name in ("q.s", "q.l", "(x - s)/l"))
+    sensing = sensing_of(Sensing(sensors, disturbances={"parameter.m": 20.0}))
+    solution = solve_index1(problem, time_grid(problem.path.duration, 0.02))
+    design = design_law(solution, 0.02, sensing=sensing)
+    found = gains_over_position(design, Limits(q={"l": Range(0.8, 5.0)}), finished_law)
+    assert found.laws.disturbances == ("parameter.m",)
+    weight = np.tile([[0.0], [9.81 * 0.1]], (len(found.laws.K), 1, 1))
+    assert found.laws.K_disturbance == pytest.approx(weight, abs=1e-9)
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])

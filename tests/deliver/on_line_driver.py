@@ -14,6 +14,7 @@ import numpy as np
 
 from c_programs import STRICT
 from cranebridge.control.controller import Controller
+from cranebridge.control.rest import rest_state
 from cranebridge.control.sampled_motion import motion_step
 from cranebridge.control.sensors import Sensor, readings
 from cranebridge.forward.crane_accelerations import crane_dynamics, project
@@ -22,7 +23,10 @@ from cranebridge.inverse.sampling import solved_at
 from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import Scenario
+from cranebridge.scenario.control_rules import speed_drives
 from cranebridge.twin.crane import names
+
+SUBSTEPS = 4  # of a cycle with speed loops, whose poles are 200 1/s: Runge-Kutta of order 4
 
 SIZES = """\
 #include "mine_controller.h"
@@ -131,8 +135,15 @@ def run_on_twin(
     q, v = project(crane_dynamics(crane), q, np.zeros(len(q)), p)
     H = np.array(crane_dynamics(crane).manifold(q, p)[1])
     inner = [names(crane.coordinates)[i] for i in choose_independent(H)]
-    motion = motion_step(crane, inner)
-    none = np.zeros(len(crane.outputs))
+    drives = speed_drives(module.scenario.tables)
+    inputs, coordinates = names(crane.inputs), names(crane.coordinates)
+    # speed loops hold the crane by themselves, as their plants' do
+    held = rest_state(crane, values, {}, q, np.zeros(len(inputs)))[1] if drives else []
+    hold = [held[inputs.index(drive.input)] for drive in drives]
+    motion = motion_step(crane, inner, drives=drives, hold=hold)
+    places = [q[coordinates.index(drive.coordinate)] for drive in drives]
+    moved = np.array([inputs.index(drive.input) for drive in drives], dtype=int)
+    wind = np.concatenate([np.zeros(len(crane.outputs)), places])
     look = readings(crane, [Sensor(signal, 1.0) for signal in module.measured])
     seen = readings(crane, [Sensor(f"y.{name}", 1.0) for name in names(crane.outputs)])
     t, found = 0.0, []
@@ -141,7 +152,10 @@ def run_on_twin(
         measured = np.array(look(q, v, p)[0])[:, 0]
         status, u = (law or module.step)(t, measured)
         found.append((status, u.astype(float), np.array(seen(q, v, p)[0])[:, 0]))
-        q, v = (np.array(part)[:, 0] for part in motion.step(q, v, u, none, p, cycle))
+        for _ in range(SUBSTEPS if drives else 1):
+            h = cycle / (SUBSTEPS if drives else 1)
+            q, v = (np.array(part)[:, 0] for part in motion.step(q, v, u, wind, p, h))
+            wind[len(crane.outputs) :] += h * u[moved]
         t += cycle
     return Run(*(np.array([one[i] for one in found]) for i in range(3)))
 

@@ -141,17 +141,21 @@ def c_array(values) -> str:
     return "{" + ", ".join(f"(real){float(x)!r}" for x in values) + "}"
 
 
-@pytest.mark.parametrize("precision", ["double", "single"])
-def test_nonsense_never_comes_out(precision, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("name", "precision"),
+    [("overhead", "double"), ("overhead", "single"), ("overhead-speed", "single")],
+)
+def test_nonsense_never_comes_out(name, precision, tmp_path) -> None:
     """Random plans, lost and impossible values under sanitizers: numbers within limits come out."""
     settings = [*OVERHEAD, "control.kind=lqr", SENSORS, "control.delay=0.015"]
     # random readings are not those of a plant: a gate would refuse nearly all of them, and no
     # payload makes sense of them
     own = ["control.observer.gate=0", "control.observer.disturbances={}"]
-    scenario = load_scenario("overhead", [*settings, *own])
+    scenario = load_scenario(name, [*settings, *own, "limits.v={s=8.0, l=8.0}"])
     module = OnLine(scenario, tmp_path, precision)
     start, end = end_points(scenario.problem.path)
-    bounds = [scenario.limits.u[name] for name in ("F_t", "M_w")]
+    limits = scenario.limits
+    bounds = [limits.v["s"], limits.v["l"]] if scenario.tables.plant.speed else limits.u.values()
     rest = [module.rest[i] for i in (0, 1, 2, 3)]
     arrays = {"START": start, "END": end, "REST": rest}
     arrays |= {"LEAST": [b.least for b in bounds], "MOST": [b.most for b in bounds]}

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_deliver_controller import run_c, verified
+from test_deliver_controller_fmu import closed_loop
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.speed_drives import speed_references
@@ -75,6 +76,34 @@ def test_observer_in_c_gives_the_bytes_of_the_verification(delay, tmp_path) -> N
     header = (tmp_path / "crane_controller.h").read_text()
     assert "drive.s [m]: where the reference of the drive of s is" in header
     hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
+
+
+@pytest.mark.parametrize("resolution", [1e-4, 1e-6])
+def test_ssp_with_an_observer_moves_as_the_verification_does(resolution, tmp_path) -> None:
+    """FMPy runs the SSP: controller with filter and plant with speed loops, both as FMUs.
+
+    Readings are rounded in the verification and not in the SSP, and nothing else differs: so the
+    load's motions differ by some times that rounding. FMPy exchanges values and then steps by 1 ms,
+    which is the delay that the law knows; a row of its results is that of the end of a step.
+    """
+    titles = ("q.s", "q.l", "(x - s)/l")
+    sensors = ", ".join(f"{{signal='{title}', resolution={resolution}}}" for title in titles)
+    settings = ["control.kind=lqr", f"control.sensor=[{sensors}]", "control.delay=0.001"]
+    settings += ["plant.parameters.m=110", "plant.settle=3.0", "plant.certify=false"]
+    (file,) = hand_over(
+        load_scenario("overhead-speed", settings), Wishes("ssp", tmp_path / "a.ssp")
+    )
+    result = closed_loop(file, 6.0)
+    _, run = verified("overhead-speed", *settings)
+    rows = np.round(run.time[1:] / 1e-3).astype(int) - 1
+    for name in ("x", "z"):
+        own = run.outputs[1:, run.output_names.index(name)]
+        # an estimate made of three readings: a hundred times less rounding is that much less
+        assert np.abs(own - result[f"plant.{name}"][rows]).max() < 5.0 * resolution
+    estimate = result["controller.estimate_parameter_m"][rows[-1]]
+    assert estimate == pytest.approx(110.0, rel=0.02)
+    assert (result["controller.status"] >= 0).all()
+    assert [result["plant.x"][-1], result["plant.z"][-1]] == pytest.approx([5.0, -1.0], abs=1e-3)
 
 
 def test_observer_in_structured_text_does_what_the_module_does(tmp_path) -> None:

@@ -123,6 +123,11 @@ WRONG_CONTROL = {
     ("lqr", 'weights."i.x"=1'): "the weight of i.x needs integral states: choose lqi",
     ("lqr", "cycle=0"): "control.cycle must be positive with control.kind = 'lqr'",
     ("lqr", "delay=-1"): "control.delay must be a number of seconds, not negative, got -1",
+    ("lqr", "cycle=100.0"): "must be positive and below the 20 s of the motion, got 100 s",
+    ("drives", "cycle=100.0"): "must be positive and below the 20 s of the motion, got 100 s",
+    ("lqi", "cycle=1e-9"): "makes 2e+10 samples of a motion of 20 s, at most 200000 are possible",
+    ("lqr", "delay=5.0"): "at most 20; choose a cycle of 0.25 s or more",
+    ("lqr", "delay=30.0"): "must not be negative and below the 20 s of the motion, got 30 s",
     ("lqr", "sensors=[]"): "Did you mean 'sensor'?",
     ("lqr", "sensor=[{signal='q.s', nois=1}]"): "Did you mean 'noise'?",
     ("lqr", "sensor=[{noise=1}]"): "has no control.sensor.0.signal; add it",
@@ -142,8 +147,9 @@ WRONG_CONTROL = {
 @pytest.mark.parametrize("case", WRONG_CONTROL)
 def test_wrong_controller_is_refused_when_the_scenario_is_read(case: tuple[str, str]) -> None:
     kind, setting = case
+    more = ["control.drives.F_t={coordinate='s', kp=1.0}"] if "cycle" in setting else []
     with pytest.raises(InputError) as caught:
-        load_scenario("rotary", [f"control.kind={kind}", f"control.{setting}"])
+        load_scenario("rotary", [f"control.kind={kind}", f"control.{setting}", *more])
     assert WRONG_CONTROL[case] in str(caught.value)
 
 
@@ -151,6 +157,7 @@ WRONG_OBSERVER = {
     "disturbances={'force.xx'=1.0}": "unknown disturbance 'force.xx'. Did you mean 'force.x'?",
     "disturbances={'parameter.m'=0.0}": "the size of disturbance parameter.m must be positive",
     "variance={'q.x'=-1.0}": "control.observer.variance.q.x must not be negative, got -1",
+    "gate=-1.0": "control.observer.gate must be a number, not negative, got -1",
     "draw=-1": "control.observer.draw must be a whole number, not negative, got -1",
     "draw=1.5": "control.observer.draw must be a whole number, not negative, got 1.5",
 }

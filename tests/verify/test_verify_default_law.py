@@ -115,6 +115,22 @@ def test_default_beats_the_drives_five_and_two_times_with_forces_within_one_and_
     assert law.max() * 2.0 <= drives.max()
 
 
+@pytest.mark.parametrize("name", REAL)
+def test_without_its_stretch_at_the_start_the_default_is_off_half_as_much_as_the_drives(
+    benches, name: str
+) -> None:
+    """The rope begins shorter by m g / k_r = 4.905 mm, and the load where its path does."""
+    bench = benches[name]
+    titles = names(bench.scenario.crane.coordinates)
+    length = float(bench.feedforward.q[0, titles.index("l")])
+    found = {}
+    for kind in ("drives", "lqi"):
+        time, error, _ = bench.run(kind, start={"l": length - bench.m * 9.81 / 2e5})
+        assert error[0] < 1e-9
+        found[kind] = error[time <= bench.end].max()
+    assert found["lqi"] < 0.5 * found["drives"]
+
+
 @pytest.mark.parametrize("late", [0, 3])
 @pytest.mark.parametrize("payload", [0.2, 1.5])
 @pytest.mark.parametrize("name", REAL)

@@ -237,7 +237,6 @@ def test_what_a_plant_does_not_have_is_told(name, settings, told) -> None:
         (['control.weights={"u.F_t"=1.0}'], "weigh that, 'w.s'"),
         (['control.weights={"w.s"=0.0}'], "the weight of w.s must be positive"),
         (['control.weights={"w.x"=1.0}'], "unknown signal to be weighed"),
-        (["control.gains=position"], "does not go with plant.speed"),
     ],
 )
 def test_what_does_not_go_with_references_is_refused(settings, told) -> None:

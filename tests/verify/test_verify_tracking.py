@@ -141,6 +141,19 @@ def test_imperfect_plants_are_held_and_each_imperfection_has_its_cost(name: str)
     assert all(3e-4 < value < 0.1 for value in cost.values())
 
 
+def test_a_load_that_is_lost_on_a_variant_leaves_the_others() -> None:
+    """20 kg less than the feedforward holds: without loops the winch pulls the load up to it."""
+    variants = "plant.variants={lighter={m=80.0}, heavier={m=101.0}}"
+    settings = ["plant.drives={}", "plant.settle=10.0", variants]
+    tracking = verify_scenario(load_scenario("overhead-real", settings)).tracking
+    assert tracking.variants["lighter"] == {}
+    assert tracking.failed_variants["lighter"]
+    assert tracking.variants["heavier"]["z"] > 0.5
+    told = tracking.as_dict()["variants"]
+    assert told["lighter"] == {"failed": tracking.failed_variants["lighter"]}
+    assert set(told["heavier"]) == {"x", "z"}
+
+
 LIMITS = [
     "limits.u={M_w = 120.0}",
     "limits.q={l = [0.5, 4.5]}",

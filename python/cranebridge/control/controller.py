@@ -116,6 +116,8 @@ class Controller:
         The signals that are fed back, in the twin's names (``q.NAME``, ``v.NAME``, ``y.NAME``).
     schedule : Schedule or None
         Gains over position; `nodes` and `gains` are then those along the motion.
+    speed : tuple of SpeedDrive
+        Drives with a speed loop: what it gives them are velocity references.
     """
 
     kind: str
@@ -139,6 +141,7 @@ class Controller:
     estimate: tuple[Array, ...] = ()
     titles: tuple[str, ...] = ()
     schedule: Schedule | None = None
+    speed: tuple[SpeedDrive, ...] = ()
 
     @property
     def disturbances(self) -> int:
@@ -226,6 +229,7 @@ def controller_of(
             over.error,
             fade,
         ),
+        speed=law.speed,
     )
     return found if observer is None else _observed(found, observer, reference, titles)
 

@@ -21,16 +21,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.control.timing import WHOLE, require_delay
 from cranebridge.errors import InputError
 from cranebridge.forward.linearisation import LinearModel
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
-
-MOST_CYCLES = 20
-"""Longest delay of a law in cycles: past inputs are states, with more a design takes minutes."""
-# A delay this close (relative to the cycle) to whole cycles is meant to be whole.
-WHOLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,18 +88,13 @@ def discretise(
     Raises
     ------
     InputError
-        If the cycle is not positive, or the delay negative or longer than `MOST_CYCLES`.
+        If the cycle is not positive, or the delay negative or too long.
     """
     if not (math.isfinite(cycle) and cycle > 0.0):
         raise InputError(f"the cycle must be a positive time in s, got {cycle:g}")
     if not (math.isfinite(delay) and delay >= 0.0):
         raise InputError(f"the delay must be a time in s that is not negative, got {delay:g}")
-    if delay > MOST_CYCLES * cycle * (1.0 + WHOLE):
-        longer = math.ceil(1e4 * delay / MOST_CYCLES) / 1e4
-        raise InputError(
-            f"a delay of {delay:g} s is {delay / cycle:.3g} cycles, and a law remembers the inputs "
-            f"of each: at most {MOST_CYCLES}; choose a cycle of {longer:g} s or more"
-        )
+    require_delay(cycle, delay)
     A, B = (_with_integrals(model) if integrals else (model.A, model.B))[:2]
     crane, count = model.crane, len(model.states)
     f = count // 2

@@ -22,6 +22,7 @@ from cranebridge.control.law import Design, Kind, Law
 from cranebridge.control.position_gains import PositionGains, design_at_rests
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import place_names, rest_state
+from cranebridge.control.speed_law import design_speed_at_rests
 from cranebridge.control.thinning import TABLES
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.limits import Limits
@@ -267,12 +268,7 @@ class _Search:
         if new:
             rests = [self._rest(place) for place in new]
             q, u = (np.array([rest[k] for rest in rests]) for k in (0, 1))
-            d = self.design
-            kind = cast(Kind, d.law.kind)
-            made = design_at_rests(
-                d.reference, q, u, d.weights, d.model.coordinates, kind, d.law.delay
-            )
-            laws = self.finish(made)
+            laws = self.finish(_at_rests(self.design, q, u))
             self.known |= {place: _rows(laws, [k]) for k, place in enumerate(new)}
         return _joined([self.known[place] for place in wanted])
 
@@ -291,6 +287,17 @@ class _Search:
             q, u = rest_state(reference.crane, reference.parameters, wanted, q, u)
         self.rests[place] = q, u
         return q, u
+
+
+def _at_rests(design: Design, q: Array, u: Array) -> Design:
+    """Return the laws at rests like the one of a design, with its observer."""
+    law = design.law
+    if law.speed:
+        return design_speed_at_rests(design, q, u)
+    kind, weights = cast(Kind, law.kind), design.weights
+    inner, delay = design.model.coordinates, law.delay
+    made = design_at_rests(design.reference, q, u, weights, inner, kind, delay)
+    return replace(made, observer=design.observer)
 
 
 def _home(

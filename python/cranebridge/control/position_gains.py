@@ -8,8 +8,9 @@ stationary optimal gain there is computed; between the points gains are interpol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from cranebridge.control.law import Design, Kind, Law, law_of
 from cranebridge.control.reference import Reference
 from cranebridge.control.rest import drive_names, rest_state
 from cranebridge.control.riccati import stationary
+from cranebridge.control.thinning import TABLES
 from cranebridge.control.weights import Weights, input_weight, state_sizes, state_weight
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward.linearisation import linearise
@@ -87,24 +89,11 @@ class PositionGains:
     def along(self, reference: Reference) -> Law:
         """Return the law with the gains of a motion's positions."""
         rows, weights = corners(self.axes, self.places(reference))
-
-        def interpolated(table: Array) -> Array:
-            return np.asarray(np.einsum("tc,tcij->tij", weights, table[rows]))
-
-        laws = self.laws
-        return Law(
-            crane=self.crane,
-            kind=laws.kind,
-            cycle=laws.cycle,
-            delay=laws.delay,
-            time=reference.time,
-            K=interpolated(laws.K),
-            integrals=laws.integrals,
-            K_integral=interpolated(laws.K_integral),
-            K_past=interpolated(laws.K_past),
-            disturbances=laws.disturbances,
-            K_disturbance=interpolated(laws.K_disturbance),
-        )
+        found: dict[str, Any] = {
+            name: np.einsum("tc,tcij->tij", weights, getattr(self.laws, name)[rows])
+            for name in TABLES
+        }
+        return replace(self.laws, time=reference.time, **found)
 
 
 def design_over_position(
@@ -169,21 +158,8 @@ def design_at_rests(
     weights, independent, kind, delay
         As in `design_over_position`.
     """
-    none = np.zeros_like(q)
-    still = Reference(
-        crane=reference.crane,
-        parameters=reference.parameters,
-        cycle=reference.cycle,
-        lead=delay,
-        time=np.arange(float(len(q))),
-        q=q,
-        v=none,
-        a=none,
-        u=u,
-        outputs=np.zeros((len(q), len(reference.crane.outputs))),
-        hold=u,
-    )
-    model = linearise(still.crane, still.parameters, q, none, u, still.time, independent)
+    still = still_reference(reference, q, u, delay)
+    model = linearise(still.crane, still.parameters, q, still.v, u, still.time, independent)
     sampled = discretise(model, still.cycle, delay, integrals=kind == "lqi")
     Q = still.cycle * state_weight(weights, model, still, sampled.integrals, sampled.past)
     R = still.cycle * input_weight(weights, still.crane)
@@ -201,6 +177,24 @@ def design_at_rests(
         weights=weights,
         cost=found[0][0],
         uncontrollable=(),
+    )
+
+
+def still_reference(reference: Reference, q: Array, u: Array, delay: float) -> Reference:
+    """Return many rests of a motion's crane as rows of a reference, whose times count them."""
+    none = np.zeros_like(q)
+    return Reference(
+        crane=reference.crane,
+        parameters=reference.parameters,
+        cycle=reference.cycle,
+        lead=delay,
+        time=np.arange(float(len(q))),
+        q=q,
+        v=none,
+        a=none,
+        u=u,
+        outputs=np.zeros((len(q), len(reference.crane.outputs))),
+        hold=u,
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import InputError
+from cranebridge.control.timing import require_timing
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.sampling import sample, solved_at
 from cranebridge.twin import Crane
@@ -76,19 +76,10 @@ def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> Refe
     Raises
     ------
     InputError
-        If the cycle is not positive or longer than the motion, or the lead is negative.
+        If cycle or lead do not fit the motion.
     """
     first, last = float(solution.time[0]), float(solution.time[-1])
-    if not 0.0 < cycle < last - first:
-        raise InputError(
-            f"the cycle of a controller must be positive and below the {last - first:g} s of the "
-            f"motion, got {cycle:g} s"
-        )
-    if not 0.0 <= lead < last - first:
-        raise InputError(
-            f"the computing time must not be negative and below the {last - first:g} s of the "
-            f"motion, got {lead:g} s"
-        )
+    require_timing(cycle, lead, last - first)
     begin, end = (round(edge / cycle, 6) for edge in (first, last))
     time = cycle * np.arange(np.floor(begin), np.ceil(end) + 1.0)
     inside = np.clip(time, first, last)

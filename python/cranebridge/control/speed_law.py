@@ -33,6 +33,7 @@ from cranebridge.control.law import Design, Kind, Sensed, law_of, require_stabil
 from cranebridge.control.margins import is_stable
 from cranebridge.control.observed_loop import ObservedLoop
 from cranebridge.control.observer import Observer, distrusting
+from cranebridge.control.position_gains import still_reference
 from cranebridge.control.reference import Reference, reference_of
 from cranebridge.control.riccati import backward, stationary
 from cranebridge.control.speed_model import with_integral, with_speed_loops
@@ -162,6 +163,41 @@ def design_speed_law(
     )
 
 
+def design_speed_at_rests(design: Design, q: Array, u: Array) -> Design:
+    """Return the stationary optimal laws at many rests, a row for each.
+
+    Parameters
+    ----------
+    design : Design
+        The law of velocity references along a motion: its weights, drives and delay are taken.
+    q, u : numpy.ndarray
+        Coordinates, and forces that hold the crane, at the rests.
+    """
+    reference, law, weights = design.reference, design.law, design.weights
+    still = still_reference(reference, q, u, law.delay)
+    motion = (still.q, still.v, still.u, still.time)
+    model = linearise(still.crane, still.parameters, *motion, design.model.coordinates)
+    task = _Task(still, model, law.speed, law.delay, bool(law.integrals), None, {})
+    A, B = task.increments()
+    Q, R = (still.cycle * part for part in task.cost(weights))
+    sizes = task.sizes(weights, reference)
+    found = [stationary(A[i], B[i], Q[i], R, sizes) for i in range(len(A))]
+    gains = task.references(np.array([K for _, K in found]))
+    fed = task.fed_back(gains)
+    made = law_of(still.crane, law.kind, model.coordinates, task.sampled, fed)
+    return Design(
+        law=replace(made, speed=law.speed),
+        reference=still,
+        model=model,
+        sampled=task.sampled,
+        gains=gains,
+        weights=weights,
+        cost=found[0][0],
+        uncontrollable=(),
+        observer=design.observer,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Task:
     """What a law is designed from; states are motion, integrals, drives, past inputs."""
@@ -279,18 +315,18 @@ class _Task:
         R = np.array([weights[title] for title in self.titles()])
         return Q, np.diag(np.where(driven, R / reference.cycle**2, R))
 
-    def sizes(self, weights: Weights) -> Array:
-        """Return what a state of size one is."""
+    def sizes(self, weights: Weights, motion: Reference | None = None) -> Array:
+        """Return what a state of size one is: what it does in a motion, by default in its own."""
         own = self.sampled.motion + self.sampled.integrals
         usual = replace(self.sampled, states=self.sampled.states[:own])
-        crane, reference = self.model.crane, self.reference
+        crane, reference = self.model.crane, motion or self.reference
         inputs = [float(size) or 1.0 for size in np.abs(reference.hold).max(axis=0)]
         drives = [
             inputs[names(crane.inputs).index(drive.input)] / drive.pole
             for drive in with_integral(self.drives)
         ]
         past = inputs * (self.sampled.past // len(inputs))
-        return np.concatenate([state_sizes(usual, weights, self.reference), drives, past])
+        return np.concatenate([state_sizes(usual, weights, reference), drives, past])
 
     # -------------------------------------------------------------------- gains
 

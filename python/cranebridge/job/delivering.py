@@ -67,11 +67,6 @@ def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) ->
     if feedback is None:
         return order
     if order.to == "generator":  # it is for any motion: gains along one would be of no use
-        if feedback.speed:
-            raise InputError(
-                "format 'generator' has no controller of velocity references; take 'c' or 'fmu', "
-                "which have that of the scenario's motion, or --set control.kind=none"
-            )
         feedback = replace(feedback, gains="position")
     if table.model is None and table.fmu is None:
         return replace(order, controller=design_controller(solution, feedback, None).controller)

@@ -100,6 +100,7 @@ def variant_rows(verified: Verified) -> list[dict[str, Any]]:
         {
             "name": name,
             "errors": [quantity(errors.get(part.name), part.unit) for part in outputs],
+            "failed": tracking.failed_variants.get(name, ""),
         }
         for name, errors in plants.items()
     ]

@@ -60,6 +60,25 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         )
 
 
+def require_sampling(tables: ScenarioTables, duration: float) -> None:
+    """Refuse a cycle or a delay that does not fit the motion, before it is solved.
+
+    Raises
+    ------
+    InputError
+        If one does not.
+    """
+    table = tables.control
+    cycle = control_cycle(table)
+    if table.kind == "none" or not cycle:
+        return
+    from cranebridge.control.timing import require_delay, require_timing
+
+    require_timing(cycle, table.delay, duration)
+    if table.kind != "drives":
+        require_delay(cycle, table.delay)
+
+
 def speed_drives(tables: ScenarioTables) -> tuple[SpeedDrive, ...]:
     """Return the drives of a scenario that take velocity references."""
     if not tables.plant.speed:
@@ -90,11 +109,6 @@ def require_speed(tables: ScenarioTables, crane: Crane) -> None:
             f"plant.speed.{outside[0]} with where = 'master' closes the loop around the plant by "
             "itself; for a controller above it take a plant with speed drives inside, such as "
             "OverheadCraneSpeed, and leave control.kind and plant.drives out here"
-        )
-    if tables.control.gains == "position" and tables.control.kind in ("lqr", "lqi"):
-        raise InputError(
-            "control.gains = 'position' does not go with plant.speed: gains over position give "
-            "forces, and the drives take velocities; take control.gains = 'time'"
         )
 
 

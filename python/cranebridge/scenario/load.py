@@ -22,7 +22,7 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits.drive_units import read_drives, with_drive_limits
 from cranebridge.limits.limits import Limits
 from cranebridge.path import Pieces, make_path
-from cranebridge.scenario.control_rules import require_control
+from cranebridge.scenario.control_rules import require_control, require_sampling
 from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import Settings, override_all
@@ -247,6 +247,7 @@ def find_problem(
     """Return the servo problem of a scenario, and the plan where its path had to be found."""
     problem, plan = _problem(tables, crane, tell, plan_now)
     _require_rest(problem)
+    require_sampling(tables, problem.path.duration)
     return problem, plan
 
 

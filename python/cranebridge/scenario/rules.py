@@ -46,6 +46,7 @@ SECONDS = number("a positive number of seconds", lambda value: value > 0.0)
 Finite = Annotated[float, number("a finite number")]
 Positive = Annotated[float, number("a positive number", lambda value: value > 0.0)]
 Seconds = Annotated[float, SECONDS]
+NotNegative = Annotated[float, number("a number, not negative", lambda value: value >= 0.0)]
 Delay = Annotated[float, number("a number of seconds, not negative", lambda value: value >= 0.0)]
 
 

@@ -33,6 +33,7 @@ from cranebridge.scenario.rules import (
     Choice,
     Delay,
     Finite,
+    NotNegative,
     Positive,
     Seconds,
     Table,
@@ -210,7 +211,7 @@ class ObserverTable(Table):
         default={},
         description="squares of SI units, by state: what each control.cycle adds to it; likewise",
     )
-    gate: Delay = Field(
+    gate: NotNegative = Field(
         default=GATE,
         description="standard deviations from what was expected beyond which a reading is refused; "
         "0 for none",

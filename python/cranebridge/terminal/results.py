@@ -127,8 +127,11 @@ def _show_variants(console: Console, scenario: Scenario, tracking: Tracking) -> 
     titles = [f"{output.name} [{output.unit}]" for output in outputs]
     table = make_table("largest error with", *titles, right=tuple(range(1, len(titles) + 1)))
     for name, errors in variants.items():
-        table.add_row(escape(name), *(f"{errors[output.name]:.2e}" for output in outputs))
+        known = (f"{errors[output.name]:.2e}" if errors else "not known" for output in outputs)
+        table.add_row(escape(name), *known)
     console.print(table)
+    for name, why in tracking.failed_variants.items():
+        console.print(escape(f"{name}: {why}"))
 
 
 def show_certificate(

@@ -323,6 +323,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         schedule=Schedule((), np.zeros((len(hold), 0)), gains[None])
         if feedback.gains == "position"
         else None,
+        speed=tuple(feedback.speed),
     )
     words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
     return Designed(made, reference, (words,))

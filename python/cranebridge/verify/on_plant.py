@@ -82,10 +82,12 @@ def track_plant(
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
         verdicts.append(budget.verdict())
+    variants, failed = _variants(run)
     return replace(
         tracking_of(run, simulation, motion, budget, tuple(verdicts)),
         energy_balance=energy_balance(run, simulation, motion),
-        variants=_variants(run),
+        variants=variants,
+        failed_variants=failed,
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
         told=() if run.law is None else run.law.told,
@@ -255,18 +257,23 @@ def _budget(
     return budget
 
 
-def _variants(run: PlantRun) -> dict[str, dict[str, float]]:
-    """Try the same controls on plants with other parameters: what each imperfection costs."""
-    result = {}
+def _variants(run: PlantRun) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """Try the same controls on plants with other parameters: what each imperfection costs.
+
+    A loop that diverges on one of them is told of, and leaves the others as they are.
+    """
+    found: dict[str, dict[str, float]] = {}
+    failed = {}
     for name, parameters in run.settings.variants.items():
-        simulation = run.simulate(
-            run.feedforward,
-            run.settings.tolerance,
-            parameters={**run.values, **parameters},
-            dense=True,
-        )
-        result[name] = _largest_errors(run, plant_motion(run, simulation))
-    return result
+        values = {**run.values, **parameters}
+        try:
+            simulation = run.simulate(
+                run.feedforward, run.settings.tolerance, parameters=values, dense=True
+            )
+            found[name] = _largest_errors(run, plant_motion(run, simulation))
+        except PlantError as error:
+            found[name], failed[name] = {}, str(error)
+    return found, failed
 
 
 def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:

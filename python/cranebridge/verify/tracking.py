@@ -137,7 +137,9 @@ class Tracking:
     verdicts : tuple of Verdict
         What was judged on the plant.
     variants : dict of str to dict
-        Largest error of each output with each further set of plant parameters.
+        Largest error of each output with each further set of plant parameters; empty where
+    failed_variants : dict of str to str
+        says why there is none.
     compared : dict of str to Figures
         With a sampled controller: what the plant does without and with it.
     controller : tuple of str
@@ -173,6 +175,7 @@ class Tracking:
     verdicts: tuple[Verdict, ...]
     energy_balance: float | None = None
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    failed_variants: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, object] = field(default_factory=dict)
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
@@ -232,7 +235,8 @@ class Tracking:
             "unexplained": self.budget.unexplained,
             "uncertainty": self.budget.uncertainty,
             "energy_balance": self.energy_balance,
-            "variants": {name: dict(errors) for name, errors in self.variants.items()},
+            "variants": {name: dict(errors) for name, errors in self.variants.items()}
+            | {name: {"failed": why} for name, why in self.failed_variants.items()},
             "feed": self.settings.feed,
             "tolerance": self.settings.tolerance,
             "driven_by": self.driven_by,
