@@ -284,10 +284,8 @@ def test_screen_reader_is_told_verdicts_errors_and_ends_of_tasks(bench):
     assert bench.run("return window.again") <= 2  # taken away and told by the new scenario
     bench.text(MINE)
     bench.click("#verb-check")
-    bench.task("check", "done")
-    kind, told = live()["announced"]
-    assert kind == "polite"
-    assert told.startswith("Check: done")
+    wait_for(lambda: live()["announced"][1].startswith("Check: done"))
+    assert live()["announced"][0] == "polite"
 
 
 SLEWING = """\
@@ -435,6 +433,141 @@ def test_keyboard_alone_moves_a_point_and_saves(bench, work):
     assert "# resting" in (work / "mine.toml").read_text("utf-8")
 
 
+# What the keyboard should reach: a radio group of tabs counts once, as its chosen tab.
+REACHABLE = (
+    "return [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex]')]"
+    ".filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest('dialog:not([open])')"
+    " && e.getClientRects().length).map((e) => (e.dataset.walk = String(window.walk++)))"
+)
+# What is focused, and whether it looks so: an outline, or the filled ring of a point.
+FOCUSED = (
+    "const e = document.activeElement, style = getComputedStyle(e);"
+    "const ring = e.querySelector?.(':scope > .reach');"
+    "const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;"
+    "const filled = ring && getComputedStyle(ring).fill !== 'rgba(0, 0, 0, 0)';"
+    "return [e.dataset?.walk ?? null, Boolean(outlined || filled), e.outerHTML.slice(0, 80)]"
+)
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+def test_tab_reaches_every_control_and_shows_where_it_is(bench, size):
+    from selenium.webdriver import Keys
+
+    bench.size(*size)
+    try:
+        for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Campaign", "Text"):
+            bench.run("workbench.sheet(arguments[0]); window.walk = 0; scrollTo(0, 0)", sheet)
+            bench.run("document.activeElement.blur()")
+            wanted = set(bench.run(REACHABLE))
+            reached: list[str] = []
+            for _ in range(len(wanted) + 5):
+                bench.keys(Keys.TAB)
+                walk, visible, element = bench.run(FOCUSED)
+                if walk is None:  # behind the last one, before the first
+                    continue
+                assert visible, element
+                reached.append(walk)
+            assert set(reached) == wanted, sheet
+    finally:
+        bench.size(1280, 900)
+
+
+@pytest.mark.parametrize("opener", ["open", "save-as"])
+def test_escape_closes_a_dialog_and_the_focus_returns(bench, opener):
+    from selenium.webdriver import Keys
+
+    before = bench.state("text"), bench.state("file")
+    bench.run("document.getElementById(arguments[0]).focus()", opener)
+    bench.keys(Keys.ENTER)
+    assert bench.run("return document.getElementById('dialog').open")
+    assert bench.run("return Boolean(document.activeElement.closest('dialog'))")
+    for _ in range(8):  # Tab does not lead out to what lies behind it
+        bench.keys(Keys.TAB)
+        focused = "const e = document.activeElement; return Boolean(e.closest('dialog, body'))"
+        assert bench.run(focused)
+        assert not bench.run("return Boolean(document.activeElement.closest('main, header'))")
+    bench.keys(Keys.ESCAPE)
+    wait_for(lambda: not bench.run("return document.getElementById('dialog').open"))
+    assert bench.run("return document.activeElement.id") == opener
+    assert (bench.state("text"), bench.state("file")) == before
+
+
+def test_keyboard_adds_and_moves_a_way_point_and_chooses_sheets(bench):
+    from selenium.webdriver import Keys
+
+    bench.run("document.getElementById('tab-Path').focus()")
+    bench.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert bench.run("return document.activeElement.id") == "tab-Limits"
+    bench.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    bench.run(
+        "[...document.querySelectorAll('#sheet button')]"
+        ".find((one) => one.textContent === 'Add way point').focus()"
+    )
+    bench.keys(Keys.ENTER)
+    wait_for(lambda: len(bench.state("content")["path"].get("points", [])) == 3 and bench.idle())
+    x, z = bench.state("content")["path"]["points"][1]
+    step = float(bench.run("return document.getElementById('snap').value"))
+    bench.run("arguments[0].focus()", bench.handle("Way point 1"))
+    bench.keys(Keys.ARROW_UP)
+    bench.keys(Keys.ARROW_LEFT)
+    wait_for(lambda: bench.state("content")["path"]["points"][1] != [x, z] and bench.idle())
+    moved = bench.state("content")["path"]["points"][1]
+    assert moved == pytest.approx([x - step, z + step], abs=1e-9)
+
+
+def test_what_is_typed_while_a_change_arrives_is_kept(bench):
+    from selenium.webdriver import Keys
+
+    bench.run("document.querySelector('#sheet input[type=number]').select()")
+    # into the duration, on by Tab, and into the next number before the server has answered
+    bench.run(
+        "window.fetched = fetch; window.fetch = async (...a) => {"
+        " await new Promise((done) => setTimeout(done, 400)); return fetched(...a) }"
+    )
+    bench.run("document.querySelector('#sheet input[type=number]').focus()")
+    bench.keys("3.5", Keys.TAB)
+    field = "const e = document.activeElement; return [e.type, e.getAttribute('aria-label')]"
+    while bench.run(field)[0] != "number":
+        bench.keys(Keys.TAB)
+    bench.keys(Keys.HOME, "1")
+    place = bench.run(field)
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 3.5 and bench.idle())
+    assert bench.run(field) == place
+    assert bench.run("return document.activeElement.value") == "10"  # a 1 before the 0
+
+
+def test_other_crane_takes_the_place_of_the_one_before(bench):
+    """From two outputs to three and to a path that is not known yet: nothing of before stays."""
+
+    def open_source(name):
+        bench.click("#open")
+        bench.run("document.querySelector('#dialog select').value = arguments[0]", name)
+        bench.click("#dialog-yes")
+        wait_for(lambda: bench.state("name") == name and bench.idle())
+
+    bench.click("#pin")
+    open_source("rotary")
+    assert bench.notices() == ""
+    assert bench.run("return document.getElementById('name').textContent") == "rotary"
+    wait_for(lambda: bench.run("return document.querySelectorAll('.flat .handle').length") == 4)
+    assert bench.run("return document.getElementById('pin').textContent") == "Pin"
+    assert bench.curve("Wanted path")[0] == pytest.approx(5.0)
+    open_source("container-hop")
+    assert "plan it first" in bench.notices()
+    assert bench.verdict() == ""
+    assert bench.run("return document.querySelectorAll('#verdicts tr, #panels figure').length") == 0
+    # the crane may change in the text, too
+    bench.text(SLEWING)
+    assert bench.notices() == ""
+    assert bench.curve("Wanted path")[0] == pytest.approx(5.0)
+    bench.run(
+        "const select = document.querySelector('#dialog select'); document.getElementById('open')"
+        ".click(); document.querySelector('#dialog select').value = 'mine.toml'"
+    )
+    bench.click("#dialog-yes")
+    wait_for(lambda: bench.state("file") == "mine.toml" and bench.idle())
+
+
 def test_what_the_page_hands_over_is_what_the_command_line_writes(bench, work, tmp_path):
     bench.text(MINE.replace("duration = 3.0", "duration = 3.25"))
     bench.click("#save")
@@ -489,13 +622,24 @@ def test_verification_shows_the_plants_motion_and_its_report(bench):
 
 
 def test_campaign_is_cancelled_and_nothing_of_it_stays(bench, server):
+    from selenium.webdriver import Keys
+
     bench.click("#verb-campaign")
     bench.task("campaign", "running")
     # reloaded in the middle: it is still there
     bench.open()
     assert bench.task("campaign", "running")
     wait_for(lambda: len(descendants(server.process.pid)) > 2, 60)
-    bench.click("article[data-verb=campaign] button")
+    # progress does not take the button away under the pointer or the focus
+    bench.run("document.querySelector('article[data-verb=campaign] button').focus()")
+    bench.run("window.button = document.activeElement")
+    told = "return document.querySelector('article[data-verb=campaign] .head').textContent"
+    wait_for(lambda: " of 4000 runs" in bench.run(told), 60)
+    text = bench.run(told)
+    wait_for(lambda: bench.run(told) != text)
+    assert bench.run(told).count(" left") <= 1  # one time left, not two that differ
+    assert bench.run("return window.button.isConnected && document.activeElement === window.button")
+    bench.keys(Keys.ENTER)
     bench.task("campaign", "cancelled")
     wait_for(lambda: not descendants(server.process.pid), 10)
 

@@ -78,10 +78,17 @@ def test_change_on_an_older_revision_is_refused_and_destroys_nothing(page):
     assert page.edit((["path", "duration"], 4.0), revision=0).status_code == 200
     answer = page.edit((["path", "duration"], 9.0), revision=0)
     assert (answer.status_code, answer.json()["conflict"]) == (409, True)
-    for name in ("undo", "text", "save", "live"):
-        body = {"revision": 0, "text": "", "changes": []}
+    for name in ("undo", "text", "save", "start"):
+        body = {"revision": 0, "text": "", "verb": "check"}
         assert page.post(name, body).status_code == 409
     assert page.get("/api/state").json()["content"]["path"]["duration"] == 4.0
+
+
+def test_preview_on_an_older_revision_is_not_shown_and_is_no_error(page):
+    page.edit((["path", "duration"], 2.5))
+    answer = page.post("live", {"revision": 0, "changes": []})
+    assert (answer.status_code, answer.json()) == (200, {"older": True})
+    assert page.post("live", {"revision": 1, "changes": []}).json()["end"] == 2.5
 
 
 def test_save_writes_the_text_and_reopening_gives_it_again(page, folder):

@@ -16,7 +16,7 @@ def headline(shown: Shown) -> str:
     if verified.tracking is None:
         parts.append(
             "the feedforward was computed and not yet verified on a plant; its equations hold to "
-            f"{verified.feedforward.max_residual:.1e} (relative)"
+            f"{quantity(verified.feedforward.max_residual, '1', 2)} (relative)"
         )
     else:
         parts += [_tracked(verified, verified.tracking), _budget(verified, verified.tracking)]

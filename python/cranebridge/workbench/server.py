@@ -63,7 +63,8 @@ def make_app(bench: Bench, guard: Guard) -> ASGIApp:
 
 
 def _live(bench: Bench, body: Answer) -> Answer:
-    bench.session.require(body.get("revision"))
+    if body.get("revision") != bench.session.revision:
+        return {"older": True}  # an edit was faster: that is no fault, and changes nothing
     changes = read_changes(body.get("changes"))
     try:
         return bench.live(changes, body.get("scene") is not False)

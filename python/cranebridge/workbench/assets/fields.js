@@ -13,9 +13,9 @@ export const numberField = ({ label, value, unit = "", meaning = "", place, span
     if (text === "" || !Number.isFinite(next)) return;
     if (keep) edit(changes(next), `set ${name}`); else preview(changes(next));
   };
-  const input = make("input", { type: "number", id, step: whole ? 1 : "any", value: number(value, 8), title: meaning,
+  const input = make("input", { type: "number", id, step: whole ? 1 : "any", defaultValue: number(value, 8), title: meaning,
     "aria-label": unit ? `${name} in ${unit}` : null,
-    change: () => send(input.value, true), input: () => { if (slider) slider.value = input.value; send(input.value, false); } });
+    change: () => { input.defaultValue = input.value; send(input.value, true); }, input: () => { if (slider) slider.value = input.value; send(input.value, false); } });
   const slider = span && make("input", { type: "range", min: span[0], max: span[1], step: span[2] ?? (span[1] - span[0]) / 400, value,
     "aria-label": `${name}${unit ? ` in ${unit}` : ""}`,
     input: () => { input.value = number(slider.value, 4); send(input.value, false); }, change: () => send(input.value, true) });
