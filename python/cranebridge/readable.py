@@ -33,3 +33,9 @@ def told(value: float, unit: str, digits: int = 3) -> str:
     if tiny(value, unit):
         return f"< 1 {SMALLEST[unit]}"
     return f"{value + 0.0:.{digits}g}" + ("" if unit in ("", "1") else f" {unit}")
+
+
+def duration_text(seconds: float) -> str:
+    """Return a time that something takes, in whole seconds: "1 min 5 s"."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from cranebridge.limits import Verdict
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
-from cranebridge.report.units import quantity, stated
+from cranebridge.report.units import pretty_unit, quantity, stated
 from cranebridge.verify import Tracking, Verified
 
 
@@ -43,7 +45,9 @@ def findings(verdicts: tuple[Verdict, ...]) -> list[tuple[str, str]]:
 def detail(verdict: Verdict) -> str:
     """Return a verdict's message; of one that was not judged, its name and the reason."""
     message = verdict.message.rstrip(".")
-    return message.replace(f"{verdict.name}: not judged, because ", f"{verdict.name}: ", 1)
+    message = message.replace(f"{verdict.name}: not judged, because ", f"{verdict.name}: ", 1)
+    # what stands behind a number is its unit, written as in the tables beside it
+    return re.sub(r"(?<=\d )\S+", lambda found: pretty_unit(found[0]), message)
 
 
 def certificate_notice(verified: Verified) -> str:

@@ -65,7 +65,8 @@ class Task:
         running = self.status == "running"
         seconds = time.monotonic() - self.begun if running else self.seconds
         known = running and self.fraction is not None and self.fraction > 0.02
-        if self.stage.endswith(" left"):  # a campaign tells it itself, from its last runs
+        # a campaign tells it itself; a search may end long before its last round
+        if self.stage.endswith(" left") or self.verb == "plan":
             known = False
         left = seconds * (1.0 / self.fraction - 1.0) if known and self.fraction else None
         return {
