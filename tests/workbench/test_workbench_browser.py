@@ -719,6 +719,31 @@ def test_page_fits_a_phone_and_asks_nobody_else(bench):
     assert {url.split("/")[2] for url in asked} == {host}
 
 
+def test_browser_that_is_opened_is_given_a_ticket_and_not_the_token(window, work, tmp_path):
+    """What programs are started with can be read by all users of a machine."""
+    told = tmp_path / "address"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {told}.part; mv {told}.part {told}\n')
+    browser.chmod(0o755)
+    server = Server(work, "mine.toml", tmp_path / "state", browser=browser)
+    try:
+        address = wait_for(lambda: told.exists() and told.read_text())
+        token = server.address.partition("#token=")[2]
+        assert "#ticket=" in address
+        assert token not in address
+        window.open(address)
+        assert window.state("file") == "mine.toml"
+        assert window.driver.current_url == server.address  # so that it can be loaded again
+        assert window.complaints() == []
+        window.open()  # away from it: a page that stays on would only change its fragment
+        window.open(address)
+        assert "printed" in window.notices() or "has stopped" in window.notices()
+        assert window.run("return workbench.store.state") is None
+    finally:
+        server.end()
+        window.complaints()
+
+
 def test_killed_server_is_told_and_unsaved_work_is_offered_by_the_next(window, server, work):
     window.open()
     text = MINE.replace("duration = 3.0", "duration = 2.2")

@@ -144,7 +144,8 @@ class Tasks:
         key = secrets.token_urlsafe(18)
         task = Task(self._count, key, order["verb"], revision, self._place / key)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "cranebridge.workbench.child"),
+            # -P: a numpy.py in the folder is not the one that is meant
+            *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
