@@ -80,7 +80,13 @@ def checked_files(check: Callable[[Path, bytes], None]) -> Iterator[None]:
 
 
 def cranes() -> dict[str, str]:
-    """Return the built-in cranes: name and the sentence that describes each."""
+    """Return the built-in cranes: name and the sentence that describes each.
+
+    Examples
+    --------
+    >>> cranes()["overhead"]
+    'planar overhead crane: trolley, winch and load'
+    """
     return {name: crane.description for name, crane in CRANES.items()}
 
 
