@@ -433,6 +433,97 @@ def test_keyboard_alone_moves_a_point_and_saves(bench, work):
     assert "# resting" in (work / "mine.toml").read_text("utf-8")
 
 
+def press(bench, text):
+    """Press the button of the sheet that is called so."""
+    bench.run(
+        "[...document.querySelectorAll('#sheet button')]"
+        ".find((one) => one.textContent === arguments[0]).click()",
+        text,
+    )
+
+
+def set_field(bench, label, value, kind="number"):
+    """Type a number into the field that is called so, or move its slider there."""
+    bench.run(
+        "const field = [...document.querySelectorAll(`#sheet .field`)].find((one) =>"
+        " one.querySelector('label').textContent === arguments[0]);"
+        "const input = field.querySelector(`input[type=${arguments[2]}]`);"
+        "input.value = arguments[1]; input.dispatchEvent(new Event('input'));"
+        "input.dispatchEvent(new Event('change'))",
+        label,
+        value,
+        kind,
+    )
+
+
+def test_obstacle_is_placed_dragged_and_snaps(bench):
+    bench.run("workbench.sheet('Obstacles')")
+    press(bench, "Add box")
+    wait_for(lambda: bench.state("content").get("obstacles") and bench.idle())
+    before = bench.state("content")["obstacles"][0]
+    step = float(bench.run("return document.getElementById('snap').value"))
+    bench.drag(bench.handle("Obstacle 1, box"), 40, -30).release().perform()
+    wait_for(lambda: bench.state("content")["obstacles"][0] != before and bench.idle())
+    after = bench.state("content")["obstacles"][0]
+    size = [high - low for low, high in zip(before["low"], before["high"], strict=True)]
+    # it was moved as it is, right and up, and its middle stands on the grid of the snap
+    assert [h - low for low, h in zip(after["low"], after["high"], strict=True)] == pytest.approx(
+        size
+    )
+    assert all(new > old for new, old in zip(after["low"], before["low"], strict=True))
+    middle = [
+        (low + high) / 2 / step for low, high in zip(after["low"], after["high"], strict=True)
+    ]
+    assert middle == pytest.approx([round(one) for one in middle], abs=1e-6)
+    names = bench.run("return workbench.store.live.verdicts.map((row) => row.name)")
+    assert "clearance of obstacle 1" in names
+
+
+def test_slider_and_field_set_the_same_number_with_its_unit(bench):
+    wanted = "const field = document.querySelector('#sheet .slid'); return [field.textContent, "
+    wanted += "...[...field.querySelectorAll('input')].map((one) => [one.ariaLabel, one.value])]"
+    text, slider, field = bench.run(wanted)
+    assert text == "Durations"  # its label and its unit, s
+    assert [slider[0], field] == ["Duration in s", ["Duration in s", "3"]]
+    set_field(bench, "Duration", 4, "range")
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 4.0 and bench.idle())
+    assert bench.run(wanted)[2][1] == "4"
+    assert bench.run("return workbench.store.live.end") == 4.0
+    set_field(bench, "Duration", 2.5)
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 2.5 and bench.idle())
+    assert "# resting" in bench.state("text")
+
+
+def test_limits_and_parameters_are_set_by_their_forms(bench):
+    bench.run("workbench.sheet('Limits')")
+    bench.run(
+        "const select = document.querySelector('#sheet select[aria-label=\"Signal to limit\"]');"
+        "select.value = [...select.options].find((o) => o.textContent.startsWith('v.s')).value"
+    )
+    press(bench, "Add limit")
+    wait_for(lambda: "v" in bench.state("content")["limits"] and bench.idle())
+    rows = "return workbench.store.live.verdicts.map((row) => [row.name, row.status])"
+    assert ["v.s", "passed"] in bench.run(rows)  # a tenth above what the motion needs
+    bench.run("workbench.sheet('Crane')")
+    peak = max(map(abs, bench.curve("Controls")))
+    set_field(bench, "m", 150)
+    wait_for(lambda: bench.state("content")["crane"].get("parameters") == {"m": 150.0})
+    wait_for(bench.idle)
+    # the trolley carries its own mass and the load's: with more load it takes more force
+    assert max(map(abs, bench.curve("Controls"))) > 1.1 * peak
+    bench.run("workbench.sheet('Plant')")
+    bench.run(
+        "const [name, value] = document.querySelectorAll('#sheet fieldset .row input');"
+        "name.value = 'm'; value.value = 120"
+    )
+    press(bench, "Add")
+    wait_for(lambda: bench.state("content")["plant"].get("parameters") == {"m": 120.0})
+    for _ in range(3):
+        bench.click("#undo")
+        wait_for(bench.idle)
+    wait_for(lambda: bench.state("text") == MINE)
+
+
 # What the keyboard should reach: a radio group of tabs counts once, as its chosen tab.
 REACHABLE = (
     "return [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex]')]"

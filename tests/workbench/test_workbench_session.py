@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from workbench_server import SCENARIO, wait_for
 
+from cranebridge.deliver.formats import FORMATS
 from cranebridge.errors import InputError
 from cranebridge.job import solve_scenario
 from cranebridge.job.delivering import Wishes, hand_over
@@ -180,6 +181,27 @@ def test_delivery_of_the_page_is_that_of_the_command_line(page, folder, tmp_path
     assert same_numbers(answer.text) == same_numbers(file.read_text("utf-8"))
     archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
     assert archive.read("overhead_feedforward.txt") == answer.content
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_can_be_downloaded(opened, folder, form):
+    scenario = (folder / "mine.toml").read_text("utf-8") + '\n[plant]\nmodel = "OverheadCrane"\n'
+    (folder / "mine.toml").write_text(scenario, "utf-8")
+    page = opened("mine.toml")
+    assert form in page.get("/api/state").json()["choices"]["formats"]
+    order = {"revision": 0, "verb": "deliver", "format": form, "allow_violations": True}
+    key = page.post("start", order).json()["key"]
+
+    def ended():
+        task = page.get("/api/state").json()["tasks"][0]
+        return task["status"] != "running" and task
+
+    task = wait_for(ended, 120)
+    assert (task["status"], task["error"]) == ("done", "")
+    assert task["files"]
+    archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
+    assert all(info.file_size for info in archive.infolist())
+    assert {name.split("/")[0] for name in archive.namelist()} == set(task["files"])
 
 
 def same_numbers(text):
