@@ -1,4 +1,4 @@
-"""Make the pictures of README and tutorials: real reports in headless Chromium.
+"""Make the pictures of README, tutorials and workbench: real pages in headless Chromium.
 
 .venv/bin/python scripts/docs_pictures.py [--into FOLDER] [NAME ...]
 
@@ -20,7 +20,9 @@ from pathlib import Path
 from PIL import Image
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "workbench")]
+from workbench_server import Server, wait_for  # noqa: E402
+
 from browsers import SOFTWARE_3D, Browser, start  # noqa: E402
 from pages import run_page  # noqa: E402
 
@@ -40,6 +42,33 @@ def report_of_page(page: str, folder: str) -> Path:
     """Run a tutorial in the current folder; return one of the reports that it makes."""
     run_page(ROOT / "docs" / "tutorials" / f"{page}.md", Path.cwd())
     return Path(folder, "report.html").absolute()
+
+
+def opened(scenario: str, text: str) -> Path:
+    """Write a scenario into the current folder, and return it."""
+    Path(scenario).write_text(text, encoding="utf-8")
+    return Path(scenario).absolute()
+
+
+def bench_picture(scenario: Path, target: Path) -> None:
+    """Write the workbench with a scenario that was changed beside what was pinned before."""
+    server = Server(scenario.parent, scenario.name, scenario.parent / "state")
+    try:
+        with chromium() as browser:
+            browser.size(1280)
+            browser.driver.get(server.address)
+            wait_for(lambda: browser.run("return Boolean(window.workbench?.ready)"))
+            browser.run("document.getElementById('pin').click()")
+            browser.run(
+                "const field = document.querySelector('#sheet input[type=number]');"
+                "field.value = 14; field.dispatchEvent(new Event('change'))"
+            )
+            wait_for(lambda: browser.run("return workbench.store.live.end === 14"))
+            at(browser, 0.45)
+            picture = Image.open(io.BytesIO(browser.driver.get_screenshot_as_png()))
+            picture.convert("RGB").quantize(128).save(target, optimize=True)
+    finally:
+        server.end()
 
 
 def at(browser: Browser, part: float) -> None:
@@ -99,7 +128,20 @@ def chromium() -> Iterator[Browser]:
         yield from start(Path(profile), *SOFTWARE_3D, "--hide-scrollbars")
 
 
+TOWER = """\
+[crane]
+model = "rotary"
+
+[path]
+kind = "waypoints"
+points = [[5.0, 0.0, -5.0], [3.0, 3.0, -3.0], [-2.0, 2.0, -2.0]]
+duration = 20.0
+
+[limits]
+u = { M_b = 150.0 }
+"""
 PICTURES = {
+    "workbench.png": (partial(opened, "tower.toml", TOWER), bench_picture),
     "report.png": (partial(report_of, "rotary"), page_picture),
     "rotary.gif": (partial(report_of, "rotary"), animation),
     "around-a-stack.png": (partial(report_of_page, "around-a-stack", "around"), scene_picture),

@@ -36,12 +36,16 @@ class Browser:
     def open(self, file: Path, width: int = 1280, *, dark: bool = False) -> None:
         """Open a file in a window of the given width and wait for its first picture."""
         self.driver.get_log("browser"), self.driver.get_log("performance")
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.size(width)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         self.driver.get(file.as_uri())
         self.frames()
+
+    def size(self, width: int) -> None:
+        """Give the window a width."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def frames(self, count: int = 3) -> None:
         """Wait until the page was drawn some times."""

@@ -41,6 +41,7 @@ CLI = (
     "terminal",
     "workbench",
     "errors",
+    "readable",
     "cranebridge",
 )
 """All that the command line needs: a scenario, the job, its results and how they are shown; of the

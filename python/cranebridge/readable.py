@@ -3,8 +3,8 @@
 Two rules, for terminal, summary and report alike:
 
 - A value below `ROUNDING` of its signal's largest magnitude is rounding, and reads 0.
-- In sentences, an error of a length or angle below a micrometre or microradian is "< 1 um"; tables
-  and ``summary.json`` have its number.
+- In sentences, an error of a length or angle below a micrometre or microradian is "< 1 um", one
+  below a millimetre is told in micrometres; tables and ``summary.json`` have its number.
 """
 
 from __future__ import annotations
@@ -32,4 +32,12 @@ def told(value: float, unit: str, digits: int = 3) -> str:
     """Return an error with its unit, as sentences have it."""
     if tiny(value, unit):
         return f"< 1 {SMALLEST[unit]}"
+    if unit in SMALLEST and 0.0 < abs(value) < 1e3 * _LEAST:
+        return f"{value / _LEAST:.{digits}g} {SMALLEST[unit]}"
     return f"{value + 0.0:.{digits}g}" + ("" if unit in ("", "1") else f" {unit}")
+
+
+def duration_text(seconds: float) -> str:
+    """Return a time that something takes, in whole seconds: "1 min 5 s"."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -15,6 +15,7 @@ from cranebridge.campaign import (
     KINDS,
     Factor,
     Runs,
+    all_indices,
     carry_out,
     make_design,
     rank_indices,
@@ -23,7 +24,8 @@ from cranebridge.campaign import (
     sobol_indices,
     statistics_of,
 )
-from cranebridge.campaign.indices import rank_correlations, variance_parts
+from cranebridge.campaign.indices import variance_parts
+from cranebridge.campaign.rank_resampling import rank_figures
 from cranebridge.campaign.statistics import NOTES, order_interval, share_interval
 from cranebridge.errors import InputError, SolutionError
 
@@ -185,12 +187,12 @@ def test_partial_correlation_is_that_of_the_residuals() -> None:
     rng = np.random.default_rng(0)
     factors = rng.normal(size=(60, 3)) @ np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.3], [0.0, 0, 1.0]])
     response = factors @ [1.0, -2.0, 0.0] + rng.normal(size=60)
-    found, _ = rank_correlations(factors, response, draws=0)
+    (_, _, found), _ = rank_figures(factors, response[:, None], draws=0)
     ranks = stats.rankdata(np.column_stack([factors, response]), axis=0)
     for i in range(3):
         others = np.column_stack([np.ones(60), np.delete(ranks[:, :3], i, axis=1)])
         left = [v - others @ np.linalg.lstsq(others, v, rcond=None)[0] for v in ranks[:, [i, 3]].T]
-        assert found[1, i] == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-10)
+        assert found[i, 0] == pytest.approx(np.corrcoef(*left)[0, 1], abs=1e-10)
 
 
 def test_interval_of_a_rank_index_covers_about_its_level() -> None:
@@ -199,8 +201,8 @@ def test_interval_of_a_rank_index_covers_about_its_level() -> None:
     for seed in range(100):
         x = rng.normal(size=(80, 1))
         y = 0.6 * x[:, 0] + 0.8 * rng.normal(size=80)
-        _, drawn = rank_correlations(x, y, draws=100, seed=seed)
-        low, high = np.quantile(drawn[:, 0, 0], [0.025, 0.975])
+        _, drawn = rank_figures(x, y[:, None], draws=100, seed=seed)
+        low, high = np.quantile(drawn[:, 1, 0, 0], [0.025, 0.975])
         inside += low <= 6.0 / np.pi * np.arcsin(0.3) <= high
     assert inside / 100 > 0.88  # percentiles of 100 resamples of 80 pairs are a little too narrow
 
@@ -219,6 +221,47 @@ def test_constant_factor_and_constant_result_have_no_index(tmp_path: Path) -> No
     assert c.rank.value is c.partial.value is None
     assert rank_indices(runs, "one")[0].rank.value is None
     assert rank_indices(runs, "flag")[0].rank.low > 0.5
+
+
+def test_explained_share_is_that_of_an_analysis_of_variance() -> None:
+    """Share = 1 - MS_within / variance, with SciPy's F for the mean squares; and of a resample."""
+    rng = np.random.default_rng(4)
+    factor = rng.integers(0, 4, size=90).astype(float)
+    responses = np.column_stack([factor**2 + rng.normal(size=90), rng.normal(size=90)])
+    (found, _, _), _ = rank_figures(factor[:, None], responses, draws=0)
+    for j, y in enumerate(responses.T):
+        groups = [y[factor == value] for value in range(4)]
+        within = sum(((group - group.mean()) ** 2).sum() for group in groups) / (90 - 4)
+        assert found[0, j] == pytest.approx(1.0 - within / y.var(ddof=1), abs=1e-12)
+        # F of the same table: MS_between / MS_within
+        between = (89 * y.var(ddof=1) - 86 * within) / 3
+        assert stats.f_oneway(*groups).statistic == pytest.approx(between / within)
+    # a resample is the table with rows taken again
+    _, drawn = rank_figures(factor[:, None], responses, draws=1, seed=7)
+    again = np.random.default_rng(7).integers(90, size=(1, 90))[0]
+    (wanted, _, _), _ = rank_figures(factor[again][:, None], responses[again], draws=0)
+    assert drawn[0, 0] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_indices_of_all_results_are_those_of_each(tmp_path: Path) -> None:
+    """Results that some runs do not have are resampled without them."""
+
+    def function(number: int, v: Mapping[str, float]) -> dict[str, float | str | bool]:
+        some: dict[str, float | str | bool] = {"some": v["b"] ** 2} if v["a"] > 0.3 else {}
+        return {"x": np.exp(v["a"]) - v["b"], "y": v["b"], "few": np.nan, **some}
+
+    runs = campaign(tmp_path, function, unit("abc"), "sobol", 64)
+    told: list[float] = []
+    found = all_indices(runs, ["x", "some", "few", "y"], told.append)
+    assert list(found) == ["x", "some", "y"]
+    for column, indices in found.items():
+        for one, wanted in zip(indices, rank_indices(runs, column), strict=True):
+            assert one.key == wanted.key
+            for kind in ("share", "rank", "partial"):
+                mine, alone = vars(getattr(one, kind)), vars(getattr(wanted, kind))
+                assert mine == pytest.approx(alone, abs=1e-12)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
 
 
 # ---------------------------------------------------------------------------- Sobol' indices

@@ -17,7 +17,10 @@ from cranebridge.job.sweeping import read_sweep, sweep_into
 
 
 def test_swept_payloads_are_those_that_are_solved_alone() -> None:
-    sweep = sweep_into(cranebridge.load("rotary"), ["crane.m=50:200:4"])
+    told: list[float] = []
+    sweep = sweep_into(cranebridge.load("rotary"), ["crane.m=50:200:4"], progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
     for point in sweep.points:
         alone = solve_scenario(cranebridge.load("rotary", [f"crane.m={point.values['crane.m']!r}"]))
         for i, name in enumerate(("M_b", "F_t", "M_w")):

@@ -334,3 +334,23 @@ def test_report_of_the_main_job_moves_the_load_as_tracking_csv_says(browser, tmp
     assert [url for url in browser.requests() if not url.startswith("data:")] == [
         (folder / "report.html").as_uri()
     ]
+
+
+def test_legend_follows_a_theme_that_changes(browser, page):
+    """The legend's mark has the colour of its curve, before and after."""
+    script = (
+        "const plot = cranebridge.plots[0], colour = (value) => {"
+        " const one = document.createElement('i'); one.style.color = value;"
+        " document.body.append(one); const found = getComputedStyle(one).color; one.remove();"
+        " return found; };"
+        "const mark = plot.root.querySelectorAll('.u-legend .u-marker')[1];"
+        "return [getComputedStyle(mark).borderTopColor, colour(cranebridge.colour('--c0'))]"
+    )
+    browser.open(page("overhead"))
+    light = browser.run(script)
+    assert light[0] == light[1]
+    scheme = {"name": "prefers-color-scheme", "value": "dark"}
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    browser.frames()
+    dark = browser.run(script)
+    assert dark[0] == dark[1] != light[1]

@@ -14,7 +14,7 @@ from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.job.studying import study_into
 from cranebridge.scenario import load_scenario
 from cranebridge.study import Chart, Study, Table, convergence, integrators, methods
-from cranebridge.study.writing import page, study_files
+from cranebridge.study.writing import KINDS, make_study, page, study_files
 
 
 def rows_of(table: Table, **wanted):
@@ -186,3 +186,13 @@ def test_missing_matplotlib_is_told_before_anything_is_computed(tmp_path, monkey
     with pytest.raises(MissingDependencyError, match=r"Matplotlib: pip install cranebridge\b"):
         study_into("convergence", load_scenario("overhead"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_study_tells_how_far_it_is(kind: str) -> None:
+    told: list[float] = []
+    make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), told.append)
+    assert told[0] == 0.0
+    assert told == sorted(told)
+    assert len(told) > 4
+    assert told[-1] < 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ class Page:
         return self.client.get(address, headers={TOKEN_HEADER: TOKEN, **headers})
 
     def post(self, name: str, body: object, **headers: str) -> Any:
-        return self.client.post(f"/api/{name}", json=body, headers={TOKEN_HEADER: TOKEN, **headers})
+        kind = {TOKEN_HEADER: TOKEN, "content-type": "application/json", **headers}
+        return self.client.post(f"/api/{name}", content=json.dumps(body), headers=kind)
 
     def edit(self, *changes: tuple[list[object], object], revision: int | None = None) -> Any:
         rows = [{"place": place, "value": value} for place, value in changes]

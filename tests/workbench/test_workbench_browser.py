@@ -284,10 +284,8 @@ def test_screen_reader_is_told_verdicts_errors_and_ends_of_tasks(bench):
     assert bench.run("return window.again") <= 2  # taken away and told by the new scenario
     bench.text(MINE)
     bench.click("#verb-check")
-    bench.task("check", "done")
-    kind, told = live()["announced"]
-    assert kind == "polite"
-    assert told.startswith("Check: done")
+    wait_for(lambda: live()["announced"][1].startswith("Check: done"))
+    assert live()["announced"][0] == "polite"
 
 
 SLEWING = """\
@@ -435,6 +433,232 @@ def test_keyboard_alone_moves_a_point_and_saves(bench, work):
     assert "# resting" in (work / "mine.toml").read_text("utf-8")
 
 
+def press(bench, text):
+    """Press the button of the sheet that is called so."""
+    bench.run(
+        "[...document.querySelectorAll('#sheet button')]"
+        ".find((one) => one.textContent === arguments[0]).click()",
+        text,
+    )
+
+
+def set_field(bench, label, value, kind="number"):
+    """Type a number into the field that is called so, or move its slider there."""
+    bench.run(
+        "const field = [...document.querySelectorAll(`#sheet .field`)].find((one) =>"
+        " one.querySelector('label').textContent === arguments[0]);"
+        "const input = field.querySelector(`input[type=${arguments[2]}]`);"
+        "input.value = arguments[1]; input.dispatchEvent(new Event('input'));"
+        "input.dispatchEvent(new Event('change'))",
+        label,
+        value,
+        kind,
+    )
+
+
+def test_obstacle_is_placed_dragged_and_snaps(bench):
+    bench.run("workbench.sheet('Obstacles')")
+    press(bench, "Add box")
+    wait_for(lambda: bench.state("content").get("obstacles") and bench.idle())
+    before = bench.state("content")["obstacles"][0]
+    step = float(bench.run("return document.getElementById('snap').value"))
+    bench.drag(bench.handle("Obstacle 1, box"), 40, -30).release().perform()
+    wait_for(lambda: bench.state("content")["obstacles"][0] != before and bench.idle())
+    after = bench.state("content")["obstacles"][0]
+    size = [high - low for low, high in zip(before["low"], before["high"], strict=True)]
+    # it was moved as it is, right and up, and its middle stands on the grid of the snap
+    assert [h - low for low, h in zip(after["low"], after["high"], strict=True)] == pytest.approx(
+        size
+    )
+    assert all(new > old for new, old in zip(after["low"], before["low"], strict=True))
+    middle = [
+        (low + high) / 2 / step for low, high in zip(after["low"], after["high"], strict=True)
+    ]
+    assert middle == pytest.approx([round(one) for one in middle], abs=1e-6)
+    names = bench.run("return workbench.store.live.verdicts.map((row) => row.name)")
+    assert "clearance of obstacle 1" in names
+
+
+def test_slider_and_field_set_the_same_number_with_its_unit(bench):
+    wanted = "const field = document.querySelector('#sheet .slid'); return [field.textContent, "
+    wanted += "...[...field.querySelectorAll('input')].map((one) => [one.ariaLabel, one.value])]"
+    text, slider, field = bench.run(wanted)
+    assert text == "Durations"  # its label and its unit, s
+    assert [slider[0], field] == ["Duration in s", ["Duration in s", "3"]]
+    set_field(bench, "Duration", 4, "range")
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 4.0 and bench.idle())
+    assert bench.run(wanted)[2][1] == "4"
+    assert bench.run("return workbench.store.live.end") == 4.0
+    set_field(bench, "Duration", 2.5)
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 2.5 and bench.idle())
+    assert "# resting" in bench.state("text")
+
+
+def test_limits_and_parameters_are_set_by_their_forms(bench):
+    bench.run("workbench.sheet('Limits')")
+    bench.run(
+        "const select = document.querySelector('#sheet select[aria-label=\"Signal to limit\"]');"
+        "select.value = [...select.options].find((o) => o.textContent.startsWith('v.s')).value"
+    )
+    press(bench, "Add limit")
+    wait_for(lambda: "v" in bench.state("content")["limits"] and bench.idle())
+    rows = "return workbench.store.live.verdicts.map((row) => [row.name, row.status])"
+    assert ["v.s", "passed"] in bench.run(rows)  # a tenth above what the motion needs
+    bench.run("workbench.sheet('Crane')")
+    peak = max(map(abs, bench.curve("Controls")))
+    set_field(bench, "m", 150)
+    wait_for(lambda: bench.state("content")["crane"].get("parameters") == {"m": 150.0})
+    wait_for(bench.idle)
+    # the trolley carries its own mass and the load's: with more load it takes more force
+    assert max(map(abs, bench.curve("Controls"))) > 1.1 * peak
+    bench.run("workbench.sheet('Plant')")
+    bench.run(
+        "const [name, value] = document.querySelectorAll('#sheet fieldset .row input');"
+        "name.value = 'm'; value.value = 120"
+    )
+    press(bench, "Add")
+    wait_for(lambda: bench.state("content")["plant"].get("parameters") == {"m": 120.0})
+    for _ in range(3):
+        bench.click("#undo")
+        wait_for(bench.idle)
+    wait_for(lambda: bench.state("text") == MINE)
+
+
+# What the keyboard should reach: a radio group of tabs counts once, as its chosen tab.
+REACHABLE = (
+    "return [...document.querySelectorAll('button, input, select, textarea, a[href], [tabindex]')]"
+    ".filter((e) => e.tabIndex >= 0 && !e.disabled && !e.closest('dialog:not([open])')"
+    " && e.getClientRects().length).map((e) => (e.dataset.walk = String(window.walk++)))"
+)
+# What is focused, and whether it looks so: an outline, or the filled ring of a point.
+FOCUSED = (
+    "const e = document.activeElement, style = getComputedStyle(e);"
+    "const ring = e.querySelector?.(':scope > .reach');"
+    "const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;"
+    "const filled = ring && getComputedStyle(ring).fill !== 'rgba(0, 0, 0, 0)';"
+    "return [e.dataset?.walk ?? null, Boolean(outlined || filled), e.outerHTML.slice(0, 80)]"
+)
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+def test_tab_reaches_every_control_and_shows_where_it_is(bench, size):
+    from selenium.webdriver import Keys
+
+    bench.size(*size)
+    try:
+        for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Campaign", "Text"):
+            bench.run("workbench.sheet(arguments[0]); window.walk = 0; scrollTo(0, 0)", sheet)
+            bench.run("document.activeElement.blur()")
+            wanted = set(bench.run(REACHABLE))
+            reached: list[str] = []
+            for _ in range(len(wanted) + 5):
+                bench.keys(Keys.TAB)
+                walk, visible, element = bench.run(FOCUSED)
+                if walk is None:  # behind the last one, before the first
+                    continue
+                assert visible, element
+                reached.append(walk)
+            assert set(reached) == wanted, sheet
+    finally:
+        bench.size(1280, 900)
+
+
+@pytest.mark.parametrize("opener", ["open", "save-as"])
+def test_escape_closes_a_dialog_and_the_focus_returns(bench, opener):
+    from selenium.webdriver import Keys
+
+    before = bench.state("text"), bench.state("file")
+    bench.run("document.getElementById(arguments[0]).focus()", opener)
+    bench.keys(Keys.ENTER)
+    assert bench.run("return document.getElementById('dialog').open")
+    assert bench.run("return Boolean(document.activeElement.closest('dialog'))")
+    for _ in range(8):  # Tab does not lead out to what lies behind it
+        bench.keys(Keys.TAB)
+        focused = "const e = document.activeElement; return Boolean(e.closest('dialog, body'))"
+        assert bench.run(focused)
+        assert not bench.run("return Boolean(document.activeElement.closest('main, header'))")
+    bench.keys(Keys.ESCAPE)
+    wait_for(lambda: not bench.run("return document.getElementById('dialog').open"))
+    assert bench.run("return document.activeElement.id") == opener
+    assert (bench.state("text"), bench.state("file")) == before
+
+
+def test_keyboard_adds_and_moves_a_way_point_and_chooses_sheets(bench):
+    from selenium.webdriver import Keys
+
+    bench.run("document.getElementById('tab-Path').focus()")
+    bench.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert bench.run("return document.activeElement.id") == "tab-Limits"
+    bench.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    bench.run(
+        "[...document.querySelectorAll('#sheet button')]"
+        ".find((one) => one.textContent === 'Add way point').focus()"
+    )
+    bench.keys(Keys.ENTER)
+    wait_for(lambda: len(bench.state("content")["path"].get("points", [])) == 3 and bench.idle())
+    x, z = bench.state("content")["path"]["points"][1]
+    step = float(bench.run("return document.getElementById('snap').value"))
+    bench.run("arguments[0].focus()", bench.handle("Way point 1"))
+    bench.keys(Keys.ARROW_UP)
+    bench.keys(Keys.ARROW_LEFT)
+    wait_for(lambda: bench.state("content")["path"]["points"][1] != [x, z] and bench.idle())
+    moved = bench.state("content")["path"]["points"][1]
+    assert moved == pytest.approx([x - step, z + step], abs=1e-9)
+
+
+def test_what_is_typed_while_a_change_arrives_is_kept(bench):
+    from selenium.webdriver import Keys
+
+    bench.run("document.querySelector('#sheet input[type=number]').select()")
+    # into the duration, on by Tab, and into the next number before the server has answered
+    bench.run(
+        "window.fetched = fetch; window.fetch = async (...a) => {"
+        " await new Promise((done) => setTimeout(done, 400)); return fetched(...a) }"
+    )
+    bench.run("document.querySelector('#sheet input[type=number]').focus()")
+    bench.keys("3.5", Keys.TAB)
+    field = "const e = document.activeElement; return [e.type, e.getAttribute('aria-label')]"
+    while bench.run(field)[0] != "number":
+        bench.keys(Keys.TAB)
+    bench.keys(Keys.HOME, "1")
+    place = bench.run(field)
+    wait_for(lambda: bench.state("content")["path"]["duration"] == 3.5 and bench.idle())
+    assert bench.run(field) == place
+    assert bench.run("return document.activeElement.value") == "10"  # a 1 before the 0
+
+
+def test_other_crane_takes_the_place_of_the_one_before(bench):
+    """From two outputs to three and to a path that is not known yet: nothing of before stays."""
+
+    def open_source(name):
+        bench.click("#open")
+        bench.run("document.querySelector('#dialog select').value = arguments[0]", name)
+        bench.click("#dialog-yes")
+        wait_for(lambda: bench.state("name") == name and bench.idle())
+
+    bench.click("#pin")
+    open_source("rotary")
+    assert bench.notices() == ""
+    assert bench.run("return document.getElementById('name').textContent") == "rotary"
+    wait_for(lambda: bench.run("return document.querySelectorAll('.flat .handle').length") == 4)
+    assert bench.run("return document.getElementById('pin').textContent") == "Pin"
+    assert bench.curve("Wanted path")[0] == pytest.approx(5.0)
+    open_source("container-hop")
+    assert "plan it first" in bench.notices()
+    assert bench.verdict() == ""
+    assert bench.run("return document.querySelectorAll('#verdicts tr, #panels figure').length") == 0
+    # the crane may change in the text, too
+    bench.text(SLEWING)
+    assert bench.notices() == ""
+    assert bench.curve("Wanted path")[0] == pytest.approx(5.0)
+    bench.run(
+        "const select = document.querySelector('#dialog select'); document.getElementById('open')"
+        ".click(); document.querySelector('#dialog select').value = 'mine.toml'"
+    )
+    bench.click("#dialog-yes")
+    wait_for(lambda: bench.state("file") == "mine.toml" and bench.idle())
+
+
 def test_what_the_page_hands_over_is_what_the_command_line_writes(bench, work, tmp_path):
     bench.text(MINE.replace("duration = 3.0", "duration = 3.25"))
     bench.click("#save")
@@ -489,13 +713,24 @@ def test_verification_shows_the_plants_motion_and_its_report(bench):
 
 
 def test_campaign_is_cancelled_and_nothing_of_it_stays(bench, server):
+    from selenium.webdriver import Keys
+
     bench.click("#verb-campaign")
     bench.task("campaign", "running")
     # reloaded in the middle: it is still there
     bench.open()
     assert bench.task("campaign", "running")
     wait_for(lambda: len(descendants(server.process.pid)) > 2, 60)
-    bench.click("article[data-verb=campaign] button")
+    # progress does not take the button away under the pointer or the focus
+    bench.run("document.querySelector('article[data-verb=campaign] button').focus()")
+    bench.run("window.button = document.activeElement")
+    told = "return document.querySelector('article[data-verb=campaign] .head').textContent"
+    wait_for(lambda: " of 4000 runs" in bench.run(told), 60)
+    text = bench.run(told)
+    wait_for(lambda: bench.run(told) != text)
+    assert bench.run(told).count(" left") <= 1  # one time left, not two that differ
+    assert bench.run("return window.button.isConnected && document.activeElement === window.button")
+    bench.keys(Keys.ENTER)
     bench.task("campaign", "cancelled")
     wait_for(lambda: not descendants(server.process.pid), 10)
 
@@ -573,6 +808,31 @@ def test_page_fits_a_phone_and_asks_nobody_else(bench):
     asked = [url for url in bench.browser.requests() if not url.startswith(("data:", "about:"))]
     assert asked
     assert {url.split("/")[2] for url in asked} == {host}
+
+
+def test_browser_that_is_opened_is_given_a_ticket_and_not_the_token(window, work, tmp_path):
+    """What programs are started with can be read by all users of a machine."""
+    told = tmp_path / "address"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {told}.part; mv {told}.part {told}\n')
+    browser.chmod(0o755)
+    server = Server(work, "mine.toml", tmp_path / "state", browser=browser)
+    try:
+        address = wait_for(lambda: told.exists() and told.read_text())
+        token = server.address.partition("#token=")[2]
+        assert "#ticket=" in address
+        assert token not in address
+        window.open(address)
+        assert window.state("file") == "mine.toml"
+        assert window.driver.current_url == server.address  # so that it can be loaded again
+        assert window.complaints() == []
+        window.open()  # away from it: a page that stays on would only change its fragment
+        window.open(address)
+        assert "printed" in window.notices() or "has stopped" in window.notices()
+        assert window.run("return workbench.store.state") is None
+    finally:
+        server.end()
+        window.complaints()
 
 
 def test_killed_server_is_told_and_unsaved_work_is_offered_by_the_next(window, server, work):

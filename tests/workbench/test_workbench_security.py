@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import socket
 import subprocess
+from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 from workbench_server import wait_for
 
-from cranebridge.workbench.security import TOKEN_HEADER
+from cranebridge.errors import InputError
+from cranebridge.workbench import entry as entries
+from cranebridge.workbench.agreements import Agreements, NotAgreedError
+from cranebridge.workbench.entry import Entry, owner_of
+from cranebridge.workbench.security import TOKEN_HEADER, Guard
+from cranebridge.workbench.server import make_app
 
 CRANE = """\
 from pathlib import Path
@@ -196,3 +206,210 @@ def test_results_need_the_token_or_the_pass_that_is_made_from_it(page, query):
     assert by_token.content == by_pass.content
     # the pass opens results and nothing else
     assert page.client.get(f"/api/state?pass={made.decode().split()[0]}").status_code == 401
+
+
+@pytest.mark.parametrize("address", ["/api/events", "/", "/socket"])
+@pytest.mark.parametrize("token", ["", "right"])
+def test_web_socket_is_refused(page, address, token):
+    headers = {TOKEN_HEADER: token, "origin": "http://evil.example"}
+    with (
+        pytest.raises(WebSocketDisconnect),
+        page.client.websocket_connect(address, headers=headers),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/assets/main.js", "/api/state", "/nowhere", "/results/a/b"]
+)
+@pytest.mark.parametrize("token", ["right", "wrong"])
+def test_every_answer_keeps_addresses_and_contents_to_itself(page, address, token):
+    """What was refused, too: no referrer, no frame, no guess of types, nothing kept."""
+    headers = page.client.get(address, headers={TOKEN_HEADER: token}).headers
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "access-control-allow-origin" not in headers
+
+
+DEEP = 4000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * DEEP + "]" * DEEP,
+        "a = " + "{b = " * DEEP + "1" + "}" * DEEP,
+        ".".join(["a"] * DEEP) + " = 1",
+        "[" + ".".join(["a"] * DEEP) + "]",
+        "a = " + "9" * DEEP,
+        "# \ud800",
+    ],
+    ids=["lists", "tables", "dotted key", "dotted table", "digits", "half a character"],
+)
+def test_text_that_is_made_to_hurt_is_refused_and_destroys_nothing(page, folder, text):
+    before = page.bench.session.text
+    answer = page.post("text", {"revision": 0, "text": text})
+    assert answer.status_code == 422
+    assert (page.bench.session.text, page.bench.session.revision) == (before, 0)
+    assert page.get("/api/state").json()["error"] == ""
+    # the same in a file that is opened
+    (folder / "evil.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert page.post("open", {"source": "evil.toml"}).status_code == 422
+    assert page.bench.session.opened.file == "mine.toml"
+
+
+def nested(depth, value=1.0):
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["path", "x"], nested(400)),
+        (["path", *["x"] * 400], 1.0),
+        (["path", "duration"], 10**400),
+        (["path", "kind"], "\ud800"),
+        (["path", True], 1.0),
+    ],
+    ids=["value", "place", "digits", "half a character", "no key"],
+)
+def test_change_that_is_made_to_hurt_is_refused(page, place, value):
+    before = page.bench.session.text
+    assert page.edit((place, value)).status_code == 422
+    assert page.bench.session.text == before
+    preview = {"revision": 0, "changes": [{"place": place, "value": value}]}
+    answer = page.post("live", preview)
+    assert answer.status_code == 422 or "error" in answer.json()
+
+
+def test_what_is_no_file_is_not_read(page, folder):
+    """Neither a pipe, which never ends, nor a device: as a scenario, or named by one."""
+    os.mkfifo(folder / "pipe.toml")
+    assert page.post("open", {"source": "pipe.toml"}).status_code == 422
+    os.mkfifo(folder / "pipe.fmu")
+    for place, name in ((["campaign", "file"], "/dev/zero"), (["plant", "fmu"], "pipe.fmu")):
+        state = page.edit((place, name)).json()
+        assert [file["sha256"] for file in state["waiting"]] == [""]  # nothing to agree to
+        assert page.post("agree", state["waiting"][0]).status_code == 422
+        page.post("undo", {"revision": page.bench.session.revision})
+
+
+@pytest.mark.parametrize("place", [["campaign", "file"], ["plant", "model"], ["crane", "model"]])
+def test_link_inside_the_folder_that_leads_out_needs_agreement(page, folder, tmp_path, place):
+    (tmp_path / "outside").mkdir()
+    for name in ("own.py", "own.mo", "runs.csv"):
+        (tmp_path / "outside" / name).write_text("secret", encoding="utf-8")
+    (folder / "sub").symlink_to(tmp_path / "outside")
+    names = {"campaign": "sub/runs.csv", "plant": "sub/own.mo:M", "crane": "sub/own.py:M"}
+    waiting = page.edit((place, names[place[0]])).json()["waiting"]
+    assert [file["key"] for file in waiting] == [".".join(place)]
+    assert "outside the folder" in waiting[0]["why"]
+    assert waiting[0]["path"].startswith(str(tmp_path / "outside"))
+
+
+def test_file_that_changes_between_agreement_and_execution_is_not_executed(
+    opened, folder, monkeypatch
+):
+    """The race: what `require` looked at is not what is read to be executed."""
+    own_crane(folder)
+    page = opened("mine.toml")
+    file = page.get("/api/state").json()["waiting"][0]
+    original = Agreements.require
+
+    def then_changed(self, content):
+        original(self, content)
+        (folder / "own.py").write_text(CRANE.replace("executed", "attacked"), "utf-8")
+
+    monkeypatch.setattr(Agreements, "require", then_changed)
+    state = page.post("agree", file).json()
+    assert state["described"] is None
+    assert [one["sha256"] for one in state["waiting"]] != [file["sha256"]]
+    # and in a task, whose process reads it later: it was changed after the task was ordered
+    (folder / "own.py").write_text(CRANE, "utf-8")
+    task = page.post("start", {"revision": 0, "verb": "check"}).json()
+
+    def ended():
+        one = page.get("/api/state").json()["tasks"][0]
+        return one["status"] != "running" and one
+
+    found = wait_for(ended)
+    assert (found["key"], found["status"]) == (task["key"], "failed")
+    assert "not used before you agree" in found["error"]
+    assert not (folder / "attacked").exists()
+
+
+def test_module_in_the_folder_does_not_take_the_place_of_a_library(page, folder, monkeypatch):
+    """A numpy.py beside a scenario is a program that nobody agreed to."""
+    for name in ("numpy", "casadi", "cranebridge", "json"):
+        text = f"open({str(folder / 'executed')!r}, 'w').close(); raise SystemExit"
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(folder)  # as `cranebridge open mine.toml` was started there
+    page.post("start", {"revision": 0, "verb": "check"})
+    status = lambda: page.get("/api/state").json()["tasks"][0]["status"]  # noqa: E731
+    wait_for(lambda: status() != "running")
+    assert status() == "done"
+    assert not (folder / "executed").exists()
+
+
+def test_agreement_holds_for_contents_and_place(tmp_path):
+    file = tmp_path / "own.py"
+    sha256 = hashlib.sha256(b"1").hexdigest()
+    agreements = Agreements(tmp_path, [(str(file), sha256)])
+    agreements.check(file, b"1")
+    agreements.check(tmp_path / "sub" / ".." / "own.py", b"1")
+    for path, content in ((file, b"2"), (tmp_path / "other.py", b"1")):
+        with pytest.raises(NotAgreedError):
+            agreements.check(path, content)
+
+
+# ---------------------------------------------------------------------------- the ticket
+
+
+def test_ticket_is_changed_for_the_token_once(page):
+    entry = Entry("right", 8642)
+    app = make_app(page.bench, Guard(8642, "right"), entry)
+    client = TestClient(app, base_url="http://127.0.0.1:8642")
+    for wrong in ("", "x", "right", 3, None):
+        assert client.post("/enter", json={"ticket": wrong}).status_code == 401
+    headers = {"origin": "http://evil.example"}
+    assert client.post("/enter", json={"ticket": entry.ticket}, headers=headers).status_code == 403
+    assert client.get("/enter").status_code == 405
+    assert client.post("/enter", json={"ticket": entry.ticket}).json() == {"token": "right"}
+    again = client.post("/enter", json={"ticket": entry.ticket})
+    assert again.status_code == 401
+    assert "address" in again.json()["error"]
+
+
+def test_ticket_of_another_user_is_refused(monkeypatch):
+    entry = Entry("right", 8642)
+    monkeypatch.setattr(entries, "owner_of", lambda port, other: os.getuid() + 1)
+    with pytest.raises(InputError, match="closed"):
+        entry.enter(entry.ticket, 50000)
+    monkeypatch.setattr(entries, "owner_of", lambda port, other: os.getuid())
+    assert entry.enter(entry.ticket, 50000) == "right"
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux tells")
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
+def test_owner_of_a_connection_is_told_by_the_system(family):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        with socket.socket(family) as client:
+            try:
+                client.connect(
+                    ("127.0.0.1" if family == socket.AF_INET else "::ffff:127.0.0.1", port)
+                )
+            except OSError:
+                pytest.skip("no IPv6 here")
+            number = client.getsockname()[1]
+            assert owner_of(number, port) == os.getuid()
+            assert owner_of(port, port) is None
+        assert owner_of(number, port) is None

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from workbench_server import SCENARIO, wait_for
 
+from cranebridge.deliver.formats import FORMATS
 from cranebridge.errors import InputError
 from cranebridge.job import solve_scenario
 from cranebridge.job.delivering import Wishes, hand_over
@@ -78,10 +79,17 @@ def test_change_on_an_older_revision_is_refused_and_destroys_nothing(page):
     assert page.edit((["path", "duration"], 4.0), revision=0).status_code == 200
     answer = page.edit((["path", "duration"], 9.0), revision=0)
     assert (answer.status_code, answer.json()["conflict"]) == (409, True)
-    for name in ("undo", "text", "save", "live"):
-        body = {"revision": 0, "text": "", "changes": []}
+    for name in ("undo", "text", "save", "start"):
+        body = {"revision": 0, "text": "", "verb": "check"}
         assert page.post(name, body).status_code == 409
     assert page.get("/api/state").json()["content"]["path"]["duration"] == 4.0
+
+
+def test_preview_on_an_older_revision_is_not_shown_and_is_no_error(page):
+    page.edit((["path", "duration"], 2.5))
+    answer = page.post("live", {"revision": 0, "changes": []})
+    assert (answer.status_code, answer.json()) == (200, {"older": True})
+    assert page.post("live", {"revision": 1, "changes": []}).json()["end"] == 2.5
 
 
 def test_save_writes_the_text_and_reopening_gives_it_again(page, folder):
@@ -173,6 +181,27 @@ def test_delivery_of_the_page_is_that_of_the_command_line(page, folder, tmp_path
     assert same_numbers(answer.text) == same_numbers(file.read_text("utf-8"))
     archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
     assert archive.read("overhead_feedforward.txt") == answer.content
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_can_be_downloaded(opened, folder, form):
+    scenario = (folder / "mine.toml").read_text("utf-8") + '\n[plant]\nmodel = "OverheadCrane"\n'
+    (folder / "mine.toml").write_text(scenario, "utf-8")
+    page = opened("mine.toml")
+    assert form in page.get("/api/state").json()["choices"]["formats"]
+    order = {"revision": 0, "verb": "deliver", "format": form, "allow_violations": True}
+    key = page.post("start", order).json()["key"]
+
+    def ended():
+        task = page.get("/api/state").json()["tasks"][0]
+        return task["status"] != "running" and task
+
+    task = wait_for(ended, 120)
+    assert (task["status"], task["error"]) == ("done", "")
+    assert task["files"]
+    archive = zipfile.ZipFile(io.BytesIO(page.get(f"/results/{key}/all.zip").content))
+    assert all(info.file_size for info in archive.infolist())
+    assert {name.split("/")[0] for name in archive.namelist()} == set(task["files"])
 
 
 def same_numbers(text):

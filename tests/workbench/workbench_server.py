@@ -35,12 +35,16 @@ u = { F_t = 1e6 }       # the drive
 class Server:
     """`cranebridge open` as a user starts it."""
 
-    def __init__(self, folder: Path, source: str, state: Path, port: int = 0) -> None:
+    def __init__(
+        self, folder: Path, source: str, state: Path, port: int = 0, browser: Path | None = None
+    ) -> None:
         self.state = state
         environment = {**os.environ, "XDG_STATE_HOME": str(state)}
-        command = [sys.executable, "-m", "cranebridge", "open", source, "--no-browser"]
+        command = [sys.executable, "-m", "cranebridge", "open", source, "--port", str(port)]
+        if browser is not None:
+            environment["BROWSER"] = f"{browser} %s"
         self.process = subprocess.Popen(
-            [*command, "--port", str(port)],
+            [*command, *(["--no-browser"] if browser is None else [])],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,

@@ -5,7 +5,7 @@
 * `carry_out`: all runs, batch by batch, into one table; `Runs`, `read_runs`: the table;
   `evaluate`: points beside them.
 * `statistics_of`: probabilities, quantiles and worst runs with confidence intervals.
-* `rank_indices`, `sobol_indices`: which factor matters.
+* `rank_indices`, `sobol_indices`: which factor matters; `all_indices`: of several results.
 * `largest_safe_box`: the largest box of parameters in which all limits hold.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to
     from cranebridge.campaign.indices import (
         RankIndex,
         SobolIndex,
+        all_indices,
         rank_indices,
         sobol_indices,
     )
@@ -51,6 +52,7 @@ _PLACES = {
     "Values": "laws",
     "Work": "work",
     "Workers": "workers",
+    "all_indices": "indices",
     "carry_out": "carrying",
     "cluster": "executors",
     "evaluate": "evaluating",
@@ -85,6 +87,7 @@ __all__ = [
     "Values",
     "Work",
     "Workers",
+    "all_indices",
     "carry_out",
     "cluster",
     "evaluate",

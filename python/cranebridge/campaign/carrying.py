@@ -25,6 +25,7 @@ from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
 from cranebridge.campaign.work import Batch, Row, Work, run_batch
 from cranebridge.campaign.workers import Workers, workers_lost
 from cranebridge.errors import InputError, SolutionError
+from cranebridge.readable import duration_text
 
 DIED = "the worker process died in the middle of this run, twice"
 
@@ -43,7 +44,8 @@ class Progress:
     done, failed, total : int
         Runs: finished, of these failed, and all.
     rate : float
-        Runs in a second, since the campaign began or went on.
+        Runs in a second since the first ones were done, before which workers only start; 0 if
+        that is not known.
     left : float or None
         Time in s that the others will take; None if that is not known.
     """
@@ -57,11 +59,9 @@ class Progress:
     def __str__(self) -> str:
         text = f"{self.done} of {self.total} runs"
         text += f", {self.failed} failed" if self.failed else ""
-        if self.left is None:
+        if not self.left or not self.rate:
             return text
-        minutes, seconds = divmod(round(self.left), 60)
-        left = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-        return f"{text}, {self.rate:.3g} runs/s, {left} left"
+        return f"{text}, {self.rate:.3g} runs/s, {duration_text(self.left)} left"
 
 
 Tell: TypeAlias = Callable[[Progress], None]
@@ -137,7 +137,8 @@ class _Campaign:
         self._in_flight: dict[concurrent.futures.Future[Batch], NDArray[np.int64]] = {}
         self._batch, self._size = batch, batch or 1
         self._tell = tell or (lambda _: None)
-        self._begin, self._restored = time.monotonic(), int(parts.finished.sum())
+        self._restored = int(parts.finished.sum())
+        self._first: tuple[int, float] | None = None  # runs done when the first were, and when
 
     def carry_out(self) -> None:
         """Carry out what is waiting."""
@@ -217,8 +218,12 @@ class _Campaign:
 
     def _say(self) -> None:
         done, total = int(self._parts.finished.sum()), len(self._design)
-        rate = (done - self._restored) / max(time.monotonic() - self._begin, 1e-9)
-        left = (total - done) / rate if rate > 0.0 else None
+        now = time.monotonic()
+        if done > self._restored and self._first is None:
+            self._first = (done, now)
+        before, since = self._first or (done, now)
+        rate = (done - before) / (now - since) if now > since else 0.0
+        left = (total - done) / rate if rate > 0.0 else 0.0 if done == total else None
         self._tell(Progress(done, self._parts.failed, total, rate, left))
 
 

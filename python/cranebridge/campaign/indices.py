@@ -16,12 +16,15 @@ those of independent draws; see `statistics` for what that means for other desig
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.campaign.rank_resampling import rank_figures
 from cranebridge.campaign.runs import Runs
 from cranebridge.errors import InputError
 
@@ -30,8 +33,6 @@ Array = NDArray[np.float64]
 DRAWS = 400
 """Resamples for an interval; their percentiles of 2.5 and 97.5 then have a tenth of the width as
 error."""
-# Resamples at once: their weights fit into memory for a hundred thousand runs.
-_CHUNK = 16
 
 
 @dataclass(frozen=True)
@@ -104,122 +105,61 @@ def rank_indices(
         The random seed of the resamples.
     """
     which, response = _response(runs, column)
-    factors = runs.factors()[which]
-    values, parts = rank_correlations(factors, response, draws, seed)
-    shares = [explained_share(factor, response, draws, seed) for factor in factors.T]
+    values, drawn = rank_figures(runs.factors()[which], response[:, None], draws, seed)
+    return _rank_indices(runs.keys, values[..., 0], drawn[..., 0], level)
+
+
+def all_indices(
+    runs: Runs, columns: Sequence[str], progress: Callable[[float], None] = lambda done: None
+) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
+    """Return the indices of several columns, as far as they have any: Sobol' where there are.
+
+    Columns that the same runs have share their resamples, which is what takes the time.
+
+    Parameters
+    ----------
+    runs : Runs
+        The campaign.
+    columns : sequence of str
+        Numbers.
+    progress : callable
+        Told the fraction that is done.
+    """
+    found: dict[str, tuple[RankIndex | SobolIndex, ...]] = {}
+    if runs.kind == "saltelli":
+        for i, column in enumerate(columns):
+            with suppress(InputError):  # too few blocks have it
+                found[column] = sobol_indices(runs, column)
+            progress((i + 1) / len(columns))
+        return found
+    groups: dict[bytes, list[tuple[str, Array]]] = {}
+    for column in columns:
+        with suppress(InputError):  # too few runs have it
+            which, response = _response(runs, column)
+            groups.setdefault(which.tobytes(), []).append((column, response))
+    factors = runs.factors() if groups else np.empty((0, 0))
+    done, total = 0, sum(map(len, groups.values()))
+    for group, entries in groups.items():
+        which = np.frombuffer(group, dtype=np.int64)
+        responses = np.column_stack([response for _, response in entries])
+
+        def told(part: float, before: int = done, size: int = len(entries)) -> None:
+            progress((before + part * size) / total)
+
+        values, drawn = rank_figures(factors[which], responses, DRAWS, 0, told)
+        for i, (column, _) in enumerate(entries):
+            found[column] = _rank_indices(runs.keys, values[..., i], drawn[..., i])
+        done += len(entries)
+    return {column: found[column] for column in columns if column in found}
+
+
+def _rank_indices(
+    keys: tuple[str, ...], values: Array, drawn: Array, level: float = 0.95
+) -> tuple[RankIndex, ...]:
     return tuple(
-        RankIndex(
-            key,
-            _index(*shares[i], level),
-            *(_index(values[j, i], parts[:, j, i], level) for j in (0, 1)),
-        )
-        for i, key in enumerate(runs.keys)
+        RankIndex(key, *(_index(values[j, i], drawn[:, j, i], level) for j in range(3)))
+        for i, key in enumerate(keys)
     )
-
-
-def explained_share(
-    factor: Array, response: Array, draws: int = DRAWS, seed: int = 0
-) -> tuple[float, Array]:
-    """Return the part of the response's variance between bins of a factor, and of resamples.
-
-    1 - (variance within bins) / (variance), both unbiased, so that a factor without effect has zero
-    in the mean; nan where nothing varies.
-    """
-    bins = _bins(factor)
-    member = bins[:, None] == np.arange(bins.max() + 1)
-    y = response - response.mean()
-    # Counts, sums and the sum of squares are all that is needed, of the runs and of resamples.
-    sums = np.column_stack([member, member * y[:, None], y**2])
-    whole = float(_share_of(sums.sum(axis=0)[None], len(y))[0])
-    rng = np.random.default_rng(seed)
-    found = [np.empty(0)]
-    for begin in range(0, draws, _CHUNK):
-        weights = _weights(rng, len(y), min(_CHUNK, draws - begin))
-        found.append(_share_of(len(y) * (weights @ sums), len(y)))
-    return whole, np.concatenate(found)
-
-
-def _bins(factor: Array) -> NDArray[np.int64]:
-    """Return the bin of each run: by value where there are few, else by equally many runs.
-
-    The cube root of the number of runs balances what is lost within bins against chance between
-    them; three show a result that first rises and then falls.
-    """
-    count = max(3, round(len(factor) ** (1.0 / 3.0)))
-    values, inverse = np.unique(factor, return_inverse=True)
-    if len(values) <= count:
-        return np.asarray(inverse, dtype=np.int64)
-    places = np.searchsorted(np.sort(factor), factor, side="left")
-    return np.asarray(places * count // len(factor), dtype=np.int64)
-
-
-def _share_of(sums: Array, count: int) -> Array:
-    """Return explained shares from counts and sums of bins and the sum of squares."""
-    bins = (sums.shape[1] - 1) // 2
-    counts, totals, squares = sums[:, :bins], sums[:, bins:-1], sums[:, -1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        between = np.where(counts > 0.0, totals**2 / counts, 0.0).sum(axis=1)
-        within = (squares - between) / (count - (counts > 0.0).sum(axis=1))
-        variance = (squares - totals.sum(axis=1) ** 2 / count) / (count - 1)
-        return np.asarray(np.where(variance > 0.0, 1.0 - within / variance, np.nan))
-
-
-def rank_correlations(
-    factors: Array, response: Array, draws: int = DRAWS, seed: int = 0
-) -> tuple[Array, Array]:
-    """Return correlation and partial correlation of ranks, and the same of resamples.
-
-    Ranks are given once; a resample takes ranks with their runs. Constant columns have none: nan.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Shapes (2, factors) and (draws, 2, factors).
-    """
-    from scipy.stats import rankdata
-
-    table = np.column_stack([factors, response])
-    ranks = rankdata(table, axis=0) / len(table) - 0.5
-    # Correlations need the weighted sums of ranks and of their products alone.
-    left, right = np.triu_indices(table.shape[1])
-    sums = np.column_stack([ranks, ranks[:, left] * ranks[:, right]])
-    whole = _from_sums(sums.mean(axis=0)[None], table.shape[1])[0]
-    rng = np.random.default_rng(seed)
-    found = [np.empty((0, 2, factors.shape[1]))]
-    for begin in range(0, draws, _CHUNK):
-        weights = _weights(rng, len(table), min(_CHUNK, draws - begin))
-        found.append(_from_sums(weights @ sums, table.shape[1]))
-    return whole, np.concatenate(found)
-
-
-def _from_sums(means: Array, count: int) -> Array:
-    """Return correlations of the last column with the others from mean values and products."""
-    first, second = means[:, :count], means[:, count:]
-    product = np.empty((len(means), count, count))
-    left, right = np.triu_indices(count)
-    product[:, left, right] = product[:, right, left] = second
-    covariance = product - first[:, :, None] * first[:, None, :]
-    variance = np.diagonal(covariance, axis1=1, axis2=2)
-    scale = np.sqrt(np.where(variance > 1e-14, variance, np.nan))
-    correlation = covariance / (scale[:, :, None] * scale[:, None, :])
-    return np.stack([correlation[:, -1, :-1], _partial(correlation)], axis=1)
-
-
-def _partial(correlation: Array) -> Array:
-    """Return partial correlations of the last column: from the inverse of the correlations.
-
-    Constant factors are left out; nan where the others determine a factor (too few runs).
-    """
-    partial = np.full((len(correlation), correlation.shape[1] - 1), np.nan)
-    for found, matrix in zip(partial, correlation, strict=True):
-        used = np.flatnonzero(np.isfinite(np.diagonal(matrix)))
-        part = matrix[np.ix_(used, used)]
-        if len(used) < 2 or used[-1] != len(matrix) - 1 or np.linalg.cond(part) > 1e12:
-            continue
-        inverse = np.linalg.inv(part)
-        diagonal = np.diagonal(inverse)
-        found[used[:-1]] = -inverse[-1, :-1] / np.sqrt(diagonal[:-1] * diagonal[-1])
-    return partial
 
 
 def sobol_indices(
@@ -300,12 +240,6 @@ def _response(runs: Runs, column: str) -> tuple[NDArray[np.int64], Array]:
     if finite.sum() < 2:
         raise InputError(f"column '{column}' has a finite value in fewer than two runs")
     return which[finite], numbers[finite]
-
-
-def _weights(rng: np.random.Generator, count: int, draws: int) -> Array:
-    """Return how often each run is in a resample, as parts of one."""
-    drawn = rng.integers(count, size=(draws, count))
-    return np.stack([np.bincount(row, minlength=count) for row in drawn]) / count
 
 
 def _index(value: float, resampled: Array, level: float) -> Index:

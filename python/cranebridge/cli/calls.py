@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from cranebridge.cli.consoles import out, print_json
-from cranebridge.cli.progress import working
+from cranebridge.cli.progress import planning, working
 
 if TYPE_CHECKING:
     from cranebridge.scenario import Scenario
@@ -19,7 +19,7 @@ def load(scenario: str, sets: list[str] | None, quiet: bool) -> Scenario:
     """Load a scenario; planning, where it asks for that, shows its progress."""
     from cranebridge.scenario import load_scenario
 
-    with working("planning", quiet) as progress:
+    with planning(quiet) as progress:
         return load_scenario(scenario, sets or [], progress)
 
 
@@ -36,8 +36,8 @@ def sweep_and_end(
     """Solve for many values, show them, and end with their exit code."""
     from cranebridge.job.sweeping import sweep_into
 
-    with working("sweeping", quiet=as_json):
-        found = sweep_into(scenario, given, output, force)
+    with working("sweeping", quiet=as_json) as progress:
+        found = sweep_into(scenario, given, output, force, progress)
     if as_json:
         print_json(found.as_dict())
     else:

@@ -18,7 +18,7 @@ from cranebridge.cli.options import (
     SetOption,
     SweepOption,
 )
-from cranebridge.cli.progress import working
+from cranebridge.cli.progress import stages, working
 from cranebridge.errors import InputError, unknown
 
 
@@ -123,7 +123,7 @@ def plan(
     _plan_otherwise(scenario, settings, time is not None, output, force, as_json)
     loaded = load(scenario, settings, as_json)
     if time is not None:
-        with working("planning", quiet=as_json) as progress:
+        with working("planning", quiet=as_json, search=True) as progress:
             loaded = replan(loaded, time, _point(goal), progress)
     with working("solving", quiet=as_json):
         solved = plan_into(loaded, output, force)
@@ -145,8 +145,8 @@ def _plan_otherwise(
     refuse_with_running(question, running)
     if question is None:
         return
-    with working("planning", quiet=as_json):
-        opinions = opinion_into(question, output, force)
+    with stages(quiet=as_json) as tell:
+        opinions = opinion_into(question, output, force, tell)
     if as_json:
         print_json(opinions.as_dict())
     else:
@@ -234,8 +234,8 @@ def study(
         raise unknown("study", kind, KINDS)
     loaded = load(scenario, sets, as_json)
     folder = output or FilePath(f"{kind}-{loaded.name}")
-    with working("studying", quiet=as_json):
-        result = study_into(kind, loaded, folder, force)
+    with working("studying", quiet=as_json) as progress:
+        result = study_into(kind, loaded, folder, force, progress)
     if as_json:
         print_json(result.summary())
     else:

@@ -129,6 +129,13 @@ class Asked(Scenario):
         ------
         InputError
             If there is no such key, with the closest match, or it does not take the value.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> slow = cb.load("rotary").with_({"path.duration": 30.0, "crane.m": 120.0})
+        >>> slow.problem.path.duration, slow.problem.parameters["m"]
+        (30.0, 120.0)
         """
         content = self.tables.model_dump(exclude_unset=True, exclude_none=True)
         override_all(content, values)

@@ -44,7 +44,15 @@ class Scenario(Asked):
     """
 
     def check(self) -> Check:
-        """Look at structure, smoothness, initial state and limits, before any solving."""
+        """Look at structure, smoothness, initial state and limits, before any solving.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> found = cb.load("overhead").check()
+        >>> found.status, found.structure.index, found.structure.flat
+        ('sound', 5, True)
+        """
         return Check(self, check_scenario(self))
 
     def plan(
@@ -75,6 +83,18 @@ class Scenario(Asked):
         Planned
             Its `scenario` has the path; it begins at the time given where a motion is stopped. A
             `SecondOpinion` where ``path.method`` asks for another method than flatness.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> goal = {"kind": "optimal", "start": [0.0, -5.0], "goal": [4.0, -4.0], "accuracy": 0.1}
+        >>> limits = {"u": {"F_t": 300.0, "M_w": [-150.0, -50.0]}, "rope": 98.1}
+        >>> planned = cb.Scenario.of("overhead", goal, limits=limits).plan()
+        >>> planned.passed, 2.3 < planned.duration < 2.6
+        (True, True)
+        >>> stop = planned.scenario.plan(stop_at=1.0)
+        >>> stop.duration < planned.duration
+        True
         """
         if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
             raise InputError("give either stop_at, or goal with at, or none of them")
@@ -135,6 +155,12 @@ class Scenario(Asked):
             Replace an earlier result there.
         progress : callable, optional
             Told the fraction that is done.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> cb.load("overhead", {"solve.step": 0.1}).solve(folder="solved")
+        Solution(overhead: index1, 31 times until 3 s, 1 verdict passed)
         """
         return Solution(self, solve_into(self, _path(folder), force, progress), _path(folder))
 
@@ -155,6 +181,15 @@ class Scenario(Asked):
             The scenario's FMU, or the twin's own equations, integrated forward.
         tell : callable
             Told the name of each stage as it begins; try `print`.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> verification = cb.load("overhead").verify(plant="twin", tell=print)
+        solve
+        verify
+        >>> verification.passed
+        True
         """
         if plant not in ("fmu", "twin"):
             raise InputError(f"plant is 'fmu' or 'twin', got '{plant}'")
@@ -172,6 +207,14 @@ class Scenario(Asked):
             Gets all files; the scenario's name if not given.
         force, tell
             As of `verify`.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> cb.load("overhead").run("everything").passed
+        True
+        >>> (Path("everything") / "report.html").exists()
+        True
         """
         target = Path(self.name if folder is None else folder)
         return Verification(self, run_scenario(self, target, force, tell), target)
@@ -179,7 +222,16 @@ class Scenario(Asked):
     def learn(
         self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
     ) -> Learned:
-        """Improve the controls on the FMU trial by trial, as ``[learn]`` says; see `verify`."""
+        """Improve the controls on the FMU trial by trial, as ``[learn]`` says; see `verify`.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> learned = cb.load("overhead-real", {"learn.trials": 1}).learn()
+        >>> first, best = learned.rms_error["x"]
+        >>> bool(best < 0.2 * first)
+        True
+        """
         from cranebridge.face.learned import Learned
         from cranebridge.job.learning import learn_into
 
@@ -207,6 +259,15 @@ class Scenario(Asked):
             Processes on this machine; as many as it has processors if not given.
         cluster : str, optional
             Address of a Dask scheduler, or its file, in place of processes on this machine.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> vary = {"plant.parameters.m": {"uniform": [99.0, 101.0]}}
+        >>> scenario = cb.load("overhead", {"campaign.runs": 4, "campaign.vary": vary})
+        >>> campaign = scenario.with_({"limits.tracking": 1.0}).campaign(workers=1)
+        >>> campaign.statistics.total, campaign.statistics.failed
+        (4, 0)
         """
         if self.in_memory:
             raise InputError(
@@ -263,6 +324,12 @@ class Scenario(Asked):
             Hand over what violates a limit.
         learned : path, optional
             A folder of `learn`: its controls are handed over.
+
+        Examples
+        --------
+        >>> import cranebridge as cb
+        >>> cb.load("overhead").deliver("csv", "overhead.csv", cycle=0.01)
+        Delivered(overhead.csv; overhead.csv.json)
         """
         from cranebridge.job.delivering import Wishes, hand_over, left_out
 
@@ -333,6 +400,12 @@ def load(
         Overrides such as ``{"solve.step": 0.005}`` or ``["crane.m=120"]``; see `Scenario.with_`.
     tell : callable, optional
         Told the fraction of planning that is done; a path that is asked for is found at once then.
+
+    Examples
+    --------
+    >>> import cranebridge as cb
+    >>> cb.load("rotary", {"path.duration": 15.0}).problem.path.duration
+    15.0
     """
     scenario = Scenario.from_given(read_scenario(os.fspath(source), settings))
     return scenario if tell is None else scenario.find_path(tell)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,16 +20,15 @@ from cranebridge.campaign import (
     SafeBox,
     SobolIndex,
     Workers,
+    all_indices,
     carry_out,
     cluster,
     evaluate,
     largest_safe_box,
     make_design,
     pool,
-    rank_indices,
     read_design,
     read_factor,
-    sobol_indices,
     statistics_of,
 )
 from cranebridge.campaign.laws import Values
@@ -39,6 +37,7 @@ from cranebridge.job.campaign_result import Campaign
 from cranebridge.job.campaign_work import ScenarioRunner, ScenarioWork, scales_of, scenario_work
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.running import key_of
+from cranebridge.job.telling import part_teller
 from cranebridge.job.verifying import Tell, certify_scenario, silent
 from cranebridge.numerics import write_columns
 from cranebridge.plant.sandbox import PlantError
@@ -119,7 +118,7 @@ def campaign_into(
             design=design,
             runs=runs,
             statistics=statistics_of(runs),
-            indices=_indices(runs),
+            indices=_indices(runs, tell),
             worst=_worst(runs, scenario.tables.campaign.keep),
             nominal=nominal,
             certificate=certificate,
@@ -182,19 +181,10 @@ def _chosen(count: int, total: int) -> frozenset[int]:
     return frozenset(np.linspace(0, total - 1, min(count, total)).astype(int).tolist())
 
 
-def _indices(runs: Runs) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
+def _indices(runs: Runs, tell: Tell) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return which factor matters for the main results, where that can be told."""
-    found: dict[str, tuple[RankIndex | SobolIndex, ...]] = {}
-    of: Callable[[Runs, str], tuple[RankIndex | SobolIndex, ...]] = rank_indices
-    if runs.kind == "saltelli":
-        of = sobol_indices
-    for name in runs.of_kind("number"):
-        if name.startswith(RESPONSES):
-            try:
-                found[name] = of(runs, name)
-            except InputError:  # too few runs have it
-                continue
-    return found
+    columns = [name for name in runs.of_kind("number") if name.startswith(RESPONSES)]
+    return all_indices(runs, columns, part_teller(tell, "which factor matters"))
 
 
 def _worst(runs: Runs, count: int) -> tuple[int, ...]:
@@ -232,7 +222,7 @@ def _box(
     def margins(points: Array) -> Array:
         nonlocal told, count
         if count >= told:
-            tell(f"looking for the largest safe box, {count} runs")
+            tell(f"looking for the largest safe box, {count} of at most {table.box_runs} runs")
             told += TOLD
         count += len(points)
         rows = evaluate(executor, work.key, keys, points)

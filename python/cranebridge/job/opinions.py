@@ -11,6 +11,7 @@ import tomli_w
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.running import key_of
+from cranebridge.job.verifying import Tell, silent
 from cranebridge.numerics import write_columns
 from cranebridge.plan.opinion import Opinion, follow, second_opinion
 from cranebridge.plan.planned import Plan
@@ -61,11 +62,25 @@ def opinion_asked(source: str, settings: list[str]) -> Question | None:
     return read_question(given) if asks_opinion(given) else None
 
 
-def opinion_into(question: Question, folder: Path | None, force: bool) -> Opinions:
-    """Find a motion without flatness, and write it, if a folder is given."""
+def opinion_into(
+    question: Question, folder: Path | None, force: bool, tell: Tell = silent
+) -> Opinions:
+    """Find a motion without flatness, and write it, if a folder is given.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked.
+    folder : pathlib.Path, optional
+        Gets the files.
+    force : bool
+        Replace an earlier result.
+    tell : callable
+        Told what is at work.
+    """
     if folder is not None:
         require_usable(folder, force, _key(question))
-    opinions = _find(question)
+    opinions = _find(question, tell)
     if folder is None:
         return opinions
     text = tomli_w.dumps(question.complete())
@@ -78,12 +93,14 @@ def opinion_into(question: Question, folder: Path | None, force: bool) -> Opinio
     return opinions
 
 
-def _find(question: Question) -> Opinions:
+def _find(question: Question, tell: Tell) -> Opinions:
     order = question.order
+    tell(f"planning by {question.given.tables.path.get('method', 'collocation')}")
     if isinstance(order, TrackOrder):
         why = "a path that is followed has no flat plan beside it"
         return Opinions(question, follow(order), None, why)
     found = second_opinion(order.task)
+    tell("the flat plan beside it")
     try:
         flat = question.flat_plan()
     except CranebridgeError as error:

@@ -6,8 +6,9 @@ from importlib import resources
 
 from cranebridge.scenario import ready_scenarios
 from cranebridge.scenario.load import Origin, parse_text
+from cranebridge.twin.catalogue import checked_files
 
-__all__ = ["Origin", "parse_text", "ready_scenarios", "ready_text"]
+__all__ = ["Origin", "checked_files", "parse_text", "ready_scenarios", "ready_text"]
 
 
 def ready_text(name: str) -> str | None:

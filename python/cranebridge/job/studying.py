@@ -8,11 +8,18 @@ from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import job_key
 from cranebridge.scenario import Scenario
 from cranebridge.study import KINDS, Study, make_study, study_files
+from cranebridge.study.result import Progress, unwatched
 
 __all__ = ["KINDS", "study_into"]
 
 
-def study_into(kind: str, scenario: Scenario, folder: Path, force: bool = False) -> Study:
+def study_into(
+    kind: str,
+    scenario: Scenario,
+    folder: Path,
+    force: bool = False,
+    progress: Progress = unwatched,
+) -> Study:
     """Make a study and write it into a folder.
 
     Parameters
@@ -25,10 +32,12 @@ def study_into(kind: str, scenario: Scenario, folder: Path, force: bool = False)
         Gets its files.
     force : bool
         Replace an earlier result.
+    progress : callable
+        Told the fraction that is done.
     """
     key = job_key(scenario, f"study {kind}")
     require_usable(folder, force, key)
-    result = make_study(kind, scenario)
+    result = make_study(kind, scenario, progress)
     with open_folder(folder, key, force) as results:
         for name, content in study_files(result).items():
             results.write_bytes(name, content)

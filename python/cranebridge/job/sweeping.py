@@ -16,7 +16,7 @@ from cranebridge.inverse import Feedforward, time_grid
 from cranebridge.inverse.parameter_sets import solve_parameter_sets
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.solving import Progress, judge, solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
@@ -26,6 +26,8 @@ from cranebridge.version_info import versions
 
 MOST = 100_000
 """Points of a sweep: a table of more is a campaign."""
+# What is done, as a part of the time, when all points are read and when all are solved.
+_READ, _SOLVED = 0.05, 0.65
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,11 @@ class Sweep:
 
 
 def sweep_into(
-    scenario: Scenario, given: Sequence[str], folder: Path | None = None, force: bool = False
+    scenario: Scenario,
+    given: Sequence[str],
+    folder: Path | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
 ) -> Sweep:
     """Solve a scenario for all combinations of values, and write the table if a folder is given.
 
@@ -128,14 +134,17 @@ def sweep_into(
         Gets ``sweep.csv``, ``summary.json`` and ``scenario.toml``.
     force : bool
         Replace an earlier result.
+    progress : callable, optional
+        Told the fraction that is done.
     """
     axes = dict(map(read_sweep, given))
+    watched = progress or (lambda done: None)
     if folder is None:
-        return _sweep(scenario, axes)
+        return _sweep(scenario, axes, watched)
     task = {"verb": "sweep", "sweep": list(given), "scenario": scenario.complete()}
     key = key_of(task, scenario.files)
     require_usable(folder, force, key)
-    found = _sweep(scenario, axes)
+    found = _sweep(scenario, axes, watched)
     with open_folder(folder, key, force) as results:
         columns = [(name, np.array(values)) for name, values in found.columns().items()]
         results.write("sweep.csv", lambda file: write_columns(file, columns))
@@ -164,27 +173,29 @@ def read_sweep(text: str) -> tuple[str, list[float]]:
     return key.strip(), np.linspace(first, last, count).tolist()
 
 
-def _sweep(scenario: Scenario, axes: dict[str, list[float]]) -> Sweep:
+def _sweep(scenario: Scenario, axes: dict[str, list[float]], progress: Progress) -> Sweep:
     total = int(np.prod([len(values) for values in axes.values()]))
     if total > MOST:
         raise InputError(f"the sweep has {total:,} points, more than {MOST:,}; take fewer values")
     vary, keys = Variation(scenario), tuple(axes)
     points = [dict(zip(keys, one, strict=True)) for one in itertools.product(*axes.values())]
-    scenarios = [vary(point) for point in points]
-    solved = _solve_all(scenario, scenarios)
-    return Sweep(
-        scenario,
-        keys,
-        tuple(
-            SweptPoint(values, reason=result)
-            if isinstance(result, str)
-            else SweptPoint(values, judge(result, one), _figures(result))
-            for values, one, result in zip(points, scenarios, solved, strict=True)
-        ),
-    )
+    scenarios, found = list[Scenario](), list[SweptPoint]()
+    for point in points:
+        scenarios.append(vary(point))
+        progress(_READ * len(scenarios) / total)
+    solved = _solve_all(scenario, scenarios, progress)
+    for values, one, result in zip(points, scenarios, solved, strict=True):
+        if isinstance(result, str):
+            found.append(SweptPoint(values, reason=result))
+        else:
+            found.append(SweptPoint(values, judge(result, one), _figures(result)))
+        progress(_SOLVED + (1.0 - _SOLVED) * len(found) / total)
+    return Sweep(scenario, keys, tuple(found))
 
 
-def _solve_all(base: Scenario, scenarios: Sequence[Scenario]) -> list[Feedforward | str]:
+def _solve_all(
+    base: Scenario, scenarios: Sequence[Scenario], progress: Progress
+) -> list[Feedforward | str]:
     """Return the solutions, or why there is none: in one call where only parameters differ."""
     settings, problem = base.tables.solve, base.problem
     alike = all(
@@ -196,7 +207,11 @@ def _solve_all(base: Scenario, scenarios: Sequence[Scenario]) -> list[Feedforwar
         sets = [one.problem.parameters for one in scenarios]
         found = solve_parameter_sets(problem, sets, times, settings.compile)
         return [one.reason if one.solution is None else one.solution for one in found]
-    return [_solve_one(one) for one in scenarios]
+    solved = list[Feedforward | str]()
+    for one in scenarios:
+        solved.append(_solve_one(one))
+        progress(_READ + (_SOLVED - _READ) * len(solved) / len(scenarios))
+    return solved
 
 
 def _solve_one(scenario: Scenario) -> Feedforward | str:

@@ -95,8 +95,8 @@ def _within(
     wanted = "as wanted" if passed else "must be"
     of = _of(unit)
     size = f"{value:.6g}{of}"
-    if passed and stated >= 1e-6 and tiny(value, unit):
-        size = told(value, unit)
+    if passed and stated >= (1e-6 if tiny(value, unit) else 1e-3):
+        size = told(value, unit, 6)
     message = f"{name} is {size} at t = {worst.time:.4g} s, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from cranebridge.limits import Verdict
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
-from cranebridge.report.units import quantity, stated
+from cranebridge.report.units import pretty_unit, quantity, stated
 from cranebridge.verify import Tracking, Verified
 
 
@@ -16,7 +18,7 @@ def headline(shown: Shown) -> str:
     if verified.tracking is None:
         parts.append(
             "the feedforward was computed and not yet verified on a plant; its equations hold to "
-            f"{verified.feedforward.max_residual:.1e} (relative)"
+            f"{quantity(verified.feedforward.max_residual, '1', 2)} (relative)"
         )
     else:
         parts += [_tracked(verified, verified.tracking), _budget(verified, verified.tracking)]
@@ -43,7 +45,9 @@ def findings(verdicts: tuple[Verdict, ...]) -> list[tuple[str, str]]:
 def detail(verdict: Verdict) -> str:
     """Return a verdict's message; of one that was not judged, its name and the reason."""
     message = verdict.message.rstrip(".")
-    return message.replace(f"{verdict.name}: not judged, because ", f"{verdict.name}: ", 1)
+    message = message.replace(f"{verdict.name}: not judged, because ", f"{verdict.name}: ", 1)
+    # what stands behind a number is its unit, written as in the tables beside it
+    return re.sub(r"(?<=\d )\S+", lambda found: pretty_unit(found[0]), message)
 
 
 def certificate_notice(verified: Verified) -> str:

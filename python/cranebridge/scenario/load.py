@@ -302,11 +302,13 @@ def _crane_file(tables: ScenarioTables) -> str:
 def parse_text(source: str, text: str) -> dict[str, Any]:
     """Return the tables of a scenario's text; `source` names it in messages."""
     try:
-        return tomllib.loads(text)
+        content = tomllib.loads(text)
     except RecursionError:
         raise InputError(f"scenario '{source}' is nested too deeply to be read") from None
     except ValueError as error:  # also for a number with thousands of digits
         raise InputError(f"scenario '{source}' is not valid TOML: {error}") from error
+    _require_ordinary(content)  # keys with thousands of dots are read without recursion
+    return content
 
 
 def _require_ordinary(value: Any, where: str = "", depth: int = 0) -> None:

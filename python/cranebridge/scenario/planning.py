@@ -68,9 +68,9 @@ def find_path(
     if plan is None and not plan_now:
         raise NotPlannedError("the path has not been found yet: plan it first")
     if plan is None:
-        plan = find_plan(
-            order.task, order.fineness, overshoot=order.overshoot, tell=tell or _silent
-        )
+        watched = tell or _silent
+        watched(0.0)  # from now on it is planned: the first round may take long
+        plan = find_plan(order.task, order.fineness, overshoot=order.overshoot, tell=watched)
         _keep(made_from, plan)
     problem = order.task.problem(plan.path)
     if initial and not problem.initial:

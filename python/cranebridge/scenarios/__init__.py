@@ -6,7 +6,13 @@ from importlib import resources
 
 
 def ready_scenarios() -> dict[str, str]:
-    """Return the ready scenarios: name and the sentence that describes each."""
+    """Return the ready scenarios: name and the sentence that describes each.
+
+    Examples
+    --------
+    >>> ready_scenarios()["gantry"]
+    'Workshop gantry crane for 10 t in trolley, rope length and swing angle.'
+    """
     texts = {
         item.name.removesuffix(".toml"): item.read_text(encoding="utf-8")
         for item in resources.files("cranebridge.scenarios").iterdir()

@@ -17,7 +17,7 @@ from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.forward import direct_servo
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index1
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,
@@ -37,7 +37,9 @@ CONDITION_STEPS = (1e-1, 1e-2, 1e-3, 1e-4)
 ROUNDING = 1e-10
 
 
-def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
+def convergence(
+    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = unwatched
+) -> Study:
     """Study how the error of all methods depends on the step.
 
     Parameters
@@ -46,6 +48,8 @@ def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
         Crane and path; its own method and step do not matter.
     counts : sequence of int
         Numbers of steps over the path, in increasing order.
+    progress : callable
+        Told the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of convergence")
@@ -53,7 +57,8 @@ def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
     rows: list[tuple[Cell, ...]] = []
     remarks: list[str] = []
     lines: dict[str, tuple[list[float], list[float]]] = {}
-    for variant in VARIANTS:
+    for i, variant in enumerate(VARIANTS):
+        progress(i / (len(VARIANTS) + 1))
         found, refusal = _errors(variant, exact)
         if refusal:
             name = f"{variant.method} {variant.coordinates}".strip()
@@ -61,6 +66,7 @@ def convergence(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
         rows += _rows(variant.label, variant.order, found)
         if found:
             lines[variant.label] = ([h for h, _, _, _ in found], [e for _, e, _, _ in found])
+    progress(len(VARIANTS) / (len(VARIANTS) + 1))
     direct, refusal = _direct(problem, exact[counts[-1]], counts)
     if refusal:
         remarks.append(refusal)

@@ -21,7 +21,7 @@ from cranebridge.forward import METHODS, MechanicalSystem, integrate, make_schem
 from cranebridge.forward.examples import dumbbell, free_rotary_crane
 from cranebridge.inverse import solve_index1
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
 from cranebridge.study.variants import require_flat
 
 Array = NDArray[np.float64]
@@ -56,7 +56,9 @@ class _Case:
     duration: float
 
 
-def integrators(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
+def integrators(
+    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = unwatched
+) -> Study:
     """Study the forward integrators on the free motion of a scenario's crane.
 
     Parameters
@@ -65,6 +67,8 @@ def integrators(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
         Crane and path.
     counts : sequence of int
         Numbers of steps, in increasing order.
+    progress : callable
+        Told the fraction that is done.
 
     Raises
     ------
@@ -76,8 +80,12 @@ def integrators(scenario: Scenario, counts: Sequence[int] = COUNTS) -> Study:
     remarks: list[str] = []
     charts: list[Chart] = []
     conditions: list[tuple[Cell, ...]] = []
-    for case in cases:
-        found, refused = _run(case, counts)
+    for i, case in enumerate(cases):
+
+        def told(part: float, before: int = i) -> None:
+            progress((before + part) / len(cases))
+
+        found, refused = _run(case, counts, told)
         rows += found
         remarks += refused
         charts += _charts(case, found)
@@ -119,12 +127,15 @@ def _of_literature() -> list[_Case]:
     ]
 
 
-def _run(case: _Case, counts: Sequence[int]) -> tuple[list[tuple[Cell, ...]], list[str]]:
+def _run(
+    case: _Case, counts: Sequence[int], progress: Progress
+) -> tuple[list[tuple[Cell, ...]], list[str]]:
     """Return the rows of all integrators, and who refuses or fails and why."""
     reference = _reference(case)
     rows: list[tuple[Cell, ...]] = []
     remarks = []
-    for method in METHODS:
+    for i, method in enumerate(METHODS):
+        progress(i / len(METHODS))
         last: tuple[float, float] | None = None
         for count in counts:
             times = np.linspace(0.0, case.duration, count + 1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,
@@ -36,13 +36,15 @@ COLUMNS = (
 PLOTTED = 2000
 
 
-def methods(scenario: Scenario) -> Study:
+def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
     """Solve a scenario by every method at its own step.
 
     Parameters
     ----------
     scenario : Scenario
         Crane, path and ``solve.step``.
+    progress : callable
+        Told the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of methods")
@@ -50,7 +52,8 @@ def methods(scenario: Scenario) -> Study:
     exact = solve_index1(problem, times)
     solutions: dict[str, Feedforward] = {}
     rows = [_row("index1", exact, exact, None)]
-    for variant in (None, *VARIANTS):
+    for i, variant in enumerate((None, *VARIANTS)):
+        progress(i / (len(VARIANTS) + 1))
         label = "minimal" if variant is None else variant.label
         try:
             found = (

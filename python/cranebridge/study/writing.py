@@ -15,10 +15,10 @@ from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
-from cranebridge.study.result import Cell, Study, Table
+from cranebridge.study.result import Cell, Progress, Study, Table, unwatched
 from cranebridge.version_info import versions
 
-KINDS: dict[str, Callable[[Scenario], Study]] = {
+KINDS: dict[str, Callable[..., Study]] = {
     "convergence": convergence,
     "methods": methods,
     "integrators": integrators,
@@ -35,7 +35,7 @@ img { max-width: 100%; height: auto; background: white; }
 """
 
 
-def make_study(kind: str, scenario: Scenario) -> Study:
+def make_study(kind: str, scenario: Scenario, progress: Progress = unwatched) -> Study:
     """Make a study of a scenario.
 
     Parameters
@@ -44,6 +44,8 @@ def make_study(kind: str, scenario: Scenario) -> Study:
         What is studied.
     scenario : Scenario
         Of what.
+    progress : callable
+        Told the fraction that is done.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def make_study(kind: str, scenario: Scenario) -> Study:
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
     require_matplotlib()
-    return KINDS[kind](scenario)
+    return KINDS[kind](scenario, progress=progress)
 
 
 def study_files(result: Study) -> dict[str, bytes]:

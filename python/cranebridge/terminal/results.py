@@ -82,7 +82,7 @@ def _show_budget(console: Console, tracking: Tracking) -> None:
     rows = {**tracking.budget.as_dict(), "unexplained": tracking.budget.unexplained}
     table = make_table("error budget", "size", "unit", right=(1,))
     for name, value in rows.items():
-        table.add_row(name, "not known" if value is None else f"{value:.1e}", "m")
+        table.add_row(name, "not known" if value is None else f"{value:.1e}" if value else "0", "m")
     swing = tracking.residual_swing
     if swing is not None:
         table.add_row("residual swing", f"{swing:.1e}", "m")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
 
@@ -57,8 +60,33 @@ IN_MEMORY = "memory:"
 """How the name of a crane begins that has no file; see `cranebridge.twin.in_memory`."""
 
 
+_CHECK: ContextVar[Callable[[Path, bytes], None] | None] = ContextVar("_CHECK", default=None)
+
+
+@contextmanager
+def checked_files(check: Callable[[Path, bytes], None]) -> Iterator[None]:
+    """Have users' files looked at before they are executed: the very contents that are.
+
+    Parameters
+    ----------
+    check : callable
+        Given file and contents; raises where they must not be executed.
+    """
+    before = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(before)
+
+
 def cranes() -> dict[str, str]:
-    """Return the built-in cranes: name and the sentence that describes each."""
+    """Return the built-in cranes: name and the sentence that describes each.
+
+    Examples
+    --------
+    >>> cranes()["overhead"]
+    'planar overhead crane: trolley, winch and load'
+    """
     return {name: crane.description for name, crane in CRANES.items()}
 
 
@@ -133,6 +161,9 @@ def _imported(file: Path) -> ModuleType:
         source = file.read_bytes()
     except (OSError, ValueError):
         raise InputError(f"crane file '{file}' does not exist or cannot be read") from None
+    check = _CHECK.get()
+    if check is not None:
+        check(file, source)
     # The text is compiled here and not by the import system, whose cache of compiled files takes a
     # file that was changed twice within a second for the same.
     module = ModuleType(f"cranebridge_user_{file.stem}")

@@ -8,12 +8,16 @@ that a scenario from elsewhere cannot read what is none of its business.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError
+
+LARGEST = 2_000_000_000
+"""Bytes of a file that can be agreed to."""
+_PROGRAM = "it is a program that will be executed"
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,17 @@ class Agreements:
     ----------
     folder : pathlib.Path
         In which the workbench was opened.
+    agreed : iterable of (str, str)
+        Paths and hashes that were agreed to before.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, agreed: Iterable[tuple[str, str]] = ()) -> None:
         self.folder = folder.resolve()
-        self._agreed: set[tuple[str, str]] = set()
+        self._agreed = set(agreed)
+
+    def listed(self) -> list[tuple[str, str]]:
+        """Return what was agreed to, for a process that works on it."""
+        return sorted(self._agreed)
 
     def agree(self, path: str, sha256: str) -> None:
         """Take the user's agreement to a file as it is now.
@@ -82,6 +92,15 @@ class Agreements:
         if waiting:
             raise NotAgreedError(waiting)
 
+    def check(self, file: Path, content: bytes) -> None:
+        """Raise a `NotAgreedError` if contents that are about to be executed were not agreed to.
+
+        The file may have changed since `require` looked at it.
+        """
+        found = NamedFile("crane.model", str(file.resolve()), _hash(content), _PROGRAM)
+        if not self._known(found):
+            raise NotAgreedError([found])
+
     def _known(self, file: NamedFile) -> bool:
         return (file.path, file.sha256) in self._agreed
 
@@ -95,7 +114,7 @@ class Agreements:
             program = path.suffix.lower() in (".py", ".fmu")
             if inside and not program:
                 continue
-            why = "it is a program that will be executed" if program else ""
+            why = _PROGRAM if program else ""
             why = " and ".join(filter(None, (why, "" if inside else "it is outside the folder")))
             yield NamedFile(key, str(path), _sha256(path), why)
 
@@ -128,8 +147,16 @@ def _model_file(model: str) -> str:
     return name if Path(name).suffix.lower() in (".py", ".mo") or "/" in name else ""
 
 
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
 def _sha256(path: Path) -> str:
+    """Return the hash of a file's contents; empty for what cannot be read, or has no end."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return ""  # a device or a pipe, which a scenario may name as well
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return ""

@@ -11,7 +11,7 @@ from typing import Any
 from cranebridge.errors import CranebridgeError
 from cranebridge.job.described import choice_words, scenario_words
 from cranebridge.job.live import NotPlannedError, live_given, live_page, live_scenario
-from cranebridge.job.sources import Origin, ready_scenarios
+from cranebridge.job.sources import Origin, checked_files, ready_scenarios
 from cranebridge.workbench.agreements import Agreements, NotAgreedError
 from cranebridge.workbench.files import ScenarioFolder
 from cranebridge.workbench.session import Session
@@ -60,7 +60,7 @@ class Bench:
         try:
             state["content"] = content = self.session.content()
             self.agreements.require(content)
-            with self._solving:
+            with self._solving, checked_files(self.agreements.check):
                 state["described"] = scenario_words(live_given(content, self._origin()))
         except NotAgreedError as error:
             state["waiting"] = [file.as_dict() for file in error.files]
@@ -72,7 +72,7 @@ class Bench:
         """Return curves, verdicts and scene with changes that are only tried out."""
         content = self.session.content(changes)
         self.agreements.require(content)
-        with self._solving:
+        with self._solving, checked_files(self.agreements.check):
             try:
                 scenario = live_scenario(content, self._origin())
             except NotPlannedError as error:
@@ -87,6 +87,7 @@ class Bench:
             "name": self.session.opened.name,
             "text": self.session.text,
             "folder": str(self.folder.path),
+            "agreed": self.agreements.listed(),
             **more,
         }
         return await self.tasks.start(order, self.session.revision)

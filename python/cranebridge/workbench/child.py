@@ -25,6 +25,8 @@ from cranebridge.job.bench import (
     plan_found,
     verify_found,
 )
+from cranebridge.job.sources import checked_files, parse_text
+from cranebridge.workbench.agreements import Agreements
 
 STAGES = ("check", "solve", "export", "certify", "verify", "report")
 """Of a verification, in their order."""
@@ -80,9 +82,13 @@ def main() -> int:
     teller, sys.stdout = Teller(sys.stdout), sys.stderr
     try:
         teller.say(stage="planning" if order["verb"] == "plan" else "loading", fraction=None)
-        scenario = load_text(order["name"], order["text"], Path(order["folder"]), teller.fraction)
-        teller.say(stage=order["verb"], fraction=None)
-        found = VERBS[order["verb"]](scenario, Path(order["out"]), teller, order)
+        folder, agreed = Path(order["folder"]), [(path, sha) for path, sha in order["agreed"]]
+        agreements = Agreements(folder, agreed)
+        agreements.require(parse_text(order["name"], order["text"]))  # files may have changed
+        with checked_files(agreements.check):
+            scenario = load_text(order["name"], order["text"], folder, teller.fraction)
+            teller.say(stage=order["verb"], fraction=None)
+            found = VERBS[order["verb"]](scenario, Path(order["out"]), teller, order)
     except CranebridgeError as error:
         teller.say(error=str(error))
         return 2

@@ -46,6 +46,8 @@ class ScenarioFolder:
     def read(self, name: str) -> str:
         """Return the text of a file."""
         file = self._file(name)
+        if file.exists() and not file.is_file():
+            raise InputError(f"'{name}' is no file")  # a pipe would never end
         try:
             if file.stat().st_size > LONGEST:
                 raise InputError(f"'{name}' is too large for a scenario")

@@ -23,6 +23,7 @@ from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.bench import PAGE
 from cranebridge.workbench.agreements import NotAgreedError
 from cranebridge.workbench.bench import Bench
+from cranebridge.workbench.entry import Entry
 from cranebridge.workbench.files import ChangedOnDiskError
 from cranebridge.workbench.security import HEADERS, POLICY, REPORT_POLICY, Guard
 from cranebridge.workbench.session import ConflictError
@@ -39,8 +40,8 @@ Answer = dict[str, Any]
 Ask = Callable[[Bench, Answer], Answer | Awaitable[Answer]]
 
 
-def make_app(bench: Bench, guard: Guard) -> ASGIApp:
-    """Return the application, guarded."""
+def make_app(bench: Bench, guard: Guard, entry: Entry | None = None) -> ASGIApp:
+    """Return the application, guarded; `entry` lets the browser in that the server opens."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -54,6 +55,7 @@ def make_app(bench: Bench, guard: Guard) -> ASGIApp:
         Route("/api/state", _get(lambda: bench.state())),
         Route("/api/events", _events(bench)),
         Route("/results/{key}/{name}", _result(bench)),
+        *([] if entry is None else [Route("/enter", _enter(entry), methods=["POST"])]),
         *(Route(f"/api/{name}", _post(bench, ask), methods=["POST"]) for name, ask in ASKS.items()),
     ]
     return Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
@@ -63,7 +65,8 @@ def make_app(bench: Bench, guard: Guard) -> ASGIApp:
 
 
 def _live(bench: Bench, body: Answer) -> Answer:
-    bench.session.require(body.get("revision"))
+    if body.get("revision") != bench.session.revision:
+        return {"older": True}  # an edit was faster: that is no fault, and changes nothing
     changes = read_changes(body.get("changes"))
     try:
         return bench.live(changes, body.get("scene") is not False)
@@ -197,11 +200,25 @@ async def _body(request: Request) -> Answer:
             raise InputError("the request is too large")
     try:
         body = json.loads(bytes(text))
+        # halves of characters can be written in JSON, and nowhere else
+        json.dumps(body, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
         raise InputError("a request's body must be a JSON object")
     return body
+
+
+def _enter(entry: Entry) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            ticket = _text(await _body(request), "ticket", 80)
+            port = request.client.port if request.client else 0
+            return JSONResponse({"token": await run_in_threadpool(entry.enter, ticket, port)})
+        except CranebridgeError as error:
+            return JSONResponse({"error": str(error)}, 401)
+
+    return endpoint
 
 
 def _get(ask: Callable[[], Answer]) -> Callable[[Request], Awaitable[Response]]:
@@ -296,8 +313,11 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no web sockets here, and nobody asks their origin
+            await send({"type": "websocket.close", "code": 1008})
             return
         given = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]

@@ -14,6 +14,7 @@ import uvicorn
 from cranebridge.errors import InputError
 from cranebridge.job.sources import ready_scenarios
 from cranebridge.workbench.bench import Bench
+from cranebridge.workbench.entry import Entry
 from cranebridge.workbench.security import Guard, new_token
 from cranebridge.workbench.server import make_app
 
@@ -39,9 +40,9 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
     with listening(port) as listener:
         number = listener.getsockname()[1]
         token = new_token()
-        address = f"http://{HOST}:{number}/#token={token}"
+        entry = Entry(token, number)
         config = uvicorn.Config(
-            make_app(bench, Guard(number, token)),
+            make_app(bench, Guard(number, token), entry),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -49,9 +50,9 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
             timeout_graceful_shutdown=1,
         )
         server = _Server(config, bench)
-        tell(address)
+        tell(f"http://{HOST}:{number}/#token={token}")
         if browser:
-            webbrowser.open(address)
+            webbrowser.open(f"http://{HOST}:{number}/#ticket={entry.ticket}")
         with suppress(KeyboardInterrupt):  # its usual end
             server.run(sockets=[listener])
 

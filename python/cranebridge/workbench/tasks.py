@@ -65,6 +65,9 @@ class Task:
         running = self.status == "running"
         seconds = time.monotonic() - self.begun if running else self.seconds
         known = running and self.fraction is not None and self.fraction > 0.02
+        # a campaign tells it itself; a search may end long before its last round
+        if self.stage.endswith(" left") or self.verb == "plan":
+            known = False
         left = seconds * (1.0 / self.fraction - 1.0) if known and self.fraction else None
         return {
             "number": self.number,
@@ -141,7 +144,8 @@ class Tasks:
         key = secrets.token_urlsafe(18)
         task = Task(self._count, key, order["verb"], revision, self._place / key)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "cranebridge.workbench.child"),
+            # -P: a numpy.py in the folder is not the one that is meant
+            *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -20,6 +20,8 @@ from tomlkit.items import AoT, Array, Item
 from cranebridge.errors import InputError
 
 Key = str | int
+DEEPEST = 20
+"""Keys of a place, and lists in a value."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,33 @@ def _read(row: Any) -> Change:
     place = row.get("place") if isinstance(row, dict) else None
     if not isinstance(place, list) or not place or "value" not in row:
         raise InputError("a change needs a place, a list of keys, and a value")
+    if len(place) > DEEPEST:
+        raise InputError("a change is nested too deeply")
+    _require_ordinary(row["value"])
     for key in place:
         if isinstance(key, bool) or not isinstance(key, str | int):
             raise InputError(f"a place is made of keys and positions, got {key!r}")
     whole = row.get("whole") is True and isinstance(row["value"], int)
     return Change(tuple(place), row["value"], whole)
+
+
+def _require_ordinary(value: Any) -> None:
+    """Refuse values that are nested too deeply, and whole numbers beyond 64 bits.
+
+    Read level by level: what comes from a page must not end in a recursion.
+    """
+    level = [value]
+    for _ in range(DEEPEST):
+        if any(isinstance(one, int) and one.bit_length() > 64 for one in level):
+            raise InputError("a whole number has more than 64 bits; give a smaller one")
+        level = [
+            entry
+            for one in level
+            if isinstance(one, list | dict)
+            for entry in (one.values() if isinstance(one, dict) else one)
+        ]
+    if level:
+        raise InputError("a change is nested too deeply")
 
 
 def changed_tables(content: Mapping[str, Any], changes: Sequence[Change]) -> dict[str, Any]:

@@ -277,9 +277,21 @@
     if (!event.ctrlKey) event.stopPropagation();
   }, { capture: true, passive: true });
 
+  // Pixels above and below what is free of the key and the buttons: the crane stands between them.
+  const covered = () => {
+    const { clientHeight: height } = view, over = [0, 0];
+    for (const part of view.querySelectorAll(".key, .view-buttons")) {
+      const above = part.offsetTop + part.offsetHeight, below = height - part.offsetTop;
+      if (above < below) over[0] = Math.max(over[0], above); else over[1] = Math.max(over[1], below);
+    }
+    return over;
+  };
+
   // The whole crane in view, from the front if it is planar.
   const home = () => {
     if (!described) return;
+    const { clientWidth: width, clientHeight: height } = view, [above, below] = covered();
+    camera.setViewOffset(width, height, 0, (below - above) / 2, width, height);
     const centre = new THREE.Vector3(...described.centre);
     const azimuth = described.planar ? -Math.PI / 2 + 0.25 : described.azimuth;
     const elevation = described.planar ? 0.12 : 0.32;
@@ -287,7 +299,7 @@
       Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation));
     const right = new THREE.Vector3().crossVectors(UP, back).normalize();
     const up = new THREE.Vector3().crossVectors(back, right);
-    const tan = Math.tan(camera.fov * Math.PI / 360);
+    const tan = Math.tan(camera.fov * Math.PI / 360), free = Math.max(1 - (above + below) / height, 0.4);
     // the middle of what is seen, then the distance at which all of it is
     const seen = [right, up].map((axis) => outline.map((point) => point.dot(axis)));
     [right, up].forEach((axis, k) => {
@@ -298,7 +310,7 @@
     for (const point of outline) {
       const from = point.clone().sub(centre), depth = from.dot(back);
       distance = Math.max(distance,
-        depth + Math.abs(from.dot(up)) / tan, depth + Math.abs(from.dot(right)) / (tan * camera.aspect));
+        depth + Math.abs(from.dot(up)) / (tan * free), depth + Math.abs(from.dot(right)) / (tan * camera.aspect));
     }
     camera.position.copy(centre).addScaledVector(back, 1.12 * distance);
     controls.target.copy(centre);

@@ -158,13 +158,17 @@
     requestAnimationFrame(() => point(page.time()));
   };
 
+  // Legend and dots are elements: as a variable their colour follows a theme that changes.
+  const colourOf = (panel) => (u, i) => (i ? `var(--c${panel.curves[i - 1].colour % 7})` : null);
   const make = (panel, holder) => {
     const axis = { stroke: () => page.colour("--soft"), grid: { stroke: () => page.colour("--grid"), width: 1 },
       ticks: { stroke: () => page.colour("--grid"), width: 1 }, font: "12px system-ui, sans-serif",
       labelFont: "12px system-ui, sans-serif", labelSize: 18, labelGap: 0 };
     const options = {
-      width: holder.clientWidth, height: HEIGHT, cursor, padding: [8, 8, 0, 0],
+      width: holder.clientWidth, height: HEIGHT, padding: [8, 8, 0, 0],
+      cursor: { ...cursor, points: { ...cursor.points, stroke: colourOf(panel), fill: colourOf(panel) } },
       legend: { live: true, markers: {
+        stroke: colourOf(panel),
         dash: (u, i) => (panel.curves[i - 1]?.style === "dashed" ? "dashed" : "solid"),
       } },
       scales: { x: { time: false, range: (u, low, high) => [low, high] }, y: { range: range(panel) } },

@@ -1,5 +1,16 @@
 // Requests to the server: the token goes with each, errors are sentences.
-const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+const given = new URLSearchParams(location.hash.slice(1));
+// A browser that was opened with a ticket gets the token for it, once; reloading needs the token.
+const enter = async (ticket) => {
+  const answer = await fetch("/enter", {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ ticket }),
+  }).catch(() => null);
+  if (!answer?.ok) return "";
+  const { token } = await answer.json();
+  history.replaceState(null, "", `#token=${token}`);
+  return token;
+};
+const token = given.has("ticket") ? await enter(given.get("ticket")) : given.get("token") ?? "";
 
 // What opens results, derived from the token: it stands in their addresses.
 const text = new TextEncoder();

@@ -1,5 +1,5 @@
 // Fields of a form: a number with its unit, a slider beside it, a choice; each is one step of undo.
-import { make, number } from "/assets/dom.js";
+import { make, nice, number, rounded } from "/assets/dom.js";
 import { edit, preview } from "/assets/store.js";
 
 let count = 0;
@@ -13,10 +13,12 @@ export const numberField = ({ label, value, unit = "", meaning = "", place, span
     if (text === "" || !Number.isFinite(next)) return;
     if (keep) edit(changes(next), `set ${name}`); else preview(changes(next));
   };
-  const input = make("input", { type: "number", id, step: whole ? 1 : "any", value: number(value, 8), title: meaning,
+  const input = make("input", { type: "number", id, step: whole ? 1 : "any", defaultValue: number(value, 8), title: meaning,
     "aria-label": unit ? `${name} in ${unit}` : null,
-    change: () => send(input.value, true), input: () => { if (slider) slider.value = input.value; send(input.value, false); } });
-  const slider = span && make("input", { type: "range", min: span[0], max: span[1], step: span[2] ?? (span[1] - span[0]) / 400, value,
+    change: () => { input.defaultValue = input.value; send(input.value, true); }, input: () => { if (slider) slider.value = input.value; send(input.value, false); } });
+  // round numbers along the slider: about 200 to 400 steps of 1, 2 or 5, all of them multiples
+  const step = span && nice((span[1] - span[0]) / 400), [least, most] = (span ?? []).map((end) => Math.max(rounded(end, step), step));
+  const slider = span && make("input", { type: "range", min: least, max: most, step, value,
     "aria-label": `${name}${unit ? ` in ${unit}` : ""}`,
     input: () => { input.value = number(slider.value, 4); send(input.value, false); }, change: () => send(input.value, true) });
   return make("div", { class: slider ? "field slid" : "field", title: meaning },

@@ -71,7 +71,7 @@ const pathSheet = ({ content: { path }, choices }) => {
       ...(profile === "s-curve" ? [...without(path, ["duration"]), ...some(!("speed" in path), { place: ["path", "speed"], value: 1.0 }, { place: ["path", "acceleration"], value: 0.5 }, { place: ["path", "jerk"], value: 0.5 })]
         : some(!("duration" in path), { place: ["path", "duration"], value: Number(number(store.live?.end ?? 10, 3)) }))] }));
   for (const [key, unit] of [["speed", "m/s"], ["acceleration", "m/s²"], ["jerk", "m/s³"], ["effort", "s"], ["accuracy", ""], ["angle", "rad"]]) {
-    if (typeof path[key] === "number") parts.push(numberField({ label: key, unit, value: path[key], place: ["path", key], meaning: keys[key] }));
+    if (typeof path[key] === "number") parts.push(numberField({ label: `${key[0].toUpperCase()}${key.slice(1)}`, unit, value: path[key], place: ["path", key], meaning: keys[key] }));
   }
   if (typeof path.smoothness === "number") parts.push(numberField({ label: "Smoothness", value: path.smoothness, place: ["path", "smoothness"], whole: true, meaning: keys.smoothness }));
   if (path.kind === "optimal") parts.push(choiceField({ label: "Objective", value: path.objective ?? "time", options: { time: "fastest", effort: "least effort in the duration", weighted: "time and effort" }, meaning: keys.objective,
@@ -210,10 +210,14 @@ const render = () => {
   tabs();
   sheet.setAttribute("aria-labelledby", `tab-${chosen}`);
   const usable = chosen === "Text" || state.described;
-  const focus = [...sheet.querySelectorAll("input, select, button, textarea")].indexOf(document.activeElement);
-  const scroll = sheet.scrollTop;
+  const FIELDS = "input, select, button, textarea", field = document.activeElement;
+  const focus = [...sheet.querySelectorAll(FIELDS)].indexOf(field), scroll = sheet.scrollTop;
+  // what is being typed into the next field while the last one's change arrives stays
+  const typed = field.matches("input[type=number], input[type=text]") && field.value !== field.defaultValue ? field.value : null;
   sheet.replaceChildren(...(usable ? SHEETS[chosen](state) : [make("p", {}, state.waiting.length ? "The scenario waits for your agreement to a file: see above." : "There is an error in the scenario; mend it in the text.")]));
-  if (focus >= 0) sheet.querySelectorAll("input, select, button, textarea")[focus]?.focus({ preventScroll: true });
+  const again = sheet.querySelectorAll(FIELDS)[focus];
+  again?.focus({ preventScroll: true });
+  if (again && typed !== null && again.type === field.type && again.ariaLabel === field.ariaLabel) again.value = typed;
   sheet.scrollTop = scroll;
 };
 on("state", (state) => {

@@ -83,10 +83,23 @@ document.addEventListener("keydown", (event) => {
 
 // ---- verdicts
 
+const pinned = (possible) => {
+  byId("pin").disabled = !possible;
+  byId("pin").setAttribute("aria-pressed", String(Boolean(store.pinned)));
+  byId("pin").textContent = store.pinned ? "Unpin" : "Pin";
+  byId("pinned-key").hidden = !store.pinned;
+};
+// Nothing is known of this scenario: neither are the verdicts of the one before.
+const forget = () => {
+  for (const id of ["verdict", "verdict-of", "headline", "note", "verdict-head", "verdicts"]) byId(id).replaceChildren();
+  document.body.classList.remove("stale");
+  notice("shown", "");
+};
 const KINDS = { passed: "ok", failed: "nok", "not judged": "open" };
 on("data", (data) => {
-  if (!data) return;
-  const live = !store.shown, pinned = store.pinned && store.pinned !== data ? store.pinned : null;
+  pinned(Boolean(data));
+  if (!data) { forget(); return; }
+  const live = !store.shown, before = store.pinned && store.pinned !== data ? store.pinned : null;
   document.body.classList.toggle("stale", store.stale && live);
   const bad = data.verdicts.filter((row) => row.status !== "passed");
   const all = data.verdicts.length, verdicts = all === 1 ? "verdict" : "verdicts";
@@ -98,16 +111,13 @@ on("data", (data) => {
   byId("verdict-of").textContent = live ? "of the solution, live" : `of ${store.shown.name} ${store.shown.number}`;
   byId("headline").textContent = `${data.headline.charAt(0).toUpperCase()}${data.headline.slice(1)}`;
   byId("note").textContent = data.note ?? "";
-  const titles = ["Verdict", "Status", "Value", ...(pinned ? ["Pinned", "Limit"] : ["Limit", "Margin"])];
-  byId("verdict-head").replaceChildren(make("tr", {}, ...titles.map((title, i) => make("th", { scope: "col", class: i > 1 ? "number" : "" }, title))));
+  const titles = ["Verdict", "Status", "Value", ...(before ? ["Pinned", "Limit"] : ["Limit", "Margin"])];
+  byId("verdict-head").replaceChildren(make("tr", {}, ...titles.map((title, i) => make("th", { scope: "col", class: i > 1 ? `number ${title.toLowerCase()}` : "" }, title))));
   byId("verdicts").replaceChildren(...data.verdicts.flatMap((row) => [
     make("tr", {}, make("td", { class: "long" }, row.name), make("td", { class: KINDS[row.status] }, row.status), make("td", { class: "number" }, row.value),
-      ...(pinned ? [make("td", { class: "number soft" }, pinned.verdicts.find((other) => other.name === row.name)?.value ?? "–")] : []),
-      make("td", { class: "number" }, row.limit), ...(pinned ? [] : [make("td", { class: "number" }, row.margin)])),
+      ...(before ? [make("td", { class: "number soft" }, before.verdicts.find((other) => other.name === row.name)?.value ?? "–")] : []),
+      make("td", { class: "number" }, row.limit), ...(before ? [] : [make("td", { class: "number margin" }, row.margin)])),
     ...(row.detail ? [make("tr", { class: "detail" }, make("td", { colSpan: titles.length, class: "soft" }, row.detail))] : [])]));
-  byId("pin").setAttribute("aria-pressed", String(Boolean(store.pinned)));
-  byId("pin").textContent = store.pinned ? "Unpin" : "Pin";
-  byId("pinned-key").hidden = !store.pinned;
   const of = store.shown;
   notice("shown", of ? `Shown is what ${of.name} ${of.number} found${of.data.plant ? " on the plant" : ""}${of.revision === store.state.revision ? "" : ", before the latest changes"}.` : "", "wait",
     act("Back to the live solution", () => showResult(null)));

@@ -30,17 +30,24 @@ const show = async (task) => {
 };
 
 const outcome = (task) => (task.status === "done" && task.exit_code ? "done, a verdict did not pass" : task.status);
+const older = (task) => task.status === "done" && task.revision !== store.state?.revision;
 const card = (task) => {
   const running = task.status === "running", title = VERBS[task.verb]?.[0] ?? `Deliver`;
   const bad = task.status === "failed" || (task.status === "done" && task.exit_code);
-  const word = running ? task.stage : outcome(task);
-  const parts = [make("div", { class: "row head" }, make("strong", {}, title), make("span", { class: bad ? "nok" : task.status === "done" ? "ok" : "soft" }, word),
-    make("span", { class: "soft" }, running && task.left != null ? `${seconds(task.seconds)}, about ${seconds(task.left)} left` : seconds(task.seconds)),
-    running ? button("Cancel", () => cancel(task), { class: "small", "aria-label": `Cancel ${title}` }) : null)];
-  if (running) parts.push(make("progress", { max: 1, "aria-label": `Progress of ${title}`, ...(task.fraction == null ? {} : { value: task.fraction }) }));
+  const word = make("span", { class: bad ? "nok" : task.status === "done" ? "ok" : "soft" }), times = make("span", { class: "soft" });
+  const bar = running ? make("progress", { max: 1, "aria-label": `Progress of ${title}` }) : null;
+  const parts = [make("div", { class: "row head" }, make("strong", {}, title), word, times,
+    running ? button("Cancel", () => cancel(task), { class: "small", "aria-label": `Cancel ${title}` }) : null), bar];
+  const update = (now) => {
+    word.textContent = running ? now.stage : outcome(now);
+    times.textContent = running && now.left != null ? `${seconds(now.seconds)}, about ${seconds(now.left)} left` : seconds(now.seconds);
+    if (bar && now.fraction == null) bar.removeAttribute("value");
+    else if (bar) bar.value = now.fraction;
+  };
+  update(task);
   if (task.error) parts.push(make("p", { class: "nok" }, task.error));
   if (task.headline) parts.push(make("p", {}, task.headline));
-  if (task.status === "done" && store.state && task.revision !== store.state.revision) parts.push(make("p", { class: "soft" }, "The scenario has changed since."));
+  if (older(task)) parts.push(make("p", { class: "soft" }, "The scenario has changed since."));
   if (task.files.length) {
     const shown = task.files.filter((name) => !["page.json", "report.html", "manifest.json"].includes(name));
     parts.push(make("div", { class: "row links" },
@@ -48,10 +55,29 @@ const card = (task) => {
       task.files.includes("report.html") ? link(task, "report.html", "Report", true) : null,
       ...shown.slice(0, 6).map((name) => link(task, name, name)), shown.length > 1 ? link(task, "all.zip", "all files") : null));
   }
-  return make("article", { class: `task ${task.status}`, "aria-label": `${title} ${task.number}`, "data-verb": task.verb, "data-number": task.number }, ...parts);
+  const node = make("article", { class: `task ${task.status}`, "aria-label": `${title} ${task.number}`, "data-verb": task.verb, "data-number": task.number }, ...parts);
+  return { node, update };
 };
 
-const render = () => byId("tasks").replaceChildren(...[...tasks.values()].sort((a, b) => b.number - a.number).map(card));
+// A card is made anew only when a task ends or grows old: a button that goes away with each step of
+// the progress loses the focus, and a click whose two halves meet different buttons is none.
+const cards = new Map();
+const render = () => {
+  const all = [...tasks.values()].sort((a, b) => b.number - a.number), nodes = all.map((task) => {
+    const known = cards.get(task.number), key = `${task.status} ${older(task)}`;
+    if (known?.key === key) { known.update(task); return known.node; }
+    const made = { key, ...card(task) };
+    cards.set(task.number, made);
+    return made.node;
+  });
+  // those that stay are not touched, and the focus of one that ended goes on to what came of it
+  const holder = byId("tasks"), focused = document.activeElement?.closest("#tasks > *");
+  for (const node of [...holder.children]) if (!nodes.includes(node)) node.remove();
+  nodes.forEach((node, i) => { if (holder.children[i] !== node) holder.insertBefore(node, holder.children[i] ?? null); });
+  if (!focused || focused.isConnected) return;
+  const next = nodes.find((node) => node.dataset.number === focused.dataset.number);
+  (next?.querySelector("button, a") ?? byId("runs")).focus({ preventScroll: true });
+};
 // What a screen reader is told of a task: its begin and its end, not each step of its progress.
 const announce = (task) => {
   const title = VERBS[task.verb]?.[0] ?? "Deliver", end = task.status === "running" ? "started" : outcome(task);

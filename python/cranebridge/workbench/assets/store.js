@@ -15,11 +15,21 @@ export const trouble = (error) => {
   else tell("trouble", error == null ? "" : error.message);
 };
 
+// Curves of another scenario or crane are no curves of this one: they go before anybody reads them.
+const nothing = page.data;
+let crane = null;
 const take = (state) => {
-  const other = store.state && (store.state.name !== state.name || store.state.file !== state.file);
   if (store.state && state.revision < store.state.revision) return;
-  if (other) store.pinned = store.shown = null;
+  const other = store.state && (store.state.name !== state.name || store.state.file !== state.file);
+  const known = state.described && JSON.stringify([state.described.crane, state.described.axes]);
+  const clear = other || (known && crane && known !== crane);
+  crane = known ?? crane;
   store.state = state;
+  if (clear) {
+    store.pinned = store.shown = store.live = null;
+    page.replace(nothing);
+    tell("data", null);
+  }
   tell("state", state);
 };
 
@@ -102,9 +112,10 @@ const solve = async (changes, scene) => {
   const { revision, waiting, error } = store.state;
   if (waiting.length || error) { store.stale = true; tell("unplanned", ""); tell("trouble", error); return; }
   try {
-    arrived(await post("live", { revision, changes, scene }));
+    const data = await post("live", { revision, changes, scene });
+    if (!data.older) arrived(data);
+    else if (!editing) await refresh();
   } catch (problem) {
-    if (problem instanceof Refused && problem.status === 409) return refresh();
     store.stale = true;
     tell("data", store.live);
     trouble(problem);
@@ -119,7 +130,7 @@ export const preview = (changes, began = performance.now()) => {
   pump();
 };
 const pump = async () => {
-  if (busy || !waiting) return;
+  if (busy || editing || !waiting) return; // what is tried out belongs to the revision after the edit
   busy = true;
   const { changes, began } = waiting;
   waiting = null;
@@ -147,7 +158,10 @@ const change = async (name, body) => {
     trouble(error);
     if (!(error instanceof Refused && error.answer.conflict)) await solve([], true).then(() => trouble(error));
     return false;
-  } finally { editing--; }
+  } finally {
+    editing--;
+    pump();
+  }
 };
 export const edit = (changes, label) => change("edit", { changes, label });
 export const replaceText = (text) => change("text", { text });

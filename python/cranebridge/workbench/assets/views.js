@@ -176,7 +176,7 @@ class View {
     for (let i = Math.ceil(bottom / cell); i * cell <= top; i++) {
       const y = this.py(i * cell);
       parts.push(svg("line", { x1: 0, x2: width, y1: y, y2: y, class: i ? "" : "zero" }));
-      if (y < height - 18) parts.push(svg("text", { x: 3, y: y - 3 }, number(i * cell)));
+      if (y > 14 && y < height - 18) parts.push(svg("text", { x: 3, y: y - 3 }, number(i * cell)));
     }
     this.layers[0].replaceChildren(...parts);
   }
