@@ -55,7 +55,7 @@ def cell(task: Task, optimum: float, fineness: Fineness) -> str:
     if failed:
         raise SystemExit(f"a limit does not hold: {failed[0]}")
     pieces = len(plan.path.knots) - 1
-    return f"{plan.duration / optimum:.4f} ({pieces} pieces, {seconds:.0f} s)"
+    return f"{plan.duration / optimum:.4f} ({pieces} pieces, {seconds:.1f} s)"
 
 
 if __name__ == "__main__":

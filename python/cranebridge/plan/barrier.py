@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 # What second derivatives have on their diagonal in any case, so that variables that hardly count
 # stay; and how far a step may go. Both in sizes of the variables.
-_BASE, _FAR = 1e-8, 30.0
+_BASE, _FAR = 1e-8, 100.0
 # What they get where there is no minimum, or none nearby: at first, at most, and by which factors
 # it grows (fast at first) and shrinks.
 _FIRST, _MOST, _FAST, _GROW, _SHRINK = 1e-4, 1e10, 100.0, 8.0, 1.0 / 3.0
