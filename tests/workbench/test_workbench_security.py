@@ -14,6 +14,9 @@ from starlette.websockets import WebSocketDisconnect
 from workbench_server import wait_for
 
 from cranebridge.errors import InputError
+from cranebridge.job.campaign_work import scenario_work
+from cranebridge.job.sources import checked_files
+from cranebridge.scenario import load_scenario
 from cranebridge.workbench import entry as entries
 from cranebridge.workbench.agreements import Agreements, NotAgreedError
 from cranebridge.workbench.entry import Entry, owner_of
@@ -344,6 +347,19 @@ def test_file_that_changes_between_agreement_and_execution_is_not_executed(
     assert not (folder / "attacked").exists()
 
 
+def test_campaign_hands_no_other_contents_to_its_workers(folder):
+    """Workers are processes of their own: what they execute is looked at before it is sent."""
+    own_crane(folder)
+    scenario = load_scenario(str(folder / "mine.toml"), ["plant.model=OverheadCrane"])
+    file, agreed = folder / "own.py", Agreements(folder)
+    agreed.agree(str(file), hashlib.sha256(file.read_bytes()).hexdigest())
+    with checked_files(agreed.check):
+        assert scenario_work(scenario).files["crane.py"] == file.read_bytes()
+        file.write_text(CRANE.replace("executed", "attacked"), "utf-8")
+        with pytest.raises(NotAgreedError, match="own"):
+            scenario_work(scenario)
+
+
 def test_module_in_the_folder_does_not_take_the_place_of_a_library(page, folder, monkeypatch):
     """A numpy.py beside a scenario is a program that nobody agreed to."""
     for name in ("numpy", "casadi", "cranebridge", "json"):
@@ -357,15 +373,14 @@ def test_module_in_the_folder_does_not_take_the_place_of_a_library(page, folder,
     assert not (folder / "executed").exists()
 
 
-def test_agreement_holds_for_contents_and_place(tmp_path):
+def test_agreement_holds_for_contents_wherever_they_are_executed(tmp_path):
     file = tmp_path / "own.py"
     sha256 = hashlib.sha256(b"1").hexdigest()
     agreements = Agreements(tmp_path, [(str(file), sha256)])
     agreements.check(file, b"1")
-    agreements.check(tmp_path / "sub" / ".." / "own.py", b"1")
-    for path, content in ((file, b"2"), (tmp_path / "other.py", b"1")):
-        with pytest.raises(NotAgreedError):
-            agreements.check(path, content)
+    agreements.check(tmp_path / "copy" / "crane.py", b"1")
+    with pytest.raises(NotAgreedError):
+        agreements.check(file, b"2")
 
 
 # ---------------------------------------------------------------------------- the ticket

@@ -30,6 +30,7 @@ from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.variation import Variation
+from cranebridge.twin.catalogue import file_contents
 from cranebridge.twin.crane import names
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.feedback import PlantLaw, plant_law
@@ -98,7 +99,7 @@ def scenario_work(scenario: Scenario) -> ScenarioWork:
     tables["plant"] = {**plant, "fmu": _FMU}
     file, _, class_name = tables["crane"]["model"].rpartition(":")
     if file.endswith(".py"):
-        files[_CRANE] = Path(file).read_bytes()
+        files[_CRANE] = file_contents(Path(file))
         tables["crane"]["model"] = f"{_CRANE}:{class_name}"
     files[_SCENARIO] = tomli_w.dumps(tables).encode()
     return ScenarioWork(scenario.name, files)

@@ -156,7 +156,14 @@ def _from_file(file: Path, class_name: str) -> Crane:
     return crane
 
 
-def _imported(file: Path) -> ModuleType:
+def file_contents(file: Path) -> bytes:
+    """Return the contents of a user's file that will be executed, here or by others.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or `checked_files` refuses it.
+    """
     try:
         source = file.read_bytes()
     except (OSError, ValueError):
@@ -164,6 +171,11 @@ def _imported(file: Path) -> ModuleType:
     check = _CHECK.get()
     if check is not None:
         check(file, source)
+    return source
+
+
+def _imported(file: Path) -> ModuleType:
+    source = file_contents(file)
     # The text is compiled here and not by the import system, whose cache of compiled files takes a
     # file that was changed twice within a second for the same.
     module = ModuleType(f"cranebridge_user_{file.stem}")

@@ -55,7 +55,8 @@ class Entry:
         with self._lock:
             right = secrets.compare_digest(ticket.encode(), self.ticket.encode())
             owner = owner_of(client_port, self._port)
-            if not right or self._used or owner not in (None, os.getuid()):
+            other = owner is not None and owner != os.getuid()
+            if not right or self._used or other:
                 raise InputError(
                     "this way in is closed: open the address that `cranebridge open` printed"
                 )
