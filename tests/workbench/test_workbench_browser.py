@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from workbench_server import Server, wait_for
 
 from browsers import SOFTWARE_3D, start
+from cranebridge.job.sources import ready_text
 
 MINE = """\
 # Over the yard, and back.
@@ -45,6 +47,10 @@ runs = 4000
 def work(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work")
     (folder / "mine.toml").write_text(MINE, encoding="utf-8")
+    # plans are kept: nobody has asked for one of this payload before
+    payload = 60000.0 + 1e-4 * secrets.randbelow(10**6)
+    hop = ready_text("container-hop").replace("m = 60000.0", f"m = {payload}")
+    (folder / "unplanned.toml").write_text(hop, encoding="utf-8")
     return folder
 
 
@@ -634,7 +640,7 @@ def test_other_crane_takes_the_place_of_the_one_before(bench):
         bench.click("#open")
         bench.run("document.querySelector('#dialog select').value = arguments[0]", name)
         bench.click("#dialog-yes")
-        wait_for(lambda: bench.state("name") == name and bench.idle())
+        wait_for(lambda: bench.state("name") == Path(name).stem and bench.idle())
 
     bench.click("#pin")
     open_source("rotary")
@@ -643,7 +649,7 @@ def test_other_crane_takes_the_place_of_the_one_before(bench):
     wait_for(lambda: bench.run("return document.querySelectorAll('.flat .handle').length") == 4)
     assert bench.run("return document.getElementById('pin').textContent") == "Pin"
     assert bench.curve("Wanted path")[0] == pytest.approx(5.0)
-    open_source("container-hop")
+    open_source("unplanned.toml")
     assert "plan it first" in bench.notices()
     assert bench.verdict() == ""
     assert bench.run("return document.querySelectorAll('#verdicts tr, #panels figure').length") == 0

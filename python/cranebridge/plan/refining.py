@@ -22,8 +22,9 @@ Tell = Callable[[float], None]
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
 _WORSE = 1.02
-# How often a plan that could not be refined is started from anew.
-_AGAIN = 2
+# How often a plan is started from anew of which more than this part may remain: because it could
+# not be refined, or because effort weighs much in it.
+_AGAIN, _UNSURE = 2, 0.02
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
@@ -39,11 +40,12 @@ def best_plan(
     route, draft, view = tried[best]  # type: ignore[misc]
     draft, view, left = _finer(planner, route, draft, view, fineness, tell)
     for _ in range(_AGAIN):
-        if np.isfinite(left):
+        if left <= _UNSURE:
             break
         # drives without a limit were measured along a guess, and limits hold now
         try:
-            better = _finer(planner, route, draft, view, fineness, tell)
+            again = planner.improve(route, draft, 1)
+            better = _finer(planner, route, *again, fineness, tell)
         except SolutionError:
             break
         if better[0].cost >= draft.cost:
