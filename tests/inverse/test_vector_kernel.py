@@ -80,7 +80,7 @@ def test_kernel_and_casadi_agree_to_rounding(name, problem) -> None:
     assert lanes.max_residual < 1e-14
 
 
-@pytest.mark.parametrize("name", ["rotary", "overhead", "navy2d", "cablev-general"])
+@pytest.mark.parametrize("name", ["rotary", "overhead", "navy2d", "navy3d"])
 def test_number_of_lanes_changes_no_bit(name, problem) -> None:
     servo = problem(name)
     solver = point_solver(servo, "always")
