@@ -15,13 +15,13 @@ import pytest
 ROOT = Path(__file__).parents[1] / "python" / "cranebridge"
 BASE = (
     *("errors", "numerics", "expressions", "cache", "c_operations", "lazily", "readable"),
-    "version_info",
+    *("version_info", "news"),
 )
 """Modules below all packages: they import nothing of ours but `errors` and the version."""
 ORDER = (
     *("twin", "path", "inverse", "forward", "limits", "plan", "emit", "control"),
     *("plant", "verify", "deliver", "learn", "campaign", "scenario", "study", "report", "job"),
-    *("face", "workbench", "terminal", "cli", "__main__"),
+    *("progress", "face", "workbench", "terminal", "cli", "__main__"),
 )
 """Each imports from those left of it; `terminal` shows results for the command line."""
 INDEPENDENT = {
@@ -42,6 +42,8 @@ CLI = (
     "workbench",
     "errors",
     "readable",
+    "news",
+    "progress",
     "cranebridge",
 )
 """All that the command line needs: a scenario, the job, its results and how they are shown; of the

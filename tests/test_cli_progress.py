@@ -1,4 +1,4 @@
-"""Progress on a terminal: what is left, from the fraction done or from the last time."""
+"""Progress on a terminal: what is done, since when and how long it still takes."""
 
 from __future__ import annotations
 
@@ -10,31 +10,23 @@ import sys
 
 import pytest
 
-from cranebridge.cli import durations
+from cranebridge.cli import progress
 from cranebridge.cli.progress import times_text
 from cranebridge.job import telling
+from cranebridge.progress import durations
 
 
 @pytest.mark.parametrize(
-    ("elapsed", "done", "usual", "search", "text"),
+    ("elapsed", "done", "left", "text"),
     [
-        (3.0, None, None, False, "3 s"),
-        (3.0, None, 10.0, False, "3 s, about 7 s left"),
-        (3.0, None, 3.4, False, "3 s, nearly done"),
-        (12.0, None, 3.4, False, "12 s, nearly done"),
-        (10.0, 0.25, 3.0, False, "25 %, 10 s, about 30 s left"),
-        (30.0, 0.1, None, False, "10 %, 30 s, about 4 min 30 s left"),
-        (0.0, 0.0, None, False, "0 s"),
-        (9.0, 1.0, None, False, "9 s"),
-        # a search ends when it has found something: its rounds do not tell when
-        (10.0, 0.25, None, True, "at least 25 %, 10 s"),
-        (10.0, 0.25, 14.0, True, "at least 25 %, 10 s, about 4 s left"),
+        (3.0, 0.3, 7.0, "30 %, 3 s, about 7 s left"),
+        (30.0, 0.1, 270.0, "10 %, 30 s, about 4 min 30 s left"),
+        (3.0, 0.9, 0.4, "90 %, 3 s, nearly done"),
+        (0.0, 0.0, 2.0, "0 %, 0 s, about 2 s left"),
     ],
 )
-def test_time_left_follows_from_the_fraction_or_from_the_last_time(
-    elapsed, done, usual, search, text
-) -> None:
-    assert times_text(elapsed, done, usual, search) == text
+def test_time_left_in_words(elapsed, done, left, text) -> None:
+    assert times_text(elapsed, done, left) == text
 
 
 def test_part_of_a_job_tells_its_time_left_some_seconds_apart(monkeypatch) -> None:
@@ -57,38 +49,90 @@ def test_command_that_was_not_given_so_before_takes_as_long_as_its_like(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
     def keys(command: str) -> tuple[str, ...]:
-        monkeypatch.setattr(durations.sys, "argv", ["cranebridge", *command.split()])
-        return durations.command_keys("delivering")
+        monkeypatch.setattr(progress.sys, "argv", ["cranebridge", *command.split()])
+        return progress.command_keys()
 
-    durations.remember(keys("deliver rotary --to fmu -o a.fmu"), 4.0)
-    durations.remember(keys("deliver rotary --to csv -o a.csv"), 0.5)
-    assert durations.usual_seconds(keys("deliver rotary --to fmu -o other.fmu --force")) == 4.0
-    assert durations.usual_seconds(keys("deliver rotary --to ssp")) == 0.5
-    assert durations.usual_seconds(keys("deliver overhead --to fmu")) is None
+    def expected(command: str) -> dict[str, float]:
+        return durations.expected_seconds("deliver", keys(command))
+
+    durations.remember(keys("deliver rotary --to fmu -o a.fmu"), {"deliver": 4.0})
+    durations.remember(keys("deliver rotary --to csv -o a.csv"), {"deliver": 0.5})
+    assert expected("deliver rotary --to fmu -o other.fmu --force") == {"deliver": 4.0}
+    assert expected("deliver rotary --to ssp") == {"deliver": 0.5}
+    assert expected("deliver overhead --to fmu") == durations.TYPICAL["deliver"]
 
 
 def test_durations_are_remembered_and_damage_is_survived(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert durations.usual_seconds(("run rotary",)) is None
-    durations.remember(("run rotary",), 4.26)
-    assert durations.usual_seconds(("run rotary",)) == 4.3
+
+    def seconds(key: str) -> dict[str, float]:
+        return durations.expected_seconds("never heard of", (key,))
+
+    assert seconds("run rotary") == {}
+    durations.remember(("run rotary",), {"check": 4.26})
+    assert seconds("run rotary") == {"check": 4.3}
     for k in range(300):
-        durations.remember((f"run {k}",), 1.0)
-    assert durations.usual_seconds(("run rotary",)) is None
-    assert durations.usual_seconds(("run 299",)) == 1.0
-    (tmp_path / "cranebridge" / "durations.json").write_text("[1, 2")
-    assert durations.usual_seconds(("run 299",)) is None
+        durations.remember((f"run {k}",), {"check": 1.0})
+    assert seconds("run rotary") == {}
+    assert seconds("run 299") == {"check": 1.0}
+    file = tmp_path / "cranebridge" / "durations.json"
+    for damaged in ("[1, 2", '{"run 299": 4.3}', '{"run 299": {"check": "long"}}'):
+        file.write_text(damaged)
+        assert seconds("run 299") == {}
+
+
+def shown_on_terminal(command: str, cache: os.PathLike[str]) -> tuple[str, bytes]:
+    """Return what a pseudo terminal shows on standard error, and standard output."""
+    master, slave = pty.openpty()
+    env = {**os.environ, "XDG_CACHE_HOME": str(cache), "TERM": "xterm", "COLUMNS": "100"}
+    work = [sys.executable, "-m", "cranebridge", *command.split()]
+    process = subprocess.Popen(work, stdout=subprocess.PIPE, stderr=slave, env=env)
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+    out = process.communicate()[0]
+    os.close(master)
+    assert process.returncode in (0, 1)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode()), out
 
 
 def test_terminal_shows_stage_and_time(tmp_path) -> None:
     # a pseudo terminal, as a user has one; results still go to standard output alone
-    master, slave = pty.openpty()
-    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
-    command = [sys.executable, "-m", "cranebridge", "verify", "overhead", "--plant", "twin"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=slave, env=env, check=True)
-    os.close(slave)
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", os.read(master, 100_000).decode())
-    os.close(master)
-    assert re.search(r"(solve|verify) \d+ s", shown)
-    assert b"tracking of x" in done.stdout
-    assert "stages verify overhead" in (tmp_path / "cranebridge" / "durations.json").read_text()
+    shown, out = shown_on_terminal("verify overhead --plant twin", tmp_path)
+    assert re.search(r"(solve|verify) \d+ %, \d+ s, ", shown)
+    assert b"tracking of x" in out
+    remembered = (tmp_path / "cranebridge" / "durations.json").read_text()
+    assert '"verify overhead"' in remembered
+    assert '"solve"' in remembered
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check overhead",
+        "solve overhead",
+        "solve overhead --sweep crane.m=80:120:3",
+        "certify overhead",
+        "verify overhead",
+        "run overhead -o {out}",
+        "export OverheadCrane",
+        "deliver overhead --to c -o {out}",
+        "study convergence overhead -o {out}",
+        "learn overhead-real --set learn.trials=1",
+        "doctor",
+    ],
+)
+def test_every_verb_tells_its_time_left_on_its_first_run(command, tmp_path) -> None:
+    shown, _ = shown_on_terminal(command.format(out=tmp_path / "out"), tmp_path / "empty")
+    frames = [frame for frame in re.split(r"[\r\n]+", shown) if re.search(r"\d+ %", frame)]
+    assert frames
+    assert all("left" in frame or "nearly done" in frame for frame in frames)
+
+
+def test_every_verb_that_takes_long_has_its_typical_stages() -> None:
+    long = {"run", "check", "plan", "solve", "study", "export", "certify", "verify"}
+    assert long | {"learn", "campaign", "deliver"} <= set(durations.TYPICAL)

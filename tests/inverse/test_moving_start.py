@@ -12,7 +12,7 @@ from internal_cranes import hook_problem
 
 from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.inverse.checking import check
-from cranebridge.inverse.index1 import point_solver, solve_index1, start_motion
+from cranebridge.inverse.index1 import point_solver, solve_index1, start_motion, structure_of
 from cranebridge.inverse.index3 import solve_index3
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.problem import ServoProblem, time_grid
@@ -23,6 +23,7 @@ from cranebridge.twin.crane import names
 from cranebridge.twin.overhead import OverheadCrane
 
 CUT = ["overhead", "rotary", "navy3d", "bridge", "cablev-general", "navy2d-pulley-safe"]
+CUT += ["double-pendulum"]
 GRAVITY = 9.81
 
 
@@ -57,6 +58,15 @@ def test_a_cut_motion_is_the_rest_of_the_whole_one(name, problem) -> None:
         size = 1.0 + np.abs(wanted).max(axis=0)
         # the same algebraic equations, solved to rounding
         assert (np.abs(mine - wanted) <= 1e-9 * size).all(), signal
+
+
+@pytest.mark.parametrize("name", ["bridge", "double-pendulum", "luffing-jib"])
+def test_nearby_starts_share_what_is_built(name, problem) -> None:
+    # equations are combined there, and values of the start take the place of what cancels
+    servo = problem(name)
+    one, other = (structure_of(cut(servo, share * servo.path.duration)) for share in (0.3, 0.31))
+    assert not one.plain
+    assert other is one
 
 
 @pytest.mark.parametrize("method", ["index3", "projection"])

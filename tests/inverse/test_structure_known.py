@@ -200,3 +200,16 @@ def test_ring_modulator() -> None:
     start = Start(np.full(15, 0.05), np.full(15, 0.05), np.zeros(0))
     index, free, combined = found(system(15, ring_modulator), start)
     assert (index, free, combined) == (2, 10, 1)
+
+
+def test_what_cancels_is_taken_at_a_value_where_the_equation_is_defined() -> None:
+    # x1' + (x2 - 1/4) / (x2 - 1/4) does not depend on x2; 1/4 stands for small values elsewhere
+    def build(x, _g):
+        return ca.vertcat(x(0, 1) + (x(1, 0) - 0.25) / (x(1, 0) - 0.25), x(1, 0) - x(0, 0))
+
+    dae, signature, _ = signature_of(system(2, build), near([0.1, 0.1]))
+    assert signature[0, 1] == -np.inf
+    symbols = dae.symbols.of(dae.residuals[0])
+    assert list(symbols) == [(VARIABLE, 0, 1)]
+    value = ca.Function("f", list(symbols.values()), [dae.residuals[0]])
+    assert float(value(3.0)) == 4.0

@@ -153,12 +153,15 @@ def every_operation() -> ca.Function:
     return ca.Function("every", [a, b], [ca.vertcat(*results, 3.25), ca.SX(2, 1)])
 
 
-@pytest.mark.parametrize("lanes", LANES)
-def test_printed_functions_compute_what_casadi_computes(lanes) -> None:
+@pytest.mark.parametrize(
+    ("lanes", "length"), [*((lanes, None) for lanes in LANES), (LANES[-1], 1), (LANES[-1], 7)]
+)
+def test_printed_functions_compute_what_casadi_computes(lanes, length) -> None:
     function = every_operation()
     printed = {function.instruction_id(k) for k in range(function.n_instructions())}
     assert set(MATH_FUNCTIONS) - printed == {ca.OP_CONSTPOW} or set(MATH_FUNCTIONS) <= printed
-    body = vector_function(function, "every")
+    body = vector_function(function, "every", length)
+    assert ("kept[" in body) == (length is not None)
     count = function.numel_out(0)
     driver = f"""
 void run(const double *a, const double *b, double *out)

@@ -187,3 +187,27 @@ def test_full_disk_is_a_sentence_and_the_old_result_stays(tmp_path, monkeypatch)
         fill(path, text="new", force=True)
     assert (path / "a.txt").read_text() == "old"
     assert set(json.loads((path / MANIFEST).read_text())["files"]) == {"a.txt", "b.json"}
+
+
+def mistaken(path: Path, name: str, task: str = "k", force: bool = False) -> None:
+    with open_folder(path, key(task), force) as results:
+        results.write_json(name, {})
+        raise InputError("a mistake")
+
+
+def test_mistake_leaves_no_folder_but_what_took_long(tmp_path) -> None:
+    path = tmp_path / "r"
+    for name in ("check.json", "trial-1.json"):
+        with pytest.raises(InputError, match="a mistake"):
+            mistaken(path, name)
+        assert path.exists() == (name == "trial-1.json")
+
+
+def test_mistake_leaves_an_earlier_result_as_it_was(tmp_path) -> None:
+    path = tmp_path / "r"
+    fill(path)
+    before = {file: file.read_bytes() for file in path.iterdir()}
+    with pytest.raises(InputError, match="a mistake"):
+        mistaken(path, "check.json", "k2", force=True)
+    after = {file: file.read_bytes() for file in path.iterdir() if file.name != ".lock"}
+    assert after == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -92,6 +93,19 @@ def test_least_effort_of_a_mass_between_two_moving_states_is_the_textbook_value(
     assert found.v[-1, 0] == pytest.approx(v1, abs=1e-9)
     jump = found.controls.c[-1, 1:, 0] - found.controls(found.mesh[1:-1] - 1e-9)[:, 0]
     assert np.abs(jump).max() < 1e-6
+
+
+def test_progress_comes_nearer_mesh_by_mesh_and_changes_no_result() -> None:
+    task = Task(CART, {"m": 4.0}, cart(0.0), cart(3.0), Limits(), "weighted", effort=0.02)
+    told: list[float] = []
+    found = solve_collocation(task, Mesh(40), progress=told.append)
+    assert found.duration == solve_collocation(task, Mesh(40)).duration
+    # iterations on each of the meshes, of which the last is the largest part
+    assert len(told) > 10
+    assert all(0.0 <= part <= 1.0 for part in told)
+    assert told[0] < 0.3
+    assert told[-1] > 0.9
+    assert sum(later < before for before, later in pairwise(told)) == 0
 
 
 def test_weight_between_time_and_effort_gives_the_textbook_duration() -> None:
@@ -208,7 +222,7 @@ def test_obstacle_costs_time_and_is_not_touched() -> None:
 def test_derivatives_of_all_blocks_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = []
 
-    def check(programme: Any, parts: Any, references: Any, guess: Any, size: float, _: Any) -> Any:
+    def check(programme: Any, parts: Any, references: Any, guess: Any, size: float, *_: Any) -> Any:
         mapped = interior_point._Mapped(programme, parts, references, size)
         x = guess + 1e-3 * np.random.default_rng(0).standard_normal(guess.size)
         f, g = mapped.problem["f"], mapped.problem["g"]

@@ -20,9 +20,9 @@ MASSES = TwoMassOscillator()
 FINE = Fineness(rounds=2)
 
 
-def planned(task: Task) -> tuple[float, Feedforward]:
+def planned(task: Task, fineness: Fineness = FINE) -> tuple[float, Feedforward]:
     """Return the duration of a plan and its motion, after making sure that it keeps its limits."""
-    plan = find_plan(task, FINE)
+    plan = find_plan(task, fineness)
     assert plan.method == "flat"
     solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
     assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []
@@ -84,7 +84,7 @@ def test_a_long_lift_takes_as_long_as_the_power_asks() -> None:
 def test_a_speed_decides_however_slow_the_first_guess_was() -> None:
     # the trolley has no limit of its force: along a straight line, where the rope may hardly swing,
     # it takes three times as long
-    m, way, speed = 100.0, 10.85, 0.62
+    m, way, speed = 100.0, 5.4, 0.62
     torque = m * 9.81 * DATA["r"]
     limits = {"u": {"M_w": [-1.8 * torque, -0.6 * torque]}, "v": {"s": speed, "l": 1.4}}
     task = Task(
@@ -94,7 +94,8 @@ def test_a_speed_decides_however_slow_the_first_guess_was() -> None:
         hanging(way, -2.93),
         Limits.from_mapping(limits | {"rope": 0.1 * m * 9.81, "q": {"l": [1.0, 9.0]}}, OVERHEAD),
     )
-    duration, _ = planned(task)
+    # weighed along the guess it is 6 % too long, on the first pieces as on finer ones
+    duration, _ = planned(task, Fineness(rounds=0))
     assert way / speed < duration < 1.005 * way / speed
 
 

@@ -8,12 +8,14 @@ import pytest
 from optimal_control import rotary_task
 
 from cranebridge.inverse.index1 import point_solver
+from cranebridge.limits import Limits
 from cranebridge.plan.ends import continued, held_problem
 from cranebridge.plan.groups import Group
 from cranebridge.plan.path_rows import PathRows
 from cranebridge.plan.point_rows import PointFunctions, PointRows
-from cranebridge.plan.program import Program, _functions
+from cranebridge.plan.program import Program, Standstill, _functions
 from cranebridge.plan.snap_rows import SnapRows
+from cranebridge.plan.task import effort_scales_by_use
 
 STEP = 1e-5
 
@@ -55,7 +57,10 @@ def test_first_derivatives_are_those_of_the_rows_with_settled_unknowns() -> None
         assert np.abs((up - down) / (2.0 * STEP) - slopes[:, :, j]).max() < 1e-7 * scale
 
 
-@pytest.mark.parametrize("large", [0, 10**9], ids=["along directions", "as a matrix"])
+FORMS = pytest.mark.parametrize("large", [0, 10**9], ids=["along directions", "as a matrix"])
+
+
+@FORMS
 def test_second_derivatives_are_those_of_the_first_ones(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +123,31 @@ def test_a_program_whose_multipliers_are_lost_to_rounding_is_given_up() -> None:
         curvature(found.x, [], 1.0, 1e10)
 
 
+def test_a_drive_without_a_limit_is_not_measured_by_rounding() -> None:
+    crane, free = rotary_task().crane, Limits()
+    assert [quantity.unit for quantity in crane.inputs] == ["N*m", "N", "N*m"]
+    # a hundredth of what the other torque does; the one force has its own measure
+    found = effort_scales_by_use(crane, free, np.array([1e-13, 200.0, 50.0]))
+    np.testing.assert_array_equal(found, [0.5, 200.0, 50.0])
+    np.testing.assert_array_equal(effort_scales_by_use(crane, free, np.zeros(3)), np.ones(3))
+
+
+def test_ipopt_is_given_up_where_rows_stay_outside_their_bounds() -> None:
+    bounds = np.array([-1.0, -np.inf]), np.array([1.0, 2.0])
+
+    def given_up(course: np.ndarray) -> list[int]:
+        """Return after which iterations; the second row is outside by what is given."""
+        watched = Standstill(*bounds)
+        return [i for i, gap in enumerate(course) if watched.at(np.array([0.5, 2.0 + gap]))]
+
+    assert given_up(np.full(12, 45.0)) == [10, 11]
+    assert given_up(45.0 - 0.1 * np.arange(12)) == [10, 11]
+    assert given_up(45.0 * 0.98 ** np.arange(40)) == []  # a fifth in ten iterations
+    assert given_up(np.append(np.full(10, 45.0), 1.0)) == []
+    assert given_up(np.full(40, 1e-3)) == []  # near enough to wait
+    assert given_up(np.full(40, -1.0)) == []
+
+
 def test_rows_that_are_linear_have_no_curvature_whatever_was_in_memory() -> None:
     # from an even motion the start is a linear condition: CasADi gives no entries for one time
     z, left = ca.SX.sym("z", 16), np.random.default_rng(3)
@@ -129,8 +159,12 @@ def test_rows_that_are_linear_have_no_curvature_whatever_was_in_memory() -> None
         assert not curved.any()
 
 
-def test_the_compiled_kernel_gives_what_casadi_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+@FORMS
+def test_the_compiled_kernel_gives_what_casadi_gives(
+    large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # two implementations of the elimination of Newton's unknowns: ours in C over lanes, NumPy's
+    monkeypatch.setattr("cranebridge.plan.point_rows._LARGE", large)
     rows, z, w = moving_rows()
     monkeypatch.setattr("cranebridge.plan.point_rows.kernel_of_rows", lambda *_: None)
     other = moving_rows()[0]

@@ -208,7 +208,7 @@ def test_a_stack_is_passed_above_with_clearance() -> None:
 
 def test_a_via_point_is_passed_and_the_motion_ends_when_asked() -> None:
     task = replace(overhead_task(), via=(Via((5.0, -2.0), 3.5),), objective="effort", duration=7.0)
-    plan = find_plan(task, ROUGH)
+    plan = find_plan(task, Fineness(pieces=6, rounds=0))
     held(task, plan)
     assert plan.duration == pytest.approx(7.0, abs=1e-9)
     np.testing.assert_allclose(plan.path([3.5])[:, 0], (5.0, -2.0), atol=1e-8)

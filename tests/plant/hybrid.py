@@ -91,6 +91,8 @@ def _smooth_part(
     before = sides(t, x)
     while solver.status == "running":
         assert solver.step() is None
+        if model.events is None:
+            continue
         dense, low = solver.dense_output(), solver.t_old
         for high in np.linspace(solver.t_old, solver.t, _LOOKS + 1)[1:]:
             if np.array_equal(sides(high, dense(high)), before):

@@ -26,6 +26,7 @@ from c_programs import export_quickly
 from cranebridge.errors import InputError, StructureError
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.frontend import load_model
+from cranebridge.plant.model import PlantModel
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantStatusError
@@ -52,11 +53,14 @@ within = WITHIN | {"dopri5": 1e-9, "rodas4": 1e-9}
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], Path]:
     """FMUs, each made once."""
     directory = tmp_path_factory.mktemp("modelica")
+    models: dict[str, PlantModel] = {}
 
     def get(name: str, fmi: int) -> Path:
         path = directory / f"{name}{fmi}.fmu"
         if not path.exists():
-            export_quickly(load_model(SOURCE, name), path, "2.0" if fmi == 2 else "3.0")
+            if name not in models:
+                models[name] = load_model(SOURCE, name)
+            export_quickly(models[name], path, "2.0" if fmi == 2 else "3.0")
         return path
 
     return get

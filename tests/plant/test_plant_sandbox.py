@@ -227,3 +227,15 @@ def test_time_event_is_met_exactly(fmu):
     result = run(fmu("TIME_EVENT"))
     assert result.events == 1
     assert result.outputs[-1, 0] == pytest.approx(0.5 + 0.7, abs=1e-12)
+
+
+def test_the_file_for_the_simulated_time_can_be_made_neither_smaller_nor_larger() -> None:
+    child = Sandbox(60.0, 2 * 2**30)
+    try:
+        for size in (0, 2**20):
+            with pytest.raises(PermissionError):
+                os.ftruncate(child._reached.fileno(), size)
+        os.pwrite(child._reached.fileno(), b"\xff" * 8, 0)  # what is no number is no time
+        assert np.isnan(child._reached_time())
+    finally:
+        child.close()

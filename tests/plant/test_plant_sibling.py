@@ -57,8 +57,10 @@ def path(exported: Callable[[str, int], Exported]) -> Path:
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
-def test_both_interfaces_run_in_one_child(exported, counted, fmi):
-    with Plant(exported("pendulum", fmi).path) as plant:
+def test_both_interfaces_run_in_one_child(exported, fmi, request):
+    path = exported("pendulum", fmi).path  # an FMU that is made now is run, too
+    counted = request.getfixturevalue("counted")
+    with Plant(path) as plant:
         other = plant.sibling("cs")
         assert (plant.interface, other.interface) == ("me", "cs")
         runs = [p.simulate(times=TIMES, step=0.1) for p in (plant, other, plant, other)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from browsers import SOFTWARE_3D, Browser, start
+from browsers import ONLY_3D_IN_SOFTWARE, Browser, start
 from cranebridge.job import solve_scenario, verify_scenario
 from cranebridge.report import write_report
 from cranebridge.scenario import Scenario, load_scenario
@@ -59,7 +59,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Chromium that draws three dimensions in software."""
-    yield from start(tmp_path_factory.mktemp("profile"), *SOFTWARE_3D)
+    yield from start(tmp_path_factory.mktemp("profile"), *ONLY_3D_IN_SOFTWARE)
 
 
 @pytest.fixture(scope="session")

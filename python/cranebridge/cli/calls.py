@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from cranebridge.cli.consoles import out, print_json
-from cranebridge.cli.progress import planning, working
+from cranebridge.cli.progress import Line
 
 if TYPE_CHECKING:
+    from cranebridge.job.sweeping import Sweep
     from cranebridge.scenario import Scenario
     from cranebridge.verify import Verified
 
 
-def load(scenario: str, sets: list[str] | None, quiet: bool) -> Scenario:
+def load(scenario: str, sets: list[str] | None, line: Line) -> Scenario:
     """Load a scenario; planning, where it asks for that, shows its progress."""
     from cranebridge.scenario import load_scenario
 
-    with planning(quiet) as progress:
-        return load_scenario(scenario, sets or [], progress)
+    return load_scenario(scenario, sets or [], line.planning)
 
 
 def prepare_plant() -> None:
@@ -30,14 +30,8 @@ def prepare_plant() -> None:
     prepare()
 
 
-def sweep_and_end(
-    scenario: Scenario, given: list[str], output: FilePath | None, force: bool, as_json: bool
-) -> NoReturn:
-    """Solve for many values, show them, and end with their exit code."""
-    from cranebridge.job.sweeping import sweep_into
-
-    with working("sweeping", quiet=as_json) as progress:
-        found = sweep_into(scenario, given, output, force, progress)
+def show_sweep_and_end(found: Sweep, output: FilePath | None, as_json: bool) -> NoReturn:
+    """Show what was solved for many values, and end with its exit code."""
     if as_json:
         print_json(found.as_dict())
     else:

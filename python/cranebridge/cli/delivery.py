@@ -11,7 +11,7 @@ from cranebridge.cli.calls import load
 from cranebridge.cli.completion import offers_of
 from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.options import ForceOption, JsonOption, ScenarioArgument, SetOption
-from cranebridge.cli.progress import working
+from cranebridge.cli.progress import at_work
 
 
 def deliver(
@@ -52,22 +52,20 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    from cranebridge.job.black_box_delivering import hand_over_learned
-    from cranebridge.job.delivering import Wishes, hand_over, left_out
+    with at_work("deliver", quiet=as_json) as line:
+        from cranebridge.job.black_box_delivering import hand_over_learned
+        from cranebridge.job.delivering import Wishes, hand_over, left_out
 
-    chosen = tuple(columns.split(",")) if columns else None
-    wishes = Wishes(
-        to, output, cycle, chosen, units, precision, duration, fmi, force, allow_violations, learned
-    )
-    found, notes = hand_over_learned(scenario, sets or [], wishes), list[str]()
-    if found is None:
-        loaded = load(scenario, sets, as_json)
-        with working("delivering", quiet=as_json):
-            found = hand_over(loaded, wishes)
-        notes = left_out(loaded, to)
-    files = found
+        chosen = tuple(columns.split(",")) if columns else None
+        shape = (to, output, cycle, chosen, units, precision, duration, fmi)
+        wishes = Wishes(*shape, force, allow_violations, learned)
+        files, notes = hand_over_learned(scenario, sets or [], wishes), list[str]()
+        if files is None:
+            loaded = load(scenario, sets, line)
+            files = hand_over(loaded, wishes, line.stage)
+            notes = left_out(loaded, to)
     if as_json:
         print_json({"files": [str(file) for file in files], "notes": notes})
     else:
-        for line in (*(f"wrote {file}" for file in files), *(f"note: {note}" for note in notes)):
-            out.print(line)
+        for text in (*(f"wrote {file}" for file in files), *(f"note: {note}" for note in notes)):
+            out.print(text)

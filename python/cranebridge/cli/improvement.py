@@ -16,7 +16,7 @@ from cranebridge.cli.options import (
     ScenarioArgument,
     SetOption,
 )
-from cranebridge.cli.progress import stages
+from cranebridge.cli.progress import at_work
 from cranebridge.errors import InputError
 
 
@@ -28,11 +28,11 @@ def learn(
     as_json: JsonOption = False,
 ) -> None:
     """Improve the controls on the FMU trial by trial."""
-    prepare_plant()
-    from cranebridge.job.learning_source import learn_source
+    with at_work("learn", quiet=as_json, spoken=True) as line:
+        prepare_plant()
+        from cranebridge.job.learning_source import learn_source
 
-    with stages(quiet=as_json) as tell:
-        learned = learn_source(scenario, sets or [], output, force, tell)
+        learned = learn_source(scenario, sets or [], output, force, line.stage, line.part)
     if as_json:
         print_json(learned.summary)
     else:
@@ -64,11 +64,11 @@ def campaign(
     """Verify many times: varied parameters, starts, wind and noise."""
     if workers is not None and cluster is not None:
         raise InputError("--workers is for this machine; a cluster has its own: leave one out")
-    loaded = load(scenario, sets, as_json)
-    from cranebridge.job.campaigning import campaign_into
+    with at_work("campaign", quiet=as_json, spoken=True) as line:
+        loaded = load(scenario, sets, line)
+        from cranebridge.job.campaigning import campaign_into
 
-    with stages(quiet=as_json) as tell:
-        found = campaign_into(loaded, output, force, workers, cluster, tell)
+        found = campaign_into(loaded, output, force, workers, cluster, line.stage, line.part)
     if as_json:
         print_json(found.as_dict())
     else:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path as FilePath
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from cranebridge.cli.calls import load, show_verified_and_end, sweep_and_end
+from cranebridge.cli.calls import load, show_sweep_and_end, show_verified_and_end
 from cranebridge.cli.completion import offers_of, scenario_offers
 from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.options import (
@@ -18,8 +18,13 @@ from cranebridge.cli.options import (
     SetOption,
     SweepOption,
 )
-from cranebridge.cli.progress import stages, working
+from cranebridge.cli.progress import Line, at_work
 from cranebridge.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from cranebridge.scenario import Scenario
+    from cranebridge.scenario.opinion_asked import Question
+    from cranebridge.verify import Verified
 
 
 def check(
@@ -49,16 +54,19 @@ def check(
         if shortest or sets or sweep:
             raise InputError("--shortest, --set and --sweep need a scenario, not a crane's file")
         _check_crane(scenario, full, as_json)
-    from cranebridge.job import check_scenario, find_shortest
-
-    loaded = load(scenario, sets, as_json)
     if sweep:
         if shortest:
             raise InputError("--sweep and --shortest do not go together: leave one out")
-        sweep_and_end(loaded, sweep, None, False, as_json)
-    with working("checking", quiet=as_json):
-        result = check_scenario(loaded)
-        fastest = find_shortest(loaded) if shortest and not result.check.problems else None
+        _sweep_and_end(scenario, sets, sweep, None, False, as_json)
+    with at_work("check", quiet=as_json) as line:
+        loaded = load(scenario, sets, line)
+        from cranebridge.job import check_scenario, find_shortest
+
+        line.stage("check")
+        result, fastest = check_scenario(loaded), None
+        if shortest and not result.check.problems:
+            line.stage("shortest time")
+            fastest = find_shortest(loaded)
     if as_json:
         extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}
         names = {"scenario": loaded.name, "crane": loaded.crane.name}
@@ -73,9 +81,10 @@ def check(
 
 
 def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
-    from cranebridge.job import check_crane
+    with at_work("check a crane", quiet=as_json) as line:
+        line.stage("check")
+        from cranebridge.job import check_crane
 
-    with working("checking", quiet=as_json):
         result = check_crane(model)
     if as_json:
         print_json(result.as_dict())
@@ -114,39 +123,48 @@ def plan(
 
     Or stop a running motion, or lead it to another goal.
     """
-    from cranebridge.job.planning import plan_into, replan
-
     if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
         raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
     settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
     time = stop_at if at is None else at
-    _plan_otherwise(scenario, settings, time is not None, output, force, as_json)
-    loaded = load(scenario, settings, as_json)
-    if time is not None:
-        with working("planning", quiet=as_json, search=True) as progress:
-            loaded = replan(loaded, time, _point(goal), progress)
-    with working("solving", quiet=as_json):
-        solved = plan_into(loaded, output, force)
+    with at_work("plan", quiet=as_json) as line:
+        from cranebridge.job.opinions import opinion_asked, refuse_with_running
+
+        question = opinion_asked(scenario, settings)
+        refuse_with_running(question, time is not None)
+        if question is None:
+            loaded, solved = _planned(scenario, settings, (time, _point(goal)), output, force, line)
+    if question is not None:
+        _plan_otherwise(question, output, force, as_json)
     show_verified_and_end(loaded, solved, output, as_json)
 
 
-def _plan_otherwise(
+def _planned(
     scenario: str,
     settings: list[str],
-    running: bool,
+    running: tuple[float | None, tuple[float, ...] | None],
     output: FilePath | None,
     force: bool,
-    as_json: bool,
-) -> None:
-    """Plan without flatness and end, if the scenario asks for that."""
-    from cranebridge.job.opinions import opinion_asked, opinion_into, refuse_with_running
+    line: Line,
+) -> tuple[Scenario, Verified]:
+    """Find a path, or that of a motion which is running at a time, and solve it."""
+    from cranebridge.job.planning import plan_into, replan
 
-    question = opinion_asked(scenario, settings)
-    refuse_with_running(question, running)
-    if question is None:
-        return
-    with stages(quiet=as_json) as tell:
-        opinions = opinion_into(question, output, force, tell)
+    loaded, (time, goal) = load(scenario, settings, line), running
+    if time is not None:
+        loaded = replan(loaded, time, goal, line.planning)
+    line.stage("solve")
+    return loaded, plan_into(loaded, output, force)
+
+
+def _plan_otherwise(
+    question: Question, output: FilePath | None, force: bool, as_json: bool
+) -> NoReturn:
+    """Plan without flatness and end."""
+    from cranebridge.job.opinions import opinion_into
+
+    with at_work("plan otherwise", quiet=as_json, spoken=True) as line:
+        opinions = opinion_into(question, output, force, line.stage, line.part)
     if as_json:
         print_json(opinions.as_dict())
     else:
@@ -197,16 +215,36 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Compute the feedforward: controls, coordinates and rope forces."""
-    from cranebridge.job import solve_into
-
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
-    loaded = load(scenario, [*(sets or []), *settings], as_json)
+    changes = [*(sets or []), *settings]
     if sweep:
-        sweep_and_end(loaded, sweep, output, force, as_json)
-    with working("solving", quiet=as_json) as progress:
-        solved = solve_into(loaded, output, force, progress)
+        _sweep_and_end(scenario, changes, sweep, output, force, as_json)
+    with at_work("solve", quiet=as_json) as line:
+        loaded = load(scenario, changes, line)
+        from cranebridge.job import solve_into
+
+        line.stage("solve")
+        solved = solve_into(loaded, output, force, line.part)
     show_verified_and_end(loaded, solved, output, as_json)
+
+
+def _sweep_and_end(
+    scenario: str,
+    sets: list[str] | None,
+    sweep: list[str],
+    output: FilePath | None,
+    force: bool,
+    as_json: bool,
+) -> NoReturn:
+    """Solve for many values, show them, and end with their exit code."""
+    with at_work("sweep", quiet=as_json) as line:
+        loaded = load(scenario, sets, line)
+        from cranebridge.job.sweeping import sweep_into
+
+        line.stage("sweep")
+        found = sweep_into(loaded, sweep, output, force, line.part)
+    show_sweep_and_end(found, output, as_json)
 
 
 def study(
@@ -228,14 +266,15 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Compare methods: error against step, orders, drift and cost."""
-    from cranebridge.job.studying import KINDS, study_into
+    with at_work("study", quiet=as_json) as line:
+        from cranebridge.job.studying import KINDS, study_into
 
-    if kind not in KINDS:
-        raise unknown("study", kind, KINDS)
-    loaded = load(scenario, sets, as_json)
-    folder = output or FilePath(f"{kind}-{loaded.name}")
-    with working("studying", quiet=as_json) as progress:
-        result = study_into(kind, loaded, folder, force, progress)
+        if kind not in KINDS:
+            raise unknown("study", kind, KINDS)
+        loaded = load(scenario, sets, line)
+        folder = output or FilePath(f"{kind}-{loaded.name}")
+        line.stage("study")
+        result = study_into(kind, loaded, folder, force, line.part)
     if as_json:
         print_json(result.summary())
     else:

@@ -17,7 +17,7 @@ from cranebridge.cli.options import (
     ScenarioArgument,
     SetOption,
 )
-from cranebridge.cli.progress import stages, working
+from cranebridge.cli.progress import at_work
 from cranebridge.errors import InputError, unknown
 
 
@@ -55,14 +55,15 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Export a Modelica plant as an FMU."""
-    from cranebridge.job import export_all, export_plant
-
     if every == (crane is not None) or (every and tool != "rumoca"):
         raise InputError("give a CRANE, or --all (with rumoca) for all of them: see --help")
     platforms = tuple(platform or ())
-    with working("exporting", quiet=as_json) as progress:
+    with at_work("export", quiet=as_json) as line:
+        line.stage("export")
+        from cranebridge.job import export_all, export_plant
+
         if crane is None:
-            found = export_all(fmi, output, platforms, force, progress)
+            found = export_all(fmi, output, platforms, force, line.part)
         else:
             found = [export_plant(crane, fmi or "2", output, platforms, tool, force)]
     if as_json:
@@ -77,12 +78,12 @@ def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """Tell whether twin and FMU are the same machine."""
-    prepare_plant()
-    from cranebridge.job import certify_scenario
+    with at_work("certify", quiet=as_json, spoken=True) as line:
+        prepare_plant()
+        loaded = load(scenario, sets, line)
+        from cranebridge.job import certify_scenario
 
-    loaded = load(scenario, sets, as_json)
-    with stages(quiet=as_json) as tell:
-        certificate, verdict = certify_scenario(loaded, tell)
+        certificate, verdict = certify_scenario(loaded, line.stage)
     if as_json:
         print_json(certificate.as_dict())
     else:
@@ -105,11 +106,11 @@ def verify(
     """Feed the controls into the FMU and measure how the load follows."""
     if plant not in ("fmu", "twin"):
         raise unknown("plant", plant, ("fmu", "twin"))
-    if plant == "fmu":
-        prepare_plant()
-    from cranebridge.job import verify_into
+    with at_work("verify", quiet=as_json, spoken=True) as line:
+        if plant == "fmu":
+            prepare_plant()
+        loaded = load(scenario, sets, line)
+        from cranebridge.job import verify_into
 
-    loaded = load(scenario, sets, as_json)
-    with stages(quiet=as_json) as tell:
-        verified = verify_into(loaded, output, force, plant, tell)
+        verified = verify_into(loaded, output, force, plant, line.stage, line.part)
     show_verified_and_end(loaded, verified, output, as_json)

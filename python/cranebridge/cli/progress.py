@@ -1,113 +1,118 @@
 """What is at work while a verb runs, and how long it will take, on standard error.
 
-On a terminal a line with a spinner: what is done, since when, and how long it still takes. That
-follows from the fraction done where that is known, else from how long it took the last time. A
-search may end before its last round: what is told of it is at least done, and says nothing of time.
+On a terminal a line with a spinner: what is done, how much of all, since when, and how long it
+still takes (:class:`~cranebridge.progress.course.Course`).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from cranebridge.cli.consoles import err
-from cranebridge.cli.durations import command_keys, remember, usual_seconds
 from cranebridge.readable import duration_text
 
 
-@contextmanager
-def stages(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show which stage is at work; without a terminal a line each."""
-    if quiet:
-        yield lambda stage: None
-        return
-    if not err.is_terminal:
-        yield lambda stage: err.print(f"{stage} ...")
-        return
-    with _line("starting", "stages") as (bar, task):
-        yield lambda stage: bar.update(task, description=stage)
+class Line:
+    """Told by a verb what is at work, and shows nothing of it."""
+
+    def stage(self, text: str) -> None:
+        """Tell what begins, or how it goes on."""
+
+    def part(self, done: float) -> None:
+        """Tell which part of what is at work is done."""
+
+    def planning(self, done: float) -> None:
+        """Tell that a path is looked for, and which part of that is done."""
+        self.stage("planning")
+        self.part(done)
+
+
+class _Spoken(Line):
+    """A line of text for each stage, without a terminal."""
+
+    def stage(self, text: str) -> None:
+        if text not in ("loading", "planning"):
+            err.print(f"{text} ...")
+
+
+class _Shown(Line):
+    """The line on a terminal."""
+
+    def __init__(self, course: Any, bar: Any, task: Any) -> None:
+        self._course, self._bar, self._task = course, bar, task
+
+    def stage(self, text: str) -> None:
+        from cranebridge.progress.course import stage_of, without_times
+        from cranebridge.progress.durations import PLANNING
+
+        stage = stage_of(text, self._course.stage)
+        self._course.begin(stage, PLANNING if stage == "planning" else None)
+        self._bar.update(self._task, description=without_times(text))
+
+    def part(self, done: float) -> None:
+        self._course.progress(done)
 
 
 @contextmanager
-def working(what: str, quiet: bool, search: bool = False) -> Iterator[Callable[[float], None]]:
-    """Show that something is at work, and how far as soon as a fraction is known.
+def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
+    """Show what a verb is at, from its begin to its end.
 
     Parameters
     ----------
-    what : str
+    verb : str
         What is done.
     quiet : bool
         Show nothing.
-    search : bool
-        Whether it may end long before all of it is done.
+    spoken : bool
+        Print a line for each stage where there is no terminal.
     """
     if quiet or not err.is_terminal:
-        yield lambda fraction: None
+        yield _Spoken() if spoken and not quiet else Line()
         return
-    with _line(what, what, search) as (bar, task):
-        yield lambda fraction: bar.update(task, total=1.0, completed=fraction)
-
-
-@contextmanager
-def planning(quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Show that a scenario is loaded, and that its path is looked for as soon as that is so."""
-    if quiet or not err.is_terminal:
-        yield lambda fraction: None
-        return
-    with _line("loading", "planning", search=True) as (bar, task):
-        yield lambda fraction: bar.update(
-            task, description="planning", total=1.0, completed=fraction
-        )
-
-
-@contextmanager
-def _line(what: str, kind: str, search: bool = False) -> Iterator[tuple[Any, Any]]:
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
     from rich.text import Text
 
-    keys = command_keys(kind)
-    usual, begin = usual_seconds(keys), time.monotonic()
+    from cranebridge.news import foreseeing
+    from cranebridge.progress.course import Course
+    from cranebridge.progress.durations import expected_seconds, remember
+
+    keys = command_keys()
+    course = Course(expected_seconds(verb, keys))
 
     class Times(ProgressColumn):
         """Elapsed time, and what is left."""
 
         def render(self, task: Task) -> Text:
-            done = task.completed / task.total if task.total else None
-            return Text(times_text(task.elapsed or 0.0, done, usual, search), style="dim")
+            return Text(times_text(course.elapsed, course.done(), course.left()), style="dim")
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), Times())
-    with Progress(*columns, console=err, transient=True) as bar:
-        yield bar, bar.add_task(what, total=None)
-    remember(keys, time.monotonic() - begin)
+    with Progress(*columns, console=err, transient=True) as bar, foreseeing(course.foresee):
+        line = _Shown(course, bar, bar.add_task("", total=None))
+        line.stage("loading")
+        yield line
+        course.end()
+    remember(keys, course.taken)
 
 
-def times_text(
-    elapsed: float, done: float | None, usual: float | None, search: bool = False
-) -> str:
-    """Return elapsed time and time left in words.
+def command_keys() -> tuple[str, ...]:
+    """Return what the durations of this command belong to: all of it, and its first words.
 
-    Parameters
-    ----------
-    elapsed : float
-        Seconds since the begin.
-    done : float, optional
-        The fraction that is done.
-    usual : float, optional
-        Seconds that it took the last time.
-    search : bool
-        Whether it may end long before all of it is done.
+    The first words serve for a command that was not given exactly so before. Where it writes to
+    does not matter.
     """
-    text = f"{elapsed:.0f} s"
-    if done is not None and done >= 1.0:
-        return text
-    left = None if usual is None else usual - elapsed
-    if done and not search:
-        left = elapsed * (1.0 - done) / done
-    if done:
-        text = f"{'at least ' if search else ''}{100 * done:.0f} %, {text}"
-    if left is None:
-        return text
+    words, said = iter(sys.argv[1:]), list[str]()
+    for word in words:
+        if word in ("-o", "--output"):
+            next(words, None)
+        elif word != "--force":
+            said.append(word)
+    return tuple(dict.fromkeys(" ".join(part) for part in (said, said[:2])))
+
+
+def times_text(elapsed: float, done: float, left: float) -> str:
+    """Return the part that is done, elapsed time and time left in words."""
     known = f"about {duration_text(left)} left" if left >= 1.0 else "nearly done"
-    return f"{text}, {known}"
+    return f"{100 * done:.0f} %, {elapsed:.0f} s, {known}"

@@ -11,7 +11,7 @@ from cranebridge.cli.calls import load, prepare_plant, show_verified_and_end
 from cranebridge.cli.completion import offers_of
 from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.options import ForceOption, JsonOption, ScenarioArgument, SetOption
-from cranebridge.cli.progress import stages
+from cranebridge.cli.progress import at_work
 from cranebridge.errors import InputError
 
 
@@ -77,11 +77,11 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Do it all: check, solve, export, certify, verify and report."""
-    prepare_plant()
-    from cranebridge.job import run_scenario
+    with at_work("run", quiet=as_json, spoken=True) as line:
+        prepare_plant()
+        loaded = load(scenario, sets, line)
+        from cranebridge.job import run_scenario
 
-    loaded = load(scenario, sets, as_json)
-    folder = output or FilePath(loaded.name)
-    with stages(quiet=as_json) as tell:
-        verified = run_scenario(loaded, folder, force, tell)
+        folder = output or FilePath(loaded.name)
+        verified = run_scenario(loaded, folder, force, line.stage, line.part)
     show_verified_and_end(loaded, verified, folder, as_json)

@@ -6,7 +6,7 @@ import typer
 
 from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.options import JsonOption
-from cranebridge.cli.progress import stages
+from cranebridge.cli.progress import at_work
 
 
 def doctor(as_json: JsonOption = False) -> None:
@@ -14,10 +14,10 @@ def doctor(as_json: JsonOption = False) -> None:
 
     Exit code 0 if the main job can be done, else 1.
     """
-    from cranebridge.job.doctor import examine
+    with at_work("doctor", quiet=as_json, spoken=True) as line:
+        from cranebridge.job.doctor import examine
 
-    with stages(quiet=as_json) as tell:
-        diagnosis = examine(tell)
+        diagnosis = examine(line.stage)
     if as_json:
         print_json(diagnosis.as_dict())
     else:

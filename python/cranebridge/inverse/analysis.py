@@ -93,6 +93,17 @@ def signature_of(dae: Dae, start: Start) -> tuple[Dae, Array, Array]:
     return dae, sigma, path
 
 
+def coarse(values: Array) -> Array:
+    """Return values near given ones of which there are few, of the same signs; 0 stays 0.
+
+    Magnitudes below 0.5 become 0.25 (angles), others 1.25 times a power of two: at most 0.25, or a
+    factor 1.6, away. None of them is a round number that an equation may have as a singularity.
+    """
+    size = np.abs(values)
+    octave = 2.0 ** np.floor(np.log2(np.maximum(size, 0.5)))
+    return np.sign(values) * np.where(size < 0.5, 0.25, 1.25 * octave)
+
+
 def _cleaned(dae: Dae, row: int, start: Start) -> tuple[Dae, list[Key]]:
     """Remove symbols on which an equation does not depend; returns those that stay."""
     residual = dae.residuals[row]
@@ -112,7 +123,13 @@ def _cleaned(dae: Dae, row: int, start: Start) -> tuple[Dae, list[Key]]:
     if zero.any():
         gone = [key for key, is_zero in zip(keys, zero, strict=True) if is_zero]
         old = ca.vertcat(*(symbols[key] for key in gone))
-        # Any value would do; that at rest, since the combination may have divided by it.
-        residual = ca.substitute(residual, old, ca.SX(start.at_rest(gone)))
-        dae = dae.with_residual(row, ca.simplify(residual), dae.equations[row])
+        # Any value would do: one near that at rest, since the combination may have divided by it.
+        # Coarse ones are the same for many starts, and so is what is built from the equation.
+        rest = start.at_rest(gone)
+        for chosen in (coarse(rest), rest):
+            without = ca.simplify(ca.substitute(residual, old, ca.SX(chosen)))
+            evaluate = ca.Function("residual", [vector, dae.p], [without])
+            if np.isfinite(np.array(evaluate(values.T, parameters.T))).all():
+                break
+        dae = dae.with_residual(row, without, dae.equations[row])
     return dae, [key for key, is_zero in zip(keys, zero, strict=True) if not is_zero]

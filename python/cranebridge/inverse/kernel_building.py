@@ -16,7 +16,7 @@ from cranebridge.inverse.vector_code import libm_functions, vector_function
 from cranebridge.inverse.vector_kernel import Kernel, kernel_sizes
 
 # Contraction to fused operations would make results depend on the processor.
-FLAGS = ("-O2", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off", "-Wno-psabi")
+FLAGS = ("-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off", "-Wno-psabi")
 # What the processor must have for a number of lanes, and the compiler's flag for it.
 _LANES = ((8, "AVX512F", "-mavx512f"), (4, "AVX2", "-mavx2"), (2, "SSE2", ""), (2, "NEON", ""))
 
@@ -44,10 +44,12 @@ def kernel_of(stages: Stages, mode: Mode = "auto", lanes: int | None = None) -> 
     return None if library is None else Kernel(stages, str(library), lanes)
 
 
-def compile_lanes(name: str, source: str, mode: Mode, lanes: int | None = None) -> Path | None:
+def compile_lanes(
+    name: str, source: str, mode: Mode, lanes: int | None = None, level: str = "-O2"
+) -> Path | None:
     """Return the shared library of a C text over lanes, as many as the processor has by default."""
     best, flag = best_lanes()
-    own = (*FLAGS, f"-DLANES={lanes or best}", *((flag,) if flag else ()))
+    own = (level, *FLAGS, f"-DLANES={lanes or best}", *((flag,) if flag else ()))
     return compile_source(name, source, mode, own)
 
 

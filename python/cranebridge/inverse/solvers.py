@@ -43,8 +43,9 @@ def structure_of(problem: ServoProblem) -> Structure:
     return _structure_at(problem.crane, tuple(q.tolist()), tuple(p.tolist()))
 
 
-# Structures of cranes in whose equations nothing was changed.
+# Structures of cranes in whose equations nothing was changed, and the others by their fingerprints.
 _plain: dict[Crane, list[Structure]] = {}
+_combined: dict[tuple[Crane, str], Structure] = {}
 
 
 @lru_cache(maxsize=256)
@@ -58,7 +59,9 @@ def _structure_at(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> S
     found = analyse(crane, start, model)
     if found.plain:
         known.append(found)
-    return found
+        return found
+    # starts that lead to the same equations share what is built from them
+    return _combined.setdefault((crane, found.fingerprint), found)
 
 
 @cache

@@ -21,6 +21,7 @@ J. D. Pryce, A simple structural analysis method for DAEs, BIT 41 (2001) 364-394
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import casadi as ca
@@ -105,6 +106,18 @@ class Structure:
     def flat(self) -> bool:
         """Whether the solution is algebraic in the path and its derivatives."""
         return self.internal_dynamics == 0
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that is solved: structures of one crane with the same one are the same."""
+        dae = self.dae
+        every = ca.vertcat(*dae.residuals, *(ca.vec(one.pivot) for one in self.combinations))
+        symbols = dae.symbols.of(every)
+        function = ca.Function("f", [ca.vertcat(*symbols.values()), dae.p], [every])
+        columns = [one.columns for one in self.combinations]
+        offsets = self.equation_offsets, self.variable_offsets
+        text = f"{list(symbols)} {self.remarks} {columns} {offsets} {function.serialize()}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def remarks(self) -> tuple[str, ...]:

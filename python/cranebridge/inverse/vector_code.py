@@ -7,6 +7,7 @@ operands (which changes no result), and a sine and a cosine of one angle are com
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -55,11 +56,12 @@ def libm_functions(text: str) -> str:
     return "".join(f"{maker}({name})\n" for name, maker in wanted.items())
 
 
-def vector_function(function: ca.Function, name: str, quickly: bool = False) -> str:
+def vector_function(function: ca.Function, name: str, length: int | None = None) -> str:
     """Write an SX function as ``static void name(const V *in, ..., V *out, ...)``.
 
-    With `quickly` it is compiled without optimisation, whatever the flags are: in a tenth of the
-    time, to code that takes twice as long.
+    With `length` it is cut into C functions of so many lines that are called one after the other,
+    as a compiler takes more than twice the time for twice the lines. What a later one needs of an
+    earlier one goes through memory; results are the same.
 
     Raises
     ------
@@ -71,19 +73,63 @@ def vector_function(function: ca.Function, name: str, quickly: bool = False) -> 
         writer.take(function, k)
     inputs = [f"i{i}" for i in range(function.n_in())]
     outputs = [f"o{i}" for i in range(function.n_out())]
-    parameters = [f"const V *{i}" for i in inputs] + [f"V *{o}" for o in outputs]
+    arguments = [f"const V *{i}" for i in inputs] + [f"V *{o}" for o in outputs]
+    lines = [*writer.lines, *_results(function, writer.results)]
     unused = [f"(void){argument};" for argument in (*inputs, *outputs)]
-    lines = [*unused, *writer.lines, *_results(function, writer.results)]
-    attributes = "QUICKLY_COMPILED" if quickly else "__attribute__((noinline))"
-    head = f"static {attributes} void {name}({', '.join(parameters)})"
+    if length is None or len(lines) <= length:
+        return _defined(name, arguments, [*unused, *(line.text for line in lines)])
+    parts, kept = _parts(lines, length)
+    texts = [
+        _defined(f"{name}_{n}", [*arguments, "V *kept"], [*unused, "(void)kept;", *part])
+        for n, part in enumerate(parts)
+    ]
+    given = ", ".join((*inputs, *outputs, "kept"))
+    calls = [f"{name}_{n}({given});" for n in range(len(parts))]
+    memory = f"static __thread V kept[{max(kept, 1)}];"
+    return "\n".join([*texts, _defined(name, arguments, [memory, *calls])])
+
+
+def _defined(name: str, arguments: Sequence[str], lines: Sequence[str]) -> str:
+    head = f"static __attribute__((noinline)) void {name}({', '.join(arguments)})"
     return "\n".join([head, "{", *(f"    {line}" for line in lines), "}", ""])
+
+
+def _parts(lines: Sequence[_Line], length: int) -> tuple[list[list[str]], int]:
+    """Cut lines into parts; return them, and how many values go from one part to a later one."""
+    cut = [lines[k : k + length] for k in range(0, len(lines), length)]
+    made = {name: n for n, part in enumerate(cut) for line in part for name in line.makes}
+    last = {name: n for n, part in enumerate(cut) for line in part for name in line.takes}
+    places: dict[str, int] = {}
+    free: list[int] = []
+    parts, kept = [], 0
+    for n, part in enumerate(cut):
+        taken = dict.fromkeys(name for line in part for name in line.takes if made[name] < n)
+        text = [f"const V {name} = kept[{places[name]}];" for name in taken]
+        text += [line.text for line in part]
+        free += [places.pop(name) for name in taken if last[name] == n]
+        for name in (name for line in part for name in line.makes):
+            if last.get(name, n) > n:
+                places[name] = free.pop() if free else kept
+                kept = max(kept, places[name] + 1)
+                text.append(f"kept[{places[name]}] = {name};")
+        parts.append(text)
+    return parts, kept
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of C with the values that it makes and takes."""
+
+    text: str
+    makes: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
 
 
 class _Writer:
     """Writes instructions one after the other, each value once."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        self.lines: list[_Line] = []
         self.results: dict[tuple[int, int], str] = {}
         self._held: dict[int, str] = {}  # which value a place of CasADi's work vector holds
         self._known: dict[tuple[object, ...], str] = {}
@@ -112,31 +158,32 @@ class _Writer:
             )
         text = _OPERATIONS[operation].format(a=operands[0], b=operands[-1])
         ordered = sorted(operands) if operation in _COMMUTATIVE else operands
-        return self._value((operation, *ordered), text)
+        return self._value((operation, *ordered), text, operands)
 
-    def _value(self, key: tuple[object, ...], text: str) -> str:
+    def _value(self, key: tuple[object, ...], text: str, takes: Sequence[str] = ()) -> str:
         if key not in self._known:
-            self._known[key] = f"v{len(self._known)}"
-            self.lines.append(f"const V {self._known[key]} = {text};")
+            name = self._known[key] = f"v{len(self._known)}"
+            self.lines.append(_Line(f"const V {name} = {text};", (name,), tuple(takes)))
         return self._known[key]
 
     def _angle(self, operand: str) -> str:
         key = ("angle", operand)
         if key not in self._known:
             name = self._known[key] = f"t{len(self._known)}"
-            self.lines.append(f"V {name}s, {name}c;")
-            self.lines.append(f"sine_cosine({operand}, &{name}s, &{name}c);")
+            text = f"V {name}s, {name}c; sine_cosine({operand}, &{name}s, &{name}c);"
+            self.lines.append(_Line(text, (f"{name}s", f"{name}c"), (operand,)))
         return self._known[key]
 
 
-def _results(function: ca.Function, values: dict[tuple[int, int], str]) -> list[str]:
+def _results(function: ca.Function, values: dict[tuple[int, int], str]) -> list[_Line]:
     """Write the results; what is zero whatever the arguments are is no instruction of CasADi's."""
     lines = []
     for i in range(function.n_out()):
         places = {place: n for n, place in enumerate(function.sparsity_out(i).find())}
         for place in range(function.numel_out(i)):
             value = values.get((i, places[place])) if place in places else None
-            lines.append(f"o{i}[{place}] = {value or 'all(0.0)'};")
+            text = f"o{i}[{place}] = {value or 'all(0.0)'};"
+            lines.append(_Line(text, takes=(value,) if value else ()))
     return lines
 
 

@@ -64,16 +64,20 @@ def plan_found(scenario: Scenario, out: Path, tell: Callable[[float], None]) -> 
     return _found(scenario, solved.exit_code, _rows(solved.verdicts))
 
 
-def verify_found(scenario: Scenario, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def verify_found(
+    scenario: Scenario, out: Path, tell: Callable[[str], None], progress: Callable[[float], None]
+) -> dict[str, Any]:
     """Do the main job into a folder, as `cranebridge run` does."""
-    verified = run_scenario(scenario, out, tell=tell)
+    verified = run_scenario(scenario, out, tell=tell, progress=progress)
     (out / PAGE).write_text(json.dumps(shown_page(scenario, verified)), encoding="utf-8")
     return _found(scenario, verified.exit_code, _rows(verified.verdicts))
 
 
-def campaign_found(scenario: Scenario, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def campaign_found(
+    scenario: Scenario, out: Path, tell: Callable[[str], None], progress: Callable[[float], None]
+) -> dict[str, Any]:
     """Carry out a campaign into a folder."""
-    found = campaign_into(scenario, out, tell=tell)
+    found = campaign_into(scenario, out, tell=tell, progress=progress)
     total, failed = found.runs.total, found.runs.failed
     text = f"{found.passed} of {total} runs kept all limits"
     text += f", {failed} could not be run" if failed else ""
@@ -81,11 +85,15 @@ def campaign_found(scenario: Scenario, out: Path, tell: Callable[[str], None]) -
 
 
 def deliver_into(
-    scenario: Scenario, out: Path, form: str, allow_violations: bool
+    scenario: Scenario,
+    out: Path,
+    form: str,
+    allow_violations: bool,
+    tell: Callable[[str], None] = lambda stage: None,
 ) -> dict[str, Any]:
     """Hand the feedforward over in a format, into a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    hand_over(scenario, Wishes(to=form, target=out, allow_violations=allow_violations))
+    hand_over(scenario, Wishes(to=form, target=out, allow_violations=allow_violations), tell)
     return {"headline": " ".join(left_out(scenario, form)), "verdicts": [], "exit_code": 0}
 
 

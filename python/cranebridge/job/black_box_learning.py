@@ -22,6 +22,7 @@ from cranebridge.learn.learning import learn
 from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits.limits import read_ranges
+from cranebridge.news import Progress, unwatched
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario.black_box import BlackBoxScenario, on_times, read_columns
 from cranebridge.scenario.learn_table import ALONE
@@ -31,15 +32,19 @@ Array = NDArray[np.float64]
 
 
 def learn_black_box_into(
-    scenario: BlackBoxScenario, folder: Path | None, force: bool, tell: Tell = silent
+    scenario: BlackBoxScenario,
+    folder: Path | None,
+    force: bool,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> Learning:
     """Learn the controls of a plant without a twin and write them, if a folder is given."""
     if folder is None:
-        return learn_black_box(scenario, tell)
+        return learn_black_box(scenario, tell, progress)
     key = _key(scenario)
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        learning = learn_black_box(scenario, tell, Saved(results))
+        learning = learn_black_box(scenario, tell, progress, Saved(results))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
         report = black_box_report(scenario, learning)
@@ -81,7 +86,10 @@ def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[st
 
 
 def learn_black_box(
-    scenario: BlackBoxScenario, tell: Tell = silent, saved: Saved | None = None
+    scenario: BlackBoxScenario,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
+    saved: Saved | None = None,
 ) -> Learning:
     """Learn the controls of a plant without a twin."""
     begin, table = time.monotonic(), scenario.tables.plant
@@ -100,7 +108,8 @@ def learn_black_box(
         trials = BlackBoxTrials(task, plant, table.parameters, table.tolerance, settings.step)
         tell("model")
         designed = design_black_box_law(settings, trials)
-        course = TrialsInOrder(trials.run, saved, tell)
+        most = settings.rules.trials + 1
+        course = TrialsInOrder(trials.run, saved, tell, progress, most)
         learned = learn(course.run, designed.law, task.first, settings.rules)
     if learned.record is None:
         raise InputError(f"nothing could be learned: {learned.ended}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from cranebridge.campaign import (
     read_factor,
     statistics_of,
 )
+from cranebridge.campaign.carrying import Progress as Made
 from cranebridge.campaign.laws import Values
 from cranebridge.errors import InputError
 from cranebridge.job.campaign_result import Campaign
@@ -39,6 +41,7 @@ from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.running import key_of
 from cranebridge.job.telling import part_teller
 from cranebridge.job.verifying import Tell, certify_scenario, silent
+from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.scenario import Scenario
@@ -62,6 +65,7 @@ def campaign_into(
     workers: int | None = None,
     address: str | None = None,
     tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> Campaign:
     """Carry out a scenario's campaign and write it.
 
@@ -81,6 +85,8 @@ def campaign_into(
         Of a Dask scheduler, or a scheduler file, in place of processes on this machine.
     tell : callable
         Told what is at work.
+    progress : callable
+        Told the part that is done of it.
     """
     begin = time.monotonic()
     design, factors = campaign_design(scenario)
@@ -109,16 +115,16 @@ def campaign_into(
         )
         results = stack.enter_context(open_folder(folder, key, force))
         runs = carry_out(
-            work, design, executor, results.workplace, tell=lambda made: tell(str(made))
+            work, design, executor, results.workplace, tell=_runs_teller(tell, progress)
         )
         tell("statistics")
-        box, no_box = _box(scenario, factors, work, executor, tell)
+        box, no_box = _box(scenario, factors, work, executor, tell, progress)
         campaign = Campaign(
             scenario=scenario,
             design=design,
             runs=runs,
             statistics=statistics_of(runs),
-            indices=_indices(runs, tell),
+            indices=_indices(runs, tell, progress),
             worst=_worst(runs, scenario.tables.campaign.keep),
             nominal=nominal,
             certificate=certificate,
@@ -181,10 +187,28 @@ def _chosen(count: int, total: int) -> frozenset[int]:
     return frozenset(np.linspace(0, total - 1, min(count, total)).astype(int).tolist())
 
 
-def _indices(runs: Runs, tell: Tell) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
+def _runs_teller(tell: Tell, progress: Progress) -> Callable[[Made], None]:
+    tell("runs")
+
+    def told(made: Made) -> None:
+        tell(str(made))
+        progress(made.done / made.total)
+
+    return told
+
+
+def _indices(
+    runs: Runs, tell: Tell, progress: Progress
+) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return which factor matters for the main results, where that can be told."""
     columns = [name for name in runs.of_kind("number") if name.startswith(RESPONSES)]
-    return all_indices(runs, columns, part_teller(tell, "which factor matters"))
+    said = part_teller(tell, "which factor matters")
+
+    def told(done: float) -> None:
+        said(done)
+        progress(done)
+
+    return all_indices(runs, columns, told)
 
 
 def _worst(runs: Runs, count: int) -> tuple[int, ...]:
@@ -203,6 +227,7 @@ def _box(
     work: ScenarioWork,
     executor: Workers,
     tell: Tell,
+    progress: Progress,
 ) -> tuple[SafeBox | None, str]:
     """Return the largest box in which all limits hold, or why there is none."""
     table = scenario.tables.campaign
@@ -224,6 +249,7 @@ def _box(
         if count >= told:
             tell(f"looking for the largest safe box, {count} of at most {table.box_runs} runs")
             told += TOLD
+        progress(min(count / table.box_runs, 1.0))
         count += len(points)
         rows = evaluate(executor, work.key, keys, points)
         return np.array([float(row.results.get("margin", np.nan)) for row in rows])

@@ -16,7 +16,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import plant_file, plant_map, plant_settings
+from cranebridge.job.verifying import Tell, plant_file, plant_map, plant_settings, silent
 from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.plant.fmu import inspect
 from cranebridge.scenario import Scenario
@@ -26,7 +26,7 @@ from cranebridge.verify.feedback import plant_side
 __all__ = ["Wishes", "hand_over", "left_out"]
 
 
-def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
+def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[Path]:
     """Solve a scenario and deliver it; returns the files written."""
     content = scenario.complete()
     if wishes.duration is not None:
@@ -38,7 +38,9 @@ def hand_over(scenario: Scenario, wishes: Wishes) -> list[Path]:
         raise InputError("where to? Give -o FILE or -o FOLDER")
     if order.learned and order.one_motion:
         _require_played(order, scenario)
+    tell("solve")
     solution = solve_scenario(scenario).feedforward
+    tell("deliver")
     if wishes.learned is not None:
         from cranebridge.job.learned_controls import learned_feedforward
 

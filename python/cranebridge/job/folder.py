@@ -5,7 +5,8 @@ that is renamed when it is complete; when the job ends, all of them are moved to
 ``manifest.json`` says which they are, with their hashes. An interrupted job leaves
 ``.unfinished/``, with ``job.json`` that says what it was made from: the same job goes on from
 there; the same task with other contents of its files, or other versions, begins anew; another task
-is refused. Only files that a manifest names are ever replaced.
+is refused. A job that ends by a mistake in what was given leaves only what took long to make.
+Only files that a manifest names are ever replaced.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from cranebridge.errors import InputError
+from cranebridge.errors import CranebridgeError, InputError
 
 MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
 LOCK = ".lock"
 JOB = "job.json"
+_SOON_MADE = {JOB, "check.json", "feedforward.csv", "scenario.toml", "certificate.json"}
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,12 @@ def open_folder(path: Path, key: JobKey, force: bool = False) -> Iterator[Result
         require_usable(path, force, key)
         with _sentences(path):
             folder = ResultFolder(path, key)
-        yield folder
+        try:
+            yield folder
+        except CranebridgeError:
+            # the mended scenario is another task, which must not be kept from this folder
+            _clear(path)
+            raise
 
 
 def require_usable(path: Path, force: bool, key: JobKey) -> None:
@@ -196,6 +203,19 @@ def require_usable(path: Path, force: bool, key: JobKey) -> None:
             f"output folder '{path}' holds an interrupted run of another scenario; choose another "
             "with -o, or replace it with --force"
         )
+
+
+def _clear(path: Path) -> None:
+    """Remove what a job left, if all of it is soon made again, and the folder if it is empty then.
+
+    Its lock is held.
+    """
+    with suppress(OSError):
+        if {file.name for file in (path / UNFINISHED).iterdir()} <= _SOON_MADE:
+            shutil.rmtree(path / UNFINISHED)
+        if {file.name for file in path.iterdir()} <= {LOCK}:
+            (path / LOCK).unlink(missing_ok=True)
+            path.rmdir()
 
 
 def _interrupted(path: Path) -> JobKey | None:

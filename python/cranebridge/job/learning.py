@@ -23,6 +23,7 @@ from cranebridge.learn.plant_trials import Done, PlantTrials
 from cranebridge.learn.references import moved_references, reference_columns
 from cranebridge.learn.result import Learning
 from cranebridge.learn.settings import LearnSettings
+from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.learn_table import ALONE, LearnTable
@@ -30,7 +31,11 @@ from cranebridge.verify import PlantFacts, Verified
 
 
 def learn_into(
-    scenario: Scenario, folder: Path | None, force: bool, tell: Tell = silent
+    scenario: Scenario,
+    folder: Path | None,
+    force: bool,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant and write them, if a folder is given.
 
@@ -44,11 +49,11 @@ def learn_into(
         The trials.
     """
     if folder is None:
-        return learn_scenario(scenario, tell)
+        return learn_scenario(scenario, tell, progress)
     key = job_key(scenario, "learn")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified, learning = learn_scenario(scenario, tell, Saved(results), shown=True)
+        verified, learning = learn_scenario(scenario, tell, progress, Saved(results), shown=True)
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
@@ -93,7 +98,11 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
 
 
 def learn_scenario(
-    scenario: Scenario, tell: Tell = silent, saved: Saved | None = None, shown: bool = False
+    scenario: Scenario,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
+    saved: Saved | None = None,
+    shown: bool = False,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant.
 
@@ -103,6 +112,8 @@ def learn_scenario(
         What is asked for.
     tell : callable
         Told the name of each stage as it begins.
+    progress : callable
+        Told the part of the trials that is done, if all of them are needed.
     saved : Saved, optional
         Trials on disk.
     shown : bool
@@ -125,7 +136,8 @@ def learn_scenario(
             scenario.limits,
             settings.judge_from,
         )
-        course = TrialsInOrder(trials.run, saved, tell)
+        most = settings.rules.trials + 1
+        course = TrialsInOrder(trials.run, saved, tell, progress, most)
         tell("model")
         designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
         learned = learn(course.run, designed.law, base.u, settings.rules)

@@ -12,6 +12,7 @@ from cranebridge.job.learning import learn_into, learned_summary
 from cranebridge.job.verifying import Tell, silent
 from cranebridge.learn.result import Learning
 from cranebridge.limits import Verdict
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.black_box import read_black_box
 
@@ -50,6 +51,7 @@ def learn_source(
     folder: Path | None = None,
     force: bool = False,
     tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> LearnedSource:
     """Improve the controls of a scenario on its FMU, trial by trial.
 
@@ -65,12 +67,14 @@ def learn_source(
         Replace an earlier result.
     tell : callable
         Told the name of each stage as it begins.
+    progress : callable
+        Told the part of the trials that is done, if all of them are needed.
     """
     black_box = read_black_box(source, settings)
     if black_box is not None:
-        learning = learn_black_box_into(black_box, folder, force, tell)
+        learning = learn_black_box_into(black_box, folder, force, tell, progress)
         return LearnedSource(black_box.name, learning, (), black_box_summary(black_box, learning))
     scenario = load_scenario(source, settings)
-    verified, learning = learn_into(scenario, folder, force, tell)
+    verified, learning = learn_into(scenario, folder, force, tell, progress)
     content = learned_summary(scenario, verified, learning)
     return LearnedSource(scenario.name, learning, verified.verdicts, content)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from cranebridge.inverse import Feedforward, time_grid
 from cranebridge.inverse.checking import require_consistent
 from cranebridge.inverse.index1 import solve_in_parts, solve_index1, structure_of
-from cranebridge.job.solving import Progress, judge
+from cranebridge.job.solving import judge
 from cranebridge.limits import Verdict, worst
+from cranebridge.news import Progress
 from cranebridge.numerics import write_header, write_rows
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import speed_drives

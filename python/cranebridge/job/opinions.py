@@ -12,6 +12,7 @@ from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.running import key_of
 from cranebridge.job.verifying import Tell, silent
+from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plan.opinion import Opinion, follow, second_opinion
 from cranebridge.plan.planned import Plan
@@ -63,7 +64,11 @@ def opinion_asked(source: str, settings: list[str]) -> Question | None:
 
 
 def opinion_into(
-    question: Question, folder: Path | None, force: bool, tell: Tell = silent
+    question: Question,
+    folder: Path | None,
+    force: bool,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> Opinions:
     """Find a motion without flatness, and write it, if a folder is given.
 
@@ -77,10 +82,12 @@ def opinion_into(
         Replace an earlier result.
     tell : callable
         Told what is at work.
+    progress : callable
+        Told the part that is done of it.
     """
     if folder is not None:
         require_usable(folder, force, _key(question))
-    opinions = _find(question, tell)
+    opinions = _find(question, tell, progress)
     if folder is None:
         return opinions
     text = tomli_w.dumps(question.complete())
@@ -93,16 +100,16 @@ def opinion_into(
     return opinions
 
 
-def _find(question: Question, tell: Tell) -> Opinions:
+def _find(question: Question, tell: Tell, progress: Progress) -> Opinions:
     order = question.order
     tell(f"planning by {question.given.tables.path.get('method', 'collocation')}")
     if isinstance(order, TrackOrder):
         why = "a path that is followed has no flat plan beside it"
-        return Opinions(question, follow(order), None, why)
-    found = second_opinion(order.task)
+        return Opinions(question, follow(order, progress=progress), None, why)
+    found = second_opinion(order.task, progress=progress)
     tell("the flat plan beside it")
     try:
-        flat = question.flat_plan()
+        flat = question.flat_plan(progress)
     except CranebridgeError as error:
         return Opinions(question, found, None, f"no flat plan: {error}")
     name = question.given.crane.name

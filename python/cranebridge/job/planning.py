@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import sample
 from cranebridge.job.running import solve_into
+from cranebridge.news import Progress
 from cranebridge.path import tail
 from cranebridge.plan.drafts import Fineness
 from cranebridge.plan.planning import find_plan
@@ -21,8 +21,6 @@ from cranebridge.plan.task import State, Task
 from cranebridge.scenario import Scenario
 from cranebridge.twin.crane import names
 from cranebridge.verify import Verified
-
-Tell = Callable[[float], None]
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
 _ROUNDS = 1
@@ -38,7 +36,9 @@ def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
     return solve_into(scenario, folder, force)
 
 
-def replan(scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell: Tell) -> Scenario:
+def replan(
+    scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell: Progress
+) -> Scenario:
     """Plan from a time of a scenario's motion to a new goal, or to a stop.
 
     The controls go on without a jump.

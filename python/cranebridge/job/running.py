@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
 from cranebridge.job.long_solving import is_long, solve_long
-from cranebridge.job.solving import Progress, check_scenario, solve_scenario
+from cranebridge.job.solving import check_scenario, solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
+from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import speed_drives
@@ -29,7 +30,11 @@ CERTIFICATE = "certificate.json"
 
 
 def run_scenario(
-    scenario: Scenario, folder: Path, force: bool = False, tell: Tell = silent
+    scenario: Scenario,
+    folder: Path,
+    force: bool = False,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> Verified:
     """Do the main job: check, solve, export, certify, verify, report.
 
@@ -57,6 +62,7 @@ def run_scenario(
             scenario,
             tell,
             solved,
+            progress=progress,
             known=_certificate(results),
             certified=lambda found: results.write_json(CERTIFICATE, found.as_dict()),
         )
@@ -97,16 +103,21 @@ def _solve_long(results: ResultFolder, scenario: Scenario, progress: Progress | 
 
 
 def verify_into(
-    scenario: Scenario, folder: Path | None, force: bool, plant: str, tell: Tell = silent
+    scenario: Scenario,
+    folder: Path | None,
+    force: bool,
+    plant: str,
+    tell: Tell = silent,
+    progress: Progress = unwatched,
 ) -> Verified:
     """Verify a scenario on its FMU or on the twin, and write it, if a folder is given."""
     verify = verify_scenario if plant == "fmu" else verify_on_twin
     if folder is None:
-        return verify(scenario, tell)
+        return verify(scenario, tell, progress=progress)
     key = job_key(scenario, f"verify on {plant}")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified = verify(scenario, tell)
+        verified = verify(scenario, tell, progress=progress)
         _write_solution(results, scenario, verified)
         _write_tracking(results, scenario, verified)
         results.finish()

@@ -16,6 +16,7 @@ from cranebridge.learn.learning import Outcome
 from cranebridge.learn.plant_trials import Done
 from cranebridge.learn.record import Record
 from cranebridge.limits import Verdict
+from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
 
 Array = NDArray[np.float64]
@@ -37,10 +38,30 @@ class Ended(Protocol):
 
 
 class TrialsInOrder:
-    """Trials in order, from what was saved or on the plant, with what was judged in each."""
+    """Trials in order, from what was saved or on the plant, with what was judged in each.
 
-    def __init__(self, run: Callable[[Array], Ended], saved: Saved | None, tell: Tell) -> None:
+    Parameters
+    ----------
+    run : callable
+        Carries a trial out.
+    saved : Saved, optional
+        Trials on disk.
+    tell, progress : callable
+        Told of each trial as it begins, and which part of all is done then.
+    most : int
+        How many trials there are at most.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[Array], Ended],
+        saved: Saved | None,
+        tell: Tell,
+        progress: Progress,
+        most: int,
+    ) -> None:
         self._run, self._saved, self._tell = run, saved, tell
+        self._progress, self._most = progress, most
         self.last: Ended | None = None
         self.ended: dict[int, Ended] = {}
         self.verdicts: dict[int, tuple[Verdict, ...]] = {}
@@ -48,6 +69,7 @@ class TrialsInOrder:
     def run(self, number: int, inputs: Array) -> Outcome:
         """Carry out a trial, unless it was carried out before learning was interrupted."""
         self._tell(f"trial {number}")
+        self._progress(len(self.ended) / self._most)
         found = None if self._saved is None else self._saved.read(number, inputs)
         done: Ended | None = found
         if done is None:

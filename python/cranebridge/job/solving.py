@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,13 @@ from cranebridge.inverse.internal_check import check_internal
 from cranebridge.inverse.inversion import solve_inversion
 from cranebridge.inverse.projection import solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
+from cranebridge.news import Progress
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
     from cranebridge.control.prospects import LoopCheck
     from cranebridge.plan import Fastest
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)

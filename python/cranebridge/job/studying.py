@@ -6,9 +6,9 @@ from pathlib import Path
 
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import job_key
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario
 from cranebridge.study import KINDS, Study, make_study, study_files
-from cranebridge.study.result import Progress, unwatched
 
 __all__ = ["KINDS", "study_into"]
 

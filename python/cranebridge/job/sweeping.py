@@ -16,8 +16,9 @@ from cranebridge.inverse import Feedforward, time_grid
 from cranebridge.inverse.parameter_sets import solve_parameter_sets
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.solving import Progress, judge, solve_scenario
+from cranebridge.job.solving import judge, solve_scenario
 from cranebridge.limits import Verdict
+from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.variation import Variation

@@ -11,6 +11,7 @@ from cranebridge.errors import InputError
 from cranebridge.job.plant_drives import drive_loops, speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
+from cranebridge.news import Progress, unwatched
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.plant.plant import Plant
@@ -86,6 +87,7 @@ def verify_scenario(
     scenario: Scenario,
     tell: Tell = silent,
     solved: Verified | None = None,
+    progress: Progress = unwatched,
     known: Certificate | None = None,
     certified: Callable[[Certificate], None] | None = None,
 ) -> Verified:
@@ -99,6 +101,8 @@ def verify_scenario(
         Told the name of each stage as it begins.
     solved : Verified, optional
         The solution, if it is there already.
+    progress : callable
+        Told the part that is done of the stage "verify".
     known : Certificate, optional
         A certificate of an earlier run; taken only if it is of the very same FMU.
     certified : callable, optional
@@ -119,7 +123,7 @@ def verify_scenario(
                 certified(certificate)
         tell("verify")
         tracking = track_plant(
-            solved.feedforward, plant, mapping, settings, scenario.limits, certificate
+            solved.feedforward, plant, mapping, settings, scenario.limits, certificate, progress
         )
         facts = PlantFacts(
             file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
@@ -136,7 +140,9 @@ def verify_scenario(
     )
 
 
-def verify_on_twin(scenario: Scenario, tell: Tell = silent) -> Verified:
+def verify_on_twin(
+    scenario: Scenario, tell: Tell = silent, progress: Progress = unwatched
+) -> Verified:
     """Solve a scenario and drive the twin's own equations of motion, integrated forward.
 
     A second forward simulator beside the FMU: no export, no Modelica, the same mechanics.
@@ -144,7 +150,7 @@ def verify_on_twin(scenario: Scenario, tell: Tell = silent) -> Verified:
     tell("solve")
     solved = solve_scenario(scenario)
     tell("verify")
-    tracking = track_twin(solved.feedforward, plant_settings(scenario), scenario.limits)
+    tracking = track_twin(solved.feedforward, plant_settings(scenario), scenario.limits, progress)
     return replace(solved, plant=PlantFacts("twin", "", "twin"), tracking=tracking)
 
 

@@ -251,8 +251,7 @@ class Assembly:
         if task.objective == "time":
             times = np.linspace(0.0, path.duration, _ALONG)
             largest = np.abs(solve_index1(task.problem(path), times).u).max(axis=0)
-            used = np.where(largest > 0.0, largest, 1.0)
-            scales = effort_scales_by_use(task.crane, task.limits, used)
+            scales = effort_scales_by_use(task.crane, task.limits, largest)
         state = task.goal or task.start
         model, p = self.solver.stages.structure.model, task.parameter_vector
         rest = rest_values(model, state.q, p)[-len(task.crane.inputs) :]

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits
+from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path
 from cranebridge.plan.bounds import Bounds, bounds_of
 from cranebridge.plan.collocated import Collocated
@@ -43,7 +44,10 @@ Array = NDArray[np.float64]
 
 
 def solve_collocation(
-    task: Task, mesh: Mesh | None = None, guess: Guess | None = None
+    task: Task,
+    mesh: Mesh | None = None,
+    guess: Guess | None = None,
+    progress: Progress = unwatched,
 ) -> Collocated:
     """Find the motion that a task asks for.
 
@@ -55,6 +59,8 @@ def solve_collocation(
         How finely.
     guess : Guess, optional
         Where to start; see :mod:`cranebridge.plan.guesses`.
+    progress : callable
+        Told the part that is done.
 
     Raises
     ------
@@ -86,7 +92,7 @@ def solve_collocation(
         free=task.duration is None,
         between=chosen.between,
     )
-    return refine(Search(programme, start, parameters=task.parameters), chosen)
+    return refine(Search(programme, start, parameters=task.parameters), chosen, progress)
 
 
 def track_by_collocation(
@@ -95,6 +101,7 @@ def track_by_collocation(
     tracking: Tracking,
     limits: Limits | None = None,
     mesh: Mesh | None = None,
+    progress: Progress = unwatched,
 ) -> Collocated:
     """Find the motion that follows a path best.
 
@@ -110,6 +117,8 @@ def track_by_collocation(
         What must be kept; nothing by default, not even that ropes pull.
     mesh : Mesh, optional
         How finely; times at which the path is not smooth are nodes.
+    progress : callable
+        Told the part that is done.
 
     Raises
     ------
@@ -143,7 +152,7 @@ def track_by_collocation(
     )
     first, end = tracking.window
     kinks = tuple((time - first) / (end - first) for time in tracking.times)
-    return refine(Search(programme, guess, first, kinks, tracking, values), chosen)
+    return refine(Search(programme, guess, first, kinks, tracking, values), chosen, progress)
 
 
 def _bounds(crane: Crane, limits: Limits) -> Bounds:

@@ -277,7 +277,7 @@ class FlatPlanner:
 
     def _scales(self, view: View) -> Array:
         """Return what changes of the drives are measured by."""
-        used = np.ptp(view.solution.u, axis=0) + 1e-12
+        used = np.ptp(view.solution.u, axis=0)
         return effort_scales_by_use(self.task.crane, self.task.limits, used)
 
     def _legs(self, draft: Draft) -> list[tuple[Spline, float, float]]:

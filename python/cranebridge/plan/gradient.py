@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.piecewise import Piecewise
+from cranebridge.news import Progress, unwatched
 from cranebridge.plan.line_search import Along, armijo, brent
 from cranebridge.plan.shooting import Form, Shooting, shoot
 from cranebridge.plan.tracking import Tracking
@@ -104,6 +105,7 @@ def track_by_gradient(
     steps: int = 300,
     form: Form | None = None,
     descent: Descent | None = None,
+    progress: Progress = unwatched,
 ) -> Descended:
     """Find the motion that follows a path best, without limits and with a free end.
 
@@ -121,6 +123,8 @@ def track_by_gradient(
         See :mod:`cranebridge.plan.shooting`.
     descent : Descent, optional
         How the least cost is looked for.
+    progress : callable
+        Told the part that is done, if all iterations are needed.
 
     Raises
     ------
@@ -130,7 +134,7 @@ def track_by_gradient(
         If the crane does not move as its controls that hold it tell.
     """
     problem = shoot(crane, parameters, tracking, steps, form)
-    controls, costs, gradients = descend(problem, problem.hold(), descent or Descent())
+    controls, costs, gradients = descend(problem, problem.hold(), descent or Descent(), progress)
     motion = problem.motion(controls)
     n = len(crane.coordinates)
     return Descended(
@@ -145,7 +149,9 @@ def track_by_gradient(
     )
 
 
-def descend(problem: Shooting, controls: Array, descent: Descent) -> tuple[Array, Array, Array]:
+def descend(
+    problem: Shooting, controls: Array, descent: Descent, progress: Progress = unwatched
+) -> tuple[Array, Array, Array]:
     """Return the controls of the least cost, and costs and sizes of gradients on the way there.
 
     Conjugate directions: d = -g + max(0, <g, g - g_before> / <g_before, g_before>) d_before, with
@@ -161,7 +167,8 @@ def descend(problem: Shooting, controls: Array, descent: Descent) -> tuple[Array
     size = problem.product(gradient, gradient)
     costs, sizes, distance = [now], [np.sqrt(size)], _FIRST
     search = _SEARCHES[descent.line_search]
-    for _ in range(descent.iterations):
+    for i in range(descent.iterations):
+        progress(i / descent.iterations)
         if sizes[-1] <= descent.tolerance * sizes[0]:
             break
         slope = problem.product(gradient, direction)

@@ -14,6 +14,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.news import Progress, unwatched
+from cranebridge.plan.ipopt_progress import Convergence, Watcher
 from cranebridge.plan.transcription import Programme
 
 Array = NDArray[np.float64]
@@ -43,6 +45,7 @@ def solve_programme(
     guess: Array,
     cost_size: float,
     options: Mapping[str, Any],
+    progress: Progress = unwatched,
 ) -> Solved:
     """Solve on a mesh.
 
@@ -60,8 +63,16 @@ def solve_programme(
         By what the cost is divided.
     options : mapping
         Of IPOPT.
+    progress : callable
+        Told the part that is done.
     """
     mapped = _Mapped(programme, parts, references, cost_size)
+    lbx, ubx = mapped.unknown_bounds
+    lbg, ubg = mapped.row_bounds
+    watcher = None
+    if progress is not unwatched:  # it costs some time
+        convergence = Convergence(options["tol"], options.get("mu_init", 0.1))
+        watcher = Watcher(np.size(lbx), np.size(lbg), convergence, progress)
     solver = ca.nlpsol(
         "programme",
         "ipopt",
@@ -70,11 +81,12 @@ def solve_programme(
             "jac_g": mapped.jacobian,
             "hess_lag": mapped.hessian,
             "print_time": False,
+            **({} if watcher is None else {"iteration_callback": watcher}),
             "ipopt": {"print_level": 0, "sb": "yes", **options},
         },
     )
-    lbx, ubx = mapped.unknown_bounds
-    lbg, ubg = mapped.row_bounds
+    if watcher is not None:
+        watcher.solver = solver
     found = solver(x0=guess, lbx=lbx, ubx=ubx, lbg=lbg, ubg=ubg)
     stats = solver.stats()
     return Solved(

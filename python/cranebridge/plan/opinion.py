@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.limits import Limits
+from cranebridge.news import Progress, unwatched
 from cranebridge.plan.bounds import Bounds, bounds_of
 from cranebridge.plan.collocated import ActiveLimit, Collocated
 from cranebridge.plan.collocation import solve_collocation, track_by_collocation
@@ -144,8 +145,8 @@ class Opinion:
         return result
 
 
-def second_opinion(task: Task, mesh: Mesh | None = None) -> Opinion:
-    """Find the motion of a task by collocation.
+def second_opinion(task: Task, mesh: Mesh | None = None, progress: Progress = unwatched) -> Opinion:
+    """Find the motion of a task by collocation; `progress` is told the part that is done.
 
     Raises
     ------
@@ -155,11 +156,16 @@ def second_opinion(task: Task, mesh: Mesh | None = None) -> Opinion:
         If no motion is found.
     """
     started = clock.perf_counter()
-    found = solve_collocation(task, mesh)
+    found = solve_collocation(task, mesh, progress=progress)
     return _collocated(found, task.objective, task.limits, None, started)
 
 
-def follow(order: TrackOrder, mesh: Mesh | None = None, steps: int = 100) -> Opinion:
+def follow(
+    order: TrackOrder,
+    mesh: Mesh | None = None,
+    steps: int = 100,
+    progress: Progress = unwatched,
+) -> Opinion:
     """Find the motion that follows a path best.
 
     Parameters
@@ -170,6 +176,8 @@ def follow(order: TrackOrder, mesh: Mesh | None = None, steps: int = 100) -> Opi
         Of collocation.
     steps : int
         Of the gradient method.
+    progress : callable
+        Told the part that is done.
 
     Raises
     ------
@@ -181,11 +189,16 @@ def follow(order: TrackOrder, mesh: Mesh | None = None, steps: int = 100) -> Opi
     started = clock.perf_counter()
     if order.method == "collocation":
         found = track_by_collocation(
-            order.crane, order.parameters, order.tracking, order.limits, mesh
+            order.crane, order.parameters, order.tracking, order.limits, mesh, progress
         )
         return _collocated(found, "tracking", order.limits, order, started)
     descended = track_by_gradient(
-        order.crane, order.parameters, order.tracking, steps, descent=Descent(_ITERATIONS)
+        order.crane,
+        order.parameters,
+        order.tracking,
+        steps,
+        descent=Descent(_ITERATIONS),
+        progress=progress,
     )
     return _descended(descended, order, started)
 

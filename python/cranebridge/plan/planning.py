@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver
 from cranebridge.inverse.starting import rest_values
+from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.connecting import in_turn
 from cranebridge.plan.drafts import Fineness
@@ -33,7 +33,6 @@ from cranebridge.twin import equations_of_motion
 from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
-Tell = Callable[[float], None]
 
 # An excess that counts as rounding.
 _TOUCHING = 1e-6
@@ -58,7 +57,7 @@ def find_plan(
     overshoot: bool = False,
     running: Array | None = None,
     onward: Path | None = None,
-    tell: Tell = lambda share: None,
+    tell: Progress = unwatched,
 ) -> Plan:
     """Find the best path of a flat crane.
 
@@ -135,7 +134,7 @@ def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
 
 
 def _optimised(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Tell
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Progress
 ) -> tuple[Plan, View]:
     """Refine the best of all routes; where that fails, take one that keeps the limits as it is.
 
@@ -164,7 +163,7 @@ def _is_timed(task: Task) -> bool:
 
 
 def _refined(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Tell, routes: list[Route]
+    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Progress, routes: list[Route]
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)

@@ -19,8 +19,9 @@ from cranebridge.inverse.vector_kernel import RowsPointer, rows_pointer
 
 Array = NDArray[np.float64]
 
-# Compilers take most of their time for second derivatives.
-_QUICKLY = ("second",)
+# Lines of a C function at most, and how they are optimised. Derivatives are long: a compiler takes
+# 2 s for those of a rotary crane's limits so, 3 s with -O2, which makes them no faster.
+_LENGTH, _LEVEL = 100, "-O1"
 
 
 class PointKernel:
@@ -94,10 +95,11 @@ def kernel_of_rows(stages: Stages, functions: Mapping[str, ca.Function]) -> Poin
         "GIVEN": functions["rows"].numel_in(1),
         "COUNT": count,
         "SIZE_Z": size,
+        "BY_DIRECTION": int(functions["second"].numel_in(0) > 0),
     }
     try:
         text = "\n".join(
-            vector_function(function, name, name in _QUICKLY)
+            vector_function(function, name, _LENGTH)
             for name, function in {
                 "sweep": stages.sweep,
                 "values": functions["rows"],
@@ -109,7 +111,7 @@ def kernel_of_rows(stages: Stages, functions: Mapping[str, ca.Function]) -> Poin
         return None  # an operation that only CasADi knows
     defined = "".join(f"#define {name} {size}\n" for name, size in sizes.items())
     calling = files("cranebridge.plan").joinpath("kernel", "points.h").read_text(encoding="utf-8")
-    library = compile_lanes("points", lanes_source(defined, text, calling), "auto")
+    library = compile_lanes("points", lanes_source(defined, text, calling), "auto", level=_LEVEL)
     return None if library is None else PointKernel(str(library), count, size, unknowns)
 
 

@@ -37,7 +37,7 @@ Slopes = tuple[Array, Array, Array, Array]
 _SWEEPS = 30
 _SETTLED = 1e-10
 # Instructions of a gradient times unknowns, about those of all second derivatives: compilers take
-# more than five seconds for more.
+# some seconds for these, and minutes for those of the largest cranes.
 _LARGE = 20_000
 # How many groups of times have their first derivatives kept for the second ones.
 _RECENT = 16
@@ -126,7 +126,7 @@ class PointFunctions:
             "slopes": ca.Function("slopes", [z, symbols], ca.cse([ca.densify(f) for f in first])),
             "second": ca.Function("second", [way, *given], ca.cse([ca.densify(second)])),
         }
-        self.kernel = kernel_of_rows(stages, self._functions) if self.whole else None
+        self.kernel = kernel_of_rows(stages, self._functions)
 
     @cached_property
     def mapped(self) -> Mapped:

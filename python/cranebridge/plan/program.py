@@ -8,6 +8,7 @@ which has more ways out, gets what is not solved there.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,10 @@ from cranebridge.plan.python_function import PythonFunction
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+
+# IPOPT is given up where rows of size one stay further outside their bounds than this, to a tenth
+# of how far, for so many iterations.
+_FAR_OUTSIDE, _HARDLY, _SAME = 1e-2, 0.9, 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +208,36 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     return settings
 
 
+class Standstill:
+    """Tells when rows stay as far outside their bounds as they are, iteration after iteration.
+
+    Steps are ever shorter then, multipliers ever larger, and the linear solver may take minutes for
+    a step, or gigabytes.
+
+    Parameters
+    ----------
+    least, most : numpy.ndarray
+        Bounds of all rows, which are of size one.
+    """
+
+    def __init__(self, least: Array, most: Array) -> None:
+        self._least, self._most = least, most
+        self._gaps: deque[float] = deque(maxlen=_SAME)
+
+    def at(self, rows: Array) -> bool:
+        """Tell so after another iteration."""
+        outside = np.maximum(self._least - rows, rows - self._most)
+        self._gaps.append(float(outside.max(initial=0.0)))
+        smallest, largest = min(self._gaps), max(self._gaps)
+        return len(self._gaps) == _SAME and smallest > max(_FAR_OUTSIDE, _HARDLY * largest)
+
+
 def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
     at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
     # seldom comes back from there. Its linear solver may even never end.
-    lost = tolerance / np.finfo(float).eps
+    lost, standstill = tolerance / np.finfo(float).eps, Standstill(*program.row_bounds())
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
     costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}
@@ -222,9 +251,12 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
             total += float(costs[k] @ at.values(k)[:, 0])
         return [total]
 
+    def values(x: Array) -> Array:
+        at.move(x)
+        return np.concatenate([at.values(k)[at.chosen[k]] for k in bounded])
+
     def rows(given: list[Array]) -> list[Array | float]:
-        at.move(given[0])
-        return [np.concatenate([at.values(k)[at.chosen[k]] for k in bounded])]
+        return [values(given[0])]
 
     def gradient(given: list[Array]) -> list[Array | float]:
         value = objective(given)[0]
@@ -237,14 +269,12 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
         return [value, slope]
 
     def slopes(given: list[Array]) -> list[Array | float]:
-        at.move(given[0])
-        values = [at.values(k)[at.chosen[k]] for k in bounded]
-        return [np.concatenate(values), at.jacobian_entries()]
+        return [values(given[0]), at.jacobian_entries()]
 
     def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
         weight, forces, begin, weights = float(given[2][0]), given[3], 0, []
-        if np.abs(forces).max(initial=0.0) > lost:
+        if np.abs(forces).max(initial=0.0) > lost or standstill.at(values(given[0])):
             raise np.linalg.LinAlgError
         for k, group in enumerate(program.groups):
             if group.cost is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
+from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocated import ActiveLimit, Collocated, Side
 from cranebridge.plan.guesses import Guess
 from cranebridge.plan.interior_point import Solved, solve_programme
@@ -69,8 +70,17 @@ class Search:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
-def refine(search: Search, mesh: Mesh) -> Collocated:
+def refine(search: Search, mesh: Mesh, progress: Progress = unwatched) -> Collocated:
     """Solve on meshes of growing fineness.
+
+    Parameters
+    ----------
+    search : Search
+        What is to be found.
+    mesh : Mesh
+        How finely.
+    progress : callable
+        Told the part that is done.
 
     Raises
     ------
@@ -78,13 +88,23 @@ def refine(search: Search, mesh: Mesh) -> Collocated:
         If IPOPT finds no motion.
     """
     found: Collocated | None = None
-    for intervals in _counts(mesh.intervals):
+    counts = _counts(mesh.intervals)
+    for i, intervals in enumerate(counts):
+        told = _part_of(counts, i, progress)
         options = {"tol": mesh.tolerance, "max_iter": 1000, "bound_relax_factor": 0.0}
         if found is not None:
             options |= {"mu_init": 1e-5, "bound_push": 1e-7, "bound_frac": 1e-7}
-        found = _solve_on(search, _mesh(search.kinks, intervals), found, options)
+        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, told)
     assert found is not None
     return found
+
+
+def _part_of(counts: list[int], i: int, progress: Progress) -> Progress:
+    """Return what is told the part of a mesh: an iteration takes as long as it has intervals."""
+    if progress is unwatched:
+        return unwatched
+    before, own, total = sum(counts[:i]), counts[i], sum(counts)
+    return lambda part: progress((before + part * own) / total)
 
 
 def _counts(intervals: int) -> list[int]:
@@ -106,7 +126,11 @@ def _mesh(kinks: tuple[float, ...], intervals: int) -> Array:
 
 
 def _solve_on(
-    search: Search, parts: Array, before: Collocated | None, options: Mapping[str, Any]
+    search: Search,
+    parts: Array,
+    before: Collocated | None,
+    options: Mapping[str, Any],
+    progress: Progress,
 ) -> Collocated:
     programme = search.programme
     points = programme.method.times(parts)
@@ -119,7 +143,7 @@ def _solve_on(
         references = both.reshape(points.shape[0], -1)
     guess = _unknowns(search, parts, before)
     size = _cost_size(programme, parts, references, guess)
-    solved = solve_programme(programme, np.diff(parts), references, guess, size, options)
+    solved = solve_programme(programme, np.diff(parts), references, guess, size, options, progress)
     if solved.status not in _GOOD:
         raise SolutionError(
             f"no motion is found that keeps all limits{_in_the_way(programme, solved)}: IPOPT ends "

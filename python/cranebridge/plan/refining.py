@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 
 from cranebridge.errors import SolutionError
+from cranebridge.news import Progress
 from cranebridge.path import Pieces
 from cranebridge.plan.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat import RESERVE, FlatPlanner
@@ -16,8 +16,6 @@ from cranebridge.plan.planned import Alternative, Plan
 from cranebridge.plan.route import Route
 from cranebridge.plan.watch import View
 
-Tell = Callable[[float], None]
-
 # How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
@@ -25,14 +23,20 @@ _WORSE = 1.02
 # How often a plan is started from anew of which more than this part may remain: because it could
 # not be refined, or because effort weighs much in it.
 _AGAIN, _UNSURE = 2, 0.02
+# Parts of the time that first splines and finer ones typically take; then limits are let hold. Most
+# plans need a round or two of finer ones, and each takes less of what is left.
+_COARSE, _FINER = 0.55, 0.25
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
 def best_plan(
-    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Tell
+    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Progress
 ) -> tuple[Plan, View]:
     """Refine the route that is best on the first splines."""
-    tried = [coarse_draft(planner, route, fineness) for route in routes]
+    tried = []
+    for route in routes:
+        tried.append(coarse_draft(planner, route, fineness))
+        tell(_COARSE * len(tried) / len(routes))
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
     if isinstance(tried[best], SolutionError):
@@ -143,7 +147,7 @@ def _no_shorter(route: Route) -> SolutionError:
 
 
 def _finer(
-    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Tell
+    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Progress
 ) -> tuple[Draft, View, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
     found, costs = [(draft, view)], [draft.cost]
@@ -157,7 +161,8 @@ def _finer(
             break
         found.append((draft, view))
         costs.append(draft.cost)
-        tell(level / (fineness.rounds + 1))
+        tell(_COARSE + _FINER * (1.0 - 0.5**level))
+    tell(_COARSE + _FINER)
     while True:
         level = len(costs)
         try:

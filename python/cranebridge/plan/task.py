@@ -31,6 +31,9 @@ METHODS: Mapping[str, str] = {
     "gradient": "the adjoint gradient after Kelley and Bryson; for tracking",
 }
 
+# An input counts as used at least by this part of what the most used one of its unit is.
+_HARDLY_USED = 1e-2
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -130,7 +133,15 @@ def effort_scales(crane: Crane, limits: Limits) -> Array:
 
 
 def effort_scales_by_use(crane: Crane, limits: Limits, used: Array) -> Array:
-    """Return the scales of the effort, with what is used of an input that has no limit."""
+    """Return the scales of the effort, with what is used of an input that has no limit.
+
+    One that is hardly used counts as if it were used by a hundredth of what the most used one of
+    its unit is: rounding is no measure.
+    """
+    units = np.array([quantity.unit for quantity in crane.inputs])
+    largest = np.array([used[units == unit].max() for unit in units])
+    used = np.maximum(used, _HARDLY_USED * largest)
+    used = np.where(used > 0.0, used, 1.0)
     return np.where(np.isfinite(_input_ranges(crane, limits)), effort_scales(crane, limits), used)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.fmi_calls import Block, EndedError, FmuError, Instance
 from cranebridge.plant.fmi_offer import Offer
 from cranebridge.plant.fmi_steps import Steps
@@ -107,6 +108,12 @@ class CoSimulation:
         except EndedError as error:
             at = t if error.time is None else error.time
             self.ended = f"{error} at t = {at:.12g} s"
+        except FmuError as error:
+            if not self._row or not self._states.size:
+                raise
+            last = self.states[self._row - 1]
+            known = self.task.state_names, self.states[0], last, output_times[self._row - 1]
+            raise fmi_errors.explained(error, *known) from error
 
     # ------------------------------------------------------------------ communication points
 
@@ -171,6 +178,7 @@ class CoSimulation:
         finally:
             self.update.check()
         self.steps += 1
+        self.task.reached.value = end
         self._event_here = result.event
         return result.time if result.early else end
 

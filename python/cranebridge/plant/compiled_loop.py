@@ -33,7 +33,7 @@ from cranebridge.plant.loop_layout import (
 from cranebridge.plant.model_exchange import INTERPOLATION, LAW
 from cranebridge.plant.sampled_law import SampledLaw
 from cranebridge.plant.signal_program import size_of
-from cranebridge.plant.simulation_task import JUMP, Task, bounds
+from cranebridge.plant.simulation_task import JUMP, Task, bounds, most_nodes
 
 Array = NDArray[np.float64]
 _GET = len(FUNCTIONS["2.0"])
@@ -73,6 +73,7 @@ class CompiledLoop:
         self._shared = self._lay_out()
         self._nodes: dict[str, Array] = {}
         self.ended = ""
+        self._last: tuple[Array, Array, float] | None = None
 
     def _lay_out(self) -> CTask:
         instance, task, memory = self._instance, self._task, self._memory
@@ -97,6 +98,8 @@ class CompiledLoop:
             outputs=memory.block(task.outputs, range(len(task.outputs))),
             inputs=self._lay_out_inputs(),
             dense=task.dense,
+            reached=ctypes.addressof(task.reached),
+            most=most_nodes(task, instance.nx),
             output=self._outputs.ctypes.data,
             state=self._states.ctypes.data,
         )
@@ -181,18 +184,37 @@ class CompiledLoop:
         shared = ctypes.byref(self._shared)
         try:
             self._loop.cb_loop_run(shared)
-            if self._task.dense:
+            if self._shared.stop.reason != Reason.COMPLETE:
+                self._last = self._last_states()
+            if self._task.dense and self._shared.stop.reason != Reason.TOO_MANY_STEPS:
                 self._nodes = self._copy_nodes()
         finally:
             self._loop.cb_loop_free(shared)
         error = self._explain()
         if error is None:
             return
+        if isinstance(error, FmuError) and self._last is not None:
+            error = fmi_errors.explained(error, self._task.state_names, *self._last)
         discarded = isinstance(error, DiscardedError) and self._shared.collected
         if discarded or isinstance(error, EndedError):
             self.ended = fmi_errors.ending(error, self._shared.stop.time)
         else:
             raise error
+
+    def _last_states(self) -> tuple[Array, Array, float] | None:
+        """Return the states at the start, the last ones that are known, and their time."""
+        shared, nx = self._shared, self._instance.nx
+        nodes = shared.nodes
+        if nodes.steps:
+            states = np.ctypeslib.as_array(
+                ctypes.cast(nodes.state, ctypes.POINTER(ctypes.c_double)), (nodes.nodes, nx)
+            )
+            times = ctypes.cast(nodes.time, ctypes.POINTER(ctypes.c_double))
+            return states[0].copy(), states[-1].copy(), float(times[nodes.nodes - 1])
+        if shared.collected:
+            row = shared.collected - 1
+            return self._states[0], self._states[row], float(self._task.times[row])
+        return None
 
     def _explain(self) -> Exception | None:
         """Say why the simulation stopped before its end."""
@@ -214,6 +236,7 @@ class CompiledLoop:
             Reason.STEP_TOO_SMALL: lambda: fmi_errors.stuck("DOP853", t, ""),
             Reason.NOT_WHOLE: lambda: fmi_errors.not_whole(value),
             Reason.NO_MEMORY: MemoryError,
+            Reason.TOO_MANY_STEPS: lambda: fmi_errors.too_many_steps(t, stop.index),
         }
         return makers[reason]()
 

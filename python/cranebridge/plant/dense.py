@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant import fmi_errors
 from cranebridge.plant.integrators import Integrator
 
 Array = NDArray[np.float64]
@@ -29,10 +30,13 @@ class DenseNodes:
         (times, states) -> outputs, with the inputs of the present piece.
     span : float
         Length of the whole simulation in s.
+    most : int
+        How many nodes there may be.
     """
 
-    def __init__(self, evaluate: Callable[[Array, Array], Array], span: float) -> None:
-        self._evaluate, self._short = evaluate, SHORT * span
+    def __init__(self, evaluate: Callable[[Array, Array], Array], span: float, most: int) -> None:
+        self._evaluate, self._short, self._most = evaluate, SHORT * span, most
+        self._count = 0
         self._times: list[Array] = []
         self._states: list[Array] = []
         self._outputs: list[Array] = []
@@ -40,6 +44,9 @@ class DenseNodes:
     def add(self, integrator: Integrator, end: float, states: Array) -> None:
         """Add the nodes of the last step up to a time in it; the states there are given."""
         times = lobatto(integrator.t_old, end, self._short)
+        self._count += len(times)
+        if self._count > self._most:
+            raise fmi_errors.too_many_steps(integrator.t_old, len(self._times))
         rows = np.vstack([integrator.x_old, integrator.dense(times[1:-1]), states])
         outputs = self._evaluate(times, rows)
         self._times.append(times)

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
 DISCARD = 2
 LABELS = ("ok", "warning", "discard", "error", "fatal", "pending")
 
@@ -101,6 +108,47 @@ def stuck(method: str, t: float, why: str) -> FmuError:
     """The integrator finds no step."""
     why = why or "its step became too small"
     return FmuError(f"the integrator {method} cannot go on at t = {t:.9g} s ({why})")
+
+
+def too_many_steps(t: float, count: int) -> FmuError:
+    """So many steps that what is in them is more than is taken."""
+    return FmuError(
+        f"{count} steps were taken up to t = {t:.9g} s, more than can be looked at: the plant is "
+        "stiff, or moves ever faster; look at its parameters and at the gains of drives and "
+        "controller, or run it as Co-Simulation (plant.interface = 'cs')"
+    )
+
+
+GROWN = 1e6
+"""A state that is so many times as large as at the start, and as one, has run away."""
+
+
+def explained(
+    error: FmuError, names: Sequence[str], first: Array, last: Array, t: float
+) -> FmuError:
+    """Return an error, or that the plant has diverged before it.
+
+    Parameters
+    ----------
+    error : FmuError
+        What went wrong in the end.
+    names : sequence of str
+        Of the states.
+    first, last : numpy.ndarray
+        States at the start, and the last ones that are known.
+    t : float
+        When these were [s].
+    """
+    grown = np.abs(last) / (1.0 + np.abs(first))
+    if not grown.size or np.nanmax(grown, initial=0.0) < GROWN:
+        return error
+    worst = int(np.nanargmax(grown))
+    why = str(error).split(", more")[0]
+    return NotFiniteError(
+        f"the plant diverges: {names[worst]} is {last[worst]:.3g} at t = {t:.6g} s and goes on "
+        f"growing ({why}); look at plant.parameters and plant.start, at units and signs in "
+        "plant.map, and at the gains of drives and controller"
+    )
 
 
 def not_whole(value: float) -> FmuError:

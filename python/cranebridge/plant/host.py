@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +72,13 @@ class Host:
         return self._directory.name
 
     def call(
-        self, body: dict[str, Any], arrays: dict[str, Array]
+        self,
+        body: dict[str, Any],
+        arrays: dict[str, Array],
+        reached: Callable[[float], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
         """Send a request to the child process; a new one if the last call ended it."""
-        return self._contained().call(body, arrays)
+        return self._contained().call(body, arrays, reached)
 
     @property
     def containment(self) -> Containment:

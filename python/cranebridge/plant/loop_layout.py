@@ -55,6 +55,7 @@ class Reason(IntEnum):
     STEP_TOO_SMALL = auto()
     NOT_WHOLE = auto()
     NO_MEMORY = auto()
+    TOO_MANY_STEPS = auto()
 
 
 class CGroup(Structure):
@@ -166,6 +167,8 @@ class CTask(Structure):
         ("dense", c_int32),
         ("unused", c_int32),
         ("collected", c_size_t),
+        ("reached", c_void_p),
+        ("most", c_size_t),
         ("output", c_void_p),
         ("state", c_void_p),
         *((name, c_size_t) for name in ("steps", "rejected", "evaluations", "events")),

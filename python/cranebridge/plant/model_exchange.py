@@ -19,9 +19,15 @@ from cranebridge.plant import fmi_errors
 from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.dop853 import StepTooSmallError
 from cranebridge.plant.fmi_calls import Block, Instance
-from cranebridge.plant.fmi_errors import DiscardedError, EndedError
+from cranebridge.plant.fmi_errors import DiscardedError, EndedError, FmuError
 from cranebridge.plant.integrators import Integrator, make_integrator
-from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
+from cranebridge.plant.simulation_task import (
+    InputSetter,
+    Task,
+    bounds,
+    most_nodes,
+    require_finite_at,
+)
 
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
@@ -54,12 +60,14 @@ class ModelExchange:
         self.ended = ""
         self.nodes: DenseNodes | None = None
         if task.dense:
-            self.nodes = DenseNodes(self._evaluate, self._span)
+            most = most_nodes(task, instance.nx)
+            self.nodes = DenseNodes(self._evaluate, self._span, most)
         self._next = 0
         self._next_event = math.inf
         self._t = float(task.times[0])
         self._restart = False
         self._good = self._t, np.zeros(instance.nx)
+        self._first = np.zeros(instance.nx)
         self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
@@ -78,9 +86,11 @@ class ModelExchange:
             self._run()
         except EndedError as error:
             self.ended = fmi_errors.ending(error, self._t)
-        except DiscardedError as error:
-            if not self._next:
-                raise
+        except FmuError as error:
+            t, x = self._good
+            found = fmi_errors.explained(error, self.task.state_names, self._first, x, t)
+            if not isinstance(found, DiscardedError) or not self._next:
+                raise found from error
             self.ended = fmi_errors.ending(error, self._t)
 
     def _run(self) -> None:
@@ -92,6 +102,7 @@ class ModelExchange:
         if self._run_law(t, x):
             x = self._event(t, x, jump=True)
         self._check_start(t, x)
+        self._first = np.array(x)
         for bound, following in zip(ends, [*ends[1:], end], strict=True):
             while t < bound:
                 # A time event ends a piece as a jump or kink of the inputs does.
@@ -318,6 +329,7 @@ class ModelExchange:
             self._collect(inside, self.integrator.dense(inside))
         if self.nodes is not None:
             self.nodes.add(self.integrator, end, states)
+        self.task.reached.value = end
 
     def _collect(self, times: Array, states: Array) -> None:
         rows = slice(self._next, self._next + len(times))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, loop_library, pyfmi_methods, requests
+from cranebridge.plant import answers, loop_library, pyfmi_methods, requests, wire
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
 from cranebridge.plant.arrays import named
 from cranebridge.plant.compiler import host_platform
@@ -180,6 +180,7 @@ class Plant:
         input_derivatives: bool = True,
         dense: bool = False,
         saved: Saved = "",
+        told: Callable[[float], None] | None = None,
     ) -> Simulation:
         """Simulate from ``times[0]`` to ``times[-1]``.
 
@@ -214,6 +215,8 @@ class Plant:
             Runs from a saved state, in Co-Simulation: the first of them begins as any other; those
             that resume begin where the last one ended, or again where it began, by their times.
             Parameters and start values are those of the first.
+        told : callable, optional
+            Told the part of the time that is simulated, some times a second.
 
         Returns
         -------
@@ -253,12 +256,13 @@ class Plant:
             if law is None
             else (law.time.size, law.first.size, law.resolution.size, law.estimates),
             "dense": dense and self.interface == "me",
+            "room": wire.ANSWER_DOUBLES,
             "loop": self._loop(chosen),
             "interface": self.interface,
             "saved": saved,
             "persistent": self._persistent and not saved,
         }
-        reply, results, log = self._call(body, {**arrays, "times": grid})
+        reply, results, log = self._call(body, {**arrays, "times": grid}, _part_of(grid, told))
         found = answers.simulation(grid, body, reply, results, log)
         return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
 
@@ -482,7 +486,10 @@ class Plant:
     # ------------------------------------------------------------------ requests
 
     def _call(
-        self, body: dict[str, Any], arrays: dict[str, Array]
+        self,
+        body: dict[str, Any],
+        arrays: dict[str, Array],
+        reached: Callable[[float], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
         info = self.info
         fmu = {
@@ -500,7 +507,7 @@ class Plant:
             "early_return": info.early_return,
             "event_mode": info.event_mode,
         }
-        return self._host.call({**body, "fmu": fmu}, arrays)
+        return self._host.call({**body, "fmu": fmu}, arrays, reached)
 
     def _output_names(self, outputs: Sequence[str] | None) -> tuple[str, ...]:
         """Names of outputs, arrays by their elements; the FMU's own if none are given."""
@@ -516,6 +523,14 @@ class Plant:
     def _require_me(self, what: str) -> None:
         if self.interface != "me":
             raise InputError(f"'{what}' needs Model Exchange; this plant runs as Co-Simulation.")
+
+
+def _part_of(times: Array, told: Callable[[float], None] | None) -> Callable[[float], None] | None:
+    """Return what is to be told the simulated time, so that the part of all is told."""
+    first, last = float(times[0]), float(times[-1])
+    if told is None or not last > first:
+        return None
+    return lambda t: told(min(max((t - first) / (last - first), 0.0), 1.0))
 
 
 def _check_backend(info: PlantInfo, interface: Interface, backend: Backend) -> None:

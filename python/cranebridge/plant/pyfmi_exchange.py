@@ -21,7 +21,13 @@ from cranebridge.plant.fmi_errors import EndedError, FmuError
 from cranebridge.plant.integrators import Integrator
 from cranebridge.plant.pyfmi_instance import PyfmiInstance
 from cranebridge.plant.pyfmi_steps import EventWatch, Step
-from cranebridge.plant.simulation_task import InputSetter, Task, bounds, require_finite_at
+from cranebridge.plant.simulation_task import (
+    InputSetter,
+    Task,
+    bounds,
+    most_nodes,
+    require_finite_at,
+)
 from cranebridge.plant.variable_block import Block
 
 Array = NDArray[np.float64]
@@ -48,7 +54,8 @@ class PyfmiExchange:
         self.outputs = np.zeros((count, len(task.outputs)))
         self.states = np.zeros((count, instance.nx))
         self._span = float(task.times[-1] - task.times[0])
-        self.nodes = DenseNodes(self._evaluate, self._span) if task.dense else None
+        most = most_nodes(task, instance.nx)
+        self.nodes = DenseNodes(self._evaluate, self._span, most) if task.dense else None
         self.ended = ""
         self._row = 0
         self._t, self._x = float(task.times[0]), np.zeros(instance.nx)
@@ -185,6 +192,7 @@ class PyfmiExchange:
             self._collect_step(step)
             # PyFMI looks itself where the FMU has been left.
             self._t, self._x = t, x
+            self.task.reached.value = t
         elif not self._begins:
             self._after_event(solver, t, x)
         self._begins = False

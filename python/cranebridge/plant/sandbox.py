@@ -12,13 +12,16 @@ characters.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
+import math
 import os
 import resource
 import secrets
 import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,7 +29,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +49,9 @@ _BOOT = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from cranebridge.plant.worker import main; main(*map(int, sys.argv[2:]))"
 )
-# Of an answer: counters, words and an error; then numbers that nobody counted before, such as the
-# nodes of the integrator's steps (256 MiB).
+# Of an answer: counters, words and an error.
 _ANSWER_HEADER = 2**20
-_ANSWER_DOUBLES = 2**25
+_REACHED = struct.Struct("=d")
 # The child may start slowly on a busy machine; that is not the FMU's fault.
 _START_TIME = 120.0
 
@@ -118,6 +120,8 @@ class Sandbox:
         # The child's working directory: FMUs write files where they stand.
         self._directory = Folder("run")
         self._clean = environment is None
+        # Where the child notes the time that it has simulated; nothing follows from it.
+        self._reached = _time_file()
         self._channel, other = socket.socketpair()
         with other:
             self._process = self._start(other, environment)
@@ -142,11 +146,12 @@ class Sandbox:
                 str(descriptor),
                 str(self.memory),
                 str(os.getpid() if containment.in_main_thread() else 0),
+                str(self._reached.fileno()),
             ],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
-            pass_fds=(descriptor,),
+            pass_fds=(descriptor, self._reached.fileno()),
             cwd=self._directory.name,
             env={**environment, **threads},
             start_new_session=True,
@@ -194,9 +199,19 @@ class Sandbox:
         return found
 
     def call(
-        self, body: Mapping[str, Any], arrays: Mapping[str, Array]
+        self,
+        body: Mapping[str, Any],
+        arrays: Mapping[str, Array],
+        reached: Callable[[float], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
         """Send a request and return the answer and the log lines that came with it.
+
+        Parameters
+        ----------
+        body, arrays
+            The request.
+        reached : callable, optional
+            Told the simulated time while it is waited for.
 
         Raises
         ------
@@ -204,7 +219,8 @@ class Sandbox:
             If the child crashes, hangs, or reports an error; it has ended then.
         """
         self._log_start = os.fstat(self._log.fileno()).st_size
-        reply, results = self._exchange(body, arrays, self.timeout, self._clock)
+        os.pwrite(self._reached.fileno(), _REACHED.pack(math.nan), 0)
+        reply, results = self._exchange(body, arrays, self.timeout, self._clock, reached)
         self._check_excess()
         reply = {key: plain(v) if isinstance(v, str) else v for key, v in reply.items()}
         if "error" in reply:
@@ -219,6 +235,7 @@ class Sandbox:
         arrays: Mapping[str, Array],
         timeout: float,
         clock: Callable[[], float],
+        reached: Callable[[float], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Array]]:
         """Send a request and return its answer; the child has ended if there is none."""
         deadline = clock() + timeout
@@ -227,7 +244,7 @@ class Sandbox:
         try:
             self._channel.settimeout(timeout)
             wire.send(self._channel, {**body, "timeout": timeout, "number": number}, arrays)
-            self._await_answer(deadline, clock)
+            self._await_answer(deadline, clock, reached)
             reply, results = wire.receive(
                 self._channel,
                 deadline,
@@ -239,8 +256,10 @@ class Sandbox:
                 raise wire.WireError("an answer to another question")
         except TimeoutError:
             self._stop()
+            t = self._reached_time()
+            where = f" It had come to t = {t:.6g} s." if reached and math.isfinite(t) else ""
             raise PlantTimeoutError(
-                f"the FMU did not answer within {timeout:g} s and was stopped.", self.log()
+                f"the FMU did not answer within {timeout:g} s and was stopped.{where}", self.log()
             ) from None
         except (wire.WireError, OSError) as error:
             raise self._crash(error) from None
@@ -255,7 +274,12 @@ class Sandbox:
             self._stop()
             raise PlantCrashError(f"the FMU was stopped: {reason}.", self.log())
 
-    def _await_answer(self, deadline: float, clock: Callable[[], float]) -> None:
+    def _await_answer(
+        self,
+        deadline: float,
+        clock: Callable[[], float],
+        reached: Callable[[float], None] | None,
+    ) -> None:
         """Wait until the child answers or ends.
 
         The end of the channel alone would not tell: a process that the FMU has started may hold it.
@@ -267,7 +291,14 @@ class Sandbox:
             if os.waitid(os.P_PID, self._process.pid, options) is not None:
                 raise wire.EndedError("it ended")
             self._check_excess()
+            if reached is not None and math.isfinite(t := self._reached_time()):
+                reached(t)
         raise TimeoutError
+
+    def _reached_time(self) -> float:
+        """Return the simulated time that the child noted; whatever the FMU may have made of it."""
+        said = os.pread(self._reached.fileno(), _REACHED.size, 0)
+        return float(_REACHED.unpack(said)[0]) if len(said) == _REACHED.size else math.nan
 
     @property
     def alive(self) -> bool:
@@ -334,6 +365,7 @@ class Sandbox:
         """End the child and remove its files."""
         self._stop()
         self._log.close()
+        self._reached.close()
         self._directory.remove()
 
 
@@ -342,13 +374,26 @@ def largest_answer(body: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
     if body["command"] == "contain":
         return 0
     if body.get("dense"):
-        return _ANSWER_DOUBLES
+        return wire.ANSWER_DOUBLES
     rows = max((len(array) for array in arrays.values()), default=1)
     fmu = body.get("fmu", {})
     lists = ("outputs", "state_names", "output_names", "inputs", "states", "derivatives")
     columns = int(fmu.get("states", 0)) + sum(len(body.get(name, ())) for name in lists)
     # Up to three tables of a row for each point, or a square one.
-    return min(4 * max(rows, columns) * (columns + 1) + 1024, _ANSWER_DOUBLES)
+    return min(4 * max(rows, columns) * (columns + 1) + 1024, wire.ANSWER_DOUBLES)
+
+
+def _time_file() -> BinaryIO:
+    """Return a file of one number; where the system can do that, one that stays of this size."""
+    if not hasattr(os, "memfd_create"):
+        file = tempfile.TemporaryFile(prefix="cranebridge-time-")  # noqa: SIM115
+        file.truncate(_REACHED.size)
+        return file
+    descriptor = os.memfd_create("cranebridge-time", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, _REACHED.size)
+    seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+    return os.fdopen(descriptor, "r+b", buffering=0)
 
 
 _said: set[str] = set()

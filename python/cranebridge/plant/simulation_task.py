@@ -47,6 +47,10 @@ class Task:
         Position and value of states to set after initialization (Model Exchange).
     dense : bool
         Collect nodes within the integrator's steps too (Model Exchange).
+    room : int
+        Numbers that an answer may have.
+    reached : ctypes.c_double
+        Gets the time that is simulated already, for those who watch.
     """
 
     times: Array
@@ -66,6 +70,8 @@ class Task:
     dense: bool = False
     discrete: list[str] = field(default_factory=list)
     intermediate: list[str] = field(default_factory=list)
+    room: int = 2**25
+    reached: ctypes.c_double = field(default_factory=ctypes.c_double)
 
 
 class InputSetter:
@@ -234,6 +240,12 @@ def bounds(start: float, end: float, controls: Controls | None) -> list[float]:
         inside = np.unique(np.concatenate(parts))
         stops = inside[(inside > start) & (inside < end)].tolist()
     return [*stops, end]
+
+
+def most_nodes(task: Task, states: int) -> int:
+    """Return how many nodes within steps fit into an answer, with the table of all times."""
+    tables = len(task.times) * (states + len(task.outputs))
+    return max((task.room - tables) // (2 + states + len(task.outputs)), 0)
 
 
 def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:

@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 MAX_HEADER = 64 * 2**20
 MAX_DOUBLES = 2**28
 MAX_ARRAYS = 64
+ANSWER_DOUBLES = 2**25
+"""Numbers that an answer may have that nobody counted before, such as nodes of steps (256 MiB)."""
 _CHUNK = 2**20
 _LENGTH = struct.Struct("<I")
 

@@ -10,6 +10,7 @@ import ctypes
 import gc
 import itertools
 import math
+import mmap
 import os
 import resource
 import signal
@@ -53,9 +54,15 @@ class Worker:
     """Answers requests; a request names the FMU and all that is needed.
 
     All but one: a run from a saved state goes on with the instance of the run before.
+
+    Parameters
+    ----------
+    reached : ctypes.c_double, optional
+        Gets the simulated time, for those who watch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, reached: ctypes.c_double | None = None) -> None:
+        self.reached = ctypes.c_double() if reached is None else reached
         self._lines = 0
         self._order: int | None = None
         self._kept: RestoredRun | None = None
@@ -92,6 +99,7 @@ class Worker:
 
     def _simulate(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
         task, fmu = _task_of(body, arrays), body["fmu"]
+        task.reached = self.reached
         offer, order, update = _NOTHING, 0, IntermediateUpdate(task)
         if fmu["interface"] == "cs":
             order, saves = self._input_order(body, task), bool(body["saved"])
@@ -284,6 +292,7 @@ def _task_of(body: dict[str, Any], arrays: dict[str, Array]) -> Task:
         input_derivatives=body["input_derivatives"],
         variable_step=body["variable_step"],
         dense=body["dense"],
+        room=body["room"],
         discrete=body["discrete"],
         intermediate=body["intermediate"] if body["input_derivatives"] else [],
     )
@@ -420,7 +429,12 @@ def _fegetround() -> Callable[[], int] | None:
     return getattr(ctypes.CDLL(None), "fegetround", None)
 
 
-def main(descriptor: int, memory: int, parent: int) -> None:
+def shared_time(descriptor: int) -> ctypes.c_double:
+    """Return a number in a file that the parent reads."""
+    return ctypes.c_double.from_buffer(mmap.mmap(descriptor, ctypes.sizeof(ctypes.c_double)))
+
+
+def main(descriptor: int, memory: int, parent: int, reached: int) -> None:
     """Serve requests on a socket until it is closed.
 
     Parameters
@@ -431,6 +445,8 @@ def main(descriptor: int, memory: int, parent: int) -> None:
         Bytes of address space that this process may use.
     parent : int
         Number of the process with which this one ends; 0 if it must not.
+    reached : int
+        Of the file for the simulated time.
     """
     guard = Guard(parent != 0 and containment.end_with_parent(parent))
     channel = socket.socket(fileno=descriptor)
@@ -441,7 +457,7 @@ def main(descriptor: int, memory: int, parent: int) -> None:
     # What is loaded stays: looking through it for garbage would take longer than a simulation.
     gc.freeze()
     limit_memory(memory)
-    worker = Worker()
+    worker = Worker(shared_time(reached))
     while True:
         try:
             body, arrays = wire.receive(channel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,12 @@ from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.news import Progress
 from cranebridge.plan.ends import held_problem
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.reading import Order
 from cranebridge.version_info import program_hash, versions
-
-Tell = Callable[[float], None]
 
 
 class NotPlannedError(InputError):
@@ -31,7 +30,7 @@ def find_path(
     order: Order,
     initial: Mapping[str, float],
     made_from: Mapping[str, Any],
-    tell: Tell | None,
+    tell: Progress | None,
     plan_now: bool = True,
 ) -> tuple[ServoProblem, Plan]:
     """Find the path of an order, or take it from the cache.

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.forward import direct_servo
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index1
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
+from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,

@@ -20,8 +20,9 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.forward import METHODS, MechanicalSystem, integrate, make_scheme, system_of_crane
 from cranebridge.forward.examples import dumbbell, free_rotary_crane
 from cranebridge.inverse import solve_index1
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
+from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import require_flat
 
 Array = NDArray[np.float64]

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Progress, Study, Table, unwatched
+from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,

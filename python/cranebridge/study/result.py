@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 Cell = str | int | float | None
 Points = tuple[Sequence[float], Sequence[float]]
-Progress = Callable[[float], None]
-"""Told the fraction that is done."""
-
-
-def unwatched(_done: float) -> None:
-    """Tell nobody how far it is."""
 
 
 @dataclass(frozen=True)

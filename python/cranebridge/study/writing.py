@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable
 
 from cranebridge.errors import unknown
+from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario
 from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
-from cranebridge.study.result import Cell, Progress, Study, Table, unwatched
+from cranebridge.study.result import Cell, Study, Table
 from cranebridge.version_info import versions
 
 KINDS: dict[str, Callable[..., Study]] = {

@@ -12,6 +12,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.limits.verdict import Verdict
+from cranebridge.news import Progress, unwatched
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantError
@@ -39,6 +40,7 @@ from cranebridge.verify.plant_signals import (
     given_speeds,
     plant_motion,
 )
+from cranebridge.verify.run_counter import RunCounter
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.tracking import Figures, Tracking, figures_of
 
@@ -56,6 +58,7 @@ def track_plant(
     settings: Settings,
     limits: Limits,
     certificate: Certificate | None = None,
+    progress: Progress = unwatched,
 ) -> Tracking:
     """Drive a plant with a feedforward and compare the load's path with what was asked.
 
@@ -74,8 +77,11 @@ def track_plant(
     certificate : Certificate, optional
         For the model part of the budget; where it says *same* and nothing else is meant to differ,
         the error must be explained.
+    progress : callable
+        Told the part that is done.
     """
-    driven = drive_plant(PlantRun(feedforward, plant, mapping, settings), limits)
+    counter = RunCounter(_count(plant, settings), progress)
+    driven = drive_plant(PlantRun(feedforward, plant, mapping, settings, counter=counter), limits)
     run, simulation, motion = driven.run, driven.simulation, driven.motion
     budget = driven.budget(certificate)
     verdicts = [*driven.verdicts]
@@ -95,6 +101,13 @@ def track_plant(
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
     )
+
+
+def _count(plant: Plant, settings: Settings) -> int:
+    """Return how many simulations a verification takes, if the first finer one explains it."""
+    budget = (2 if plant.interface == "cs" else 1) + (settings.feedback is None)
+    compared = 0 if settings.feedback is None else 2
+    return 1 + budget + len(settings.variants) + compared
 
 
 def tracking_of(
@@ -306,7 +319,7 @@ def _no_figures(why: str) -> Figures:
 
 def _figures(run: PlantRun, settings: Settings) -> Figures:
     """Return what the plant does when it is driven otherwise."""
-    other = PlantRun(run.feedforward, run.plant, run.mapping, settings)
+    other = PlantRun(run.feedforward, run.plant, run.mapping, settings, counter=run.counter)
     try:
         simulation = other.simulate(run.feedforward, settings.tolerance, dense=True)
         return figures_of(plant_motion(other, simulation))

@@ -18,6 +18,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
+from cranebridge.news import Progress, unwatched
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
     Runs,
@@ -28,6 +29,7 @@ from cranebridge.verify.budget import (
 )
 from cranebridge.verify.plant_run import compared_times
 from cranebridge.verify.plant_signals import drive_speeds
+from cranebridge.verify.run_counter import RunCounter
 from cranebridge.verify.settings import Settings
 from cranebridge.verify.tracking import Tracking
 
@@ -37,7 +39,12 @@ Array = NDArray[np.float64]
 FINE_TIMES = 2001
 
 
-def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> Tracking:
+def track_twin(
+    feedforward: Feedforward,
+    settings: Settings,
+    limits: Limits,
+    progress: Progress = unwatched,
+) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.
 
     Controllers, disturbances, other plant parameters and another start are for FMUs and are refused
@@ -51,6 +58,8 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)
     times = np.union1d(grid, np.union1d(np.linspace(grid[0], grid[-1], FINE_TIMES), knots))
+    counter = RunCounter(3, progress)
+    counter.begin()
     simulation = _simulate(feedforward, times, settings.tolerance)
     motion = _motion(feedforward, simulation)
     tight = tight_tolerance(settings.tolerance)
@@ -59,6 +68,7 @@ def track_twin(feedforward: Feedforward, settings: Settings, limits: Limits) -> 
     finer = exact_controls(feedforward)
 
     def error(solution: Feedforward) -> Array:
+        counter.begin()
         return np.asarray((_simulate(solution, times, tight).outputs - wanted)[moving])
 
     own = (simulation.outputs - wanted)[moving]

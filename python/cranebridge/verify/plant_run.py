@@ -22,6 +22,7 @@ from cranebridge.verify.disturbances import disturbance_signals
 from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
+from cranebridge.verify.run_counter import UNCOUNTED, RunCounter
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.speed_loops import around, fed, fed_times, master_drives
 from cranebridge.verify.start_values import unset_start
@@ -45,6 +46,8 @@ class PlantRun:
         The controls, the loaded FMU, how its names relate to the twin's, and how it is driven.
     law : PlantLaw, optional
         The sampled controller of the settings, where it has been designed already.
+    counter : RunCounter
+        Told of each simulation.
 
     Attributes
     ----------
@@ -67,7 +70,9 @@ class PlantRun:
         mapping: PlantMap,
         settings: Settings,
         law: PlantLaw | None = None,
+        counter: RunCounter = UNCOUNTED,
     ) -> None:
+        self.counter = counter
         self.problem = feedforward.problem
         self._require_known_start(feedforward)
         mapping.require(names(self.problem.crane.outputs), "verification")
@@ -224,6 +229,7 @@ class PlantRun:
     ) -> Simulation:
         """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
         controls = self.controls(feedforward, feed or self.settings.feed)
+        told = self.counter.begin()
         try:
             return self.plant.simulate(
                 times=self.times if times is None else times,
@@ -235,6 +241,7 @@ class PlantRun:
                 atol=1e-2 * tolerance,
                 step=step or (self.settings.step if self.plant.interface == "cs" else None),
                 dense=dense and self.plant.interface == "me",
+                told=told,
             ).complete()
         except PlantError as error:
             notes = () if self.law is None else slack_notes(self.feedforward)

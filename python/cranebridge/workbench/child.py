@@ -26,10 +26,9 @@ from cranebridge.job.bench import (
     verify_found,
 )
 from cranebridge.job.sources import checked_files, parse_text
+from cranebridge.news import foreseeing
 from cranebridge.workbench.agreements import Agreements
 
-STAGES = ("check", "solve", "export", "certify", "verify", "report")
-"""Of a verification, in their order."""
 _SELDOM = 0.1  # s, between two lines about the same stage
 
 
@@ -37,7 +36,7 @@ class Teller:
     """Writes lines about what is going on."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream, self._last = stream, 0.0
+        self._stream, self._last, self._planning = stream, 0.0, False
 
     def say(self, **content: Any) -> None:
         """Write a line."""
@@ -45,14 +44,15 @@ class Teller:
         self._stream.flush()
 
     def stage(self, name: str) -> None:
-        """Tell which stage begins, or how many runs of a campaign are done."""
-        if name in STAGES:
-            self.say(stage=name, fraction=STAGES.index(name) / len(STAGES))
-            return
-        done, _, rest = name.partition(" of ")
-        total = rest.split(" ")[0]
-        known = done.isdigit() and total.isdigit() and int(total) > 0
-        self.say(stage=name, fraction=int(done) / int(total) if known else None)
+        """Tell which stage begins, or how it goes on."""
+        self.say(stage=name)
+
+    def planning(self, done: float) -> None:
+        """Tell that a path is looked for, and how much of that is done."""
+        if not self._planning:
+            self._planning = True
+            self.say(stage="planning")
+        self.fraction(done)
 
     def fraction(self, done: float) -> None:
         """Tell how much is done, not too often."""
@@ -66,10 +66,14 @@ VERBS: dict[str, Verb] = {
     "check": lambda scenario, out, teller, order: check_found(scenario),
     "plan": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
     "solve": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
-    "verify": lambda scenario, out, teller, order: verify_found(scenario, out, teller.stage),
-    "campaign": lambda scenario, out, teller, order: campaign_found(scenario, out, teller.stage),
+    "verify": lambda scenario, out, teller, order: verify_found(
+        scenario, out, teller.stage, teller.fraction
+    ),
+    "campaign": lambda scenario, out, teller, order: campaign_found(
+        scenario, out, teller.stage, teller.fraction
+    ),
     "deliver": lambda scenario, out, teller, order: deliver_into(
-        scenario, out, order["format"], bool(order.get("allow_violations"))
+        scenario, out, order["format"], bool(order.get("allow_violations")), teller.stage
     ),
 }
 """What can be ordered."""
@@ -81,13 +85,17 @@ def main() -> int:
     # what libraries print must not get between the lines
     teller, sys.stdout = Teller(sys.stdout), sys.stderr
     try:
-        teller.say(stage="planning" if order["verb"] == "plan" else "loading", fraction=None)
+        teller.say(stage="loading")
         folder, agreed = Path(order["folder"]), [(path, sha) for path, sha in order["agreed"]]
         agreements = Agreements(folder, agreed)
         agreements.require(parse_text(order["name"], order["text"]))  # files may have changed
-        with checked_files(agreements.check):
-            scenario = load_text(order["name"], order["text"], folder, teller.fraction)
-            teller.say(stage=order["verb"], fraction=None)
+        with (
+            checked_files(agreements.check),
+            foreseeing(lambda seconds: teller.say(foreseen=seconds)),
+        ):
+            scenario = load_text(order["name"], order["text"], folder, teller.planning)
+            if order["verb"] in ("check", "plan", "solve"):
+                teller.say(stage="solve" if order["verb"] == "plan" else order["verb"])
             found = VERBS[order["verb"]](scenario, Path(order["out"]), teller, order)
     except CranebridgeError as error:
         teller.say(error=str(error))

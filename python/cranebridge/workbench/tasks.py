@@ -20,11 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.progress.course import Course, stage_of, without_times
+from cranebridge.progress.durations import PLANNING, expected_seconds, remember
 
 VERBS = ("check", "plan", "solve", "verify", "campaign", "deliver")
 MOST_RUNNING = 2
 MOST_KEPT = 12
 _PATIENCE = 3.0  # s, that a cancelled task has to end by itself
+_TICK = 1.0  # s, between two messages about the time left
+_COMMANDS = {"verify": "run"}  # what a task does that has another name on the command line
 _LINE = 1 << 20  # longest line of a child
 
 
@@ -42,6 +46,8 @@ class Task:
         What is done.
     revision : int
         Of the scenario that it was started with.
+    course : Course
+        How long it still takes.
     status : {"running", "done", "failed", "cancelled"}
         How it is.
     """
@@ -51,10 +57,10 @@ class Task:
     verb: str
     revision: int
     folder: Path
+    course: Course
     begun: float = field(default_factory=time.monotonic)
     status: str = "running"
-    stage: str = "starting"
-    fraction: float | None = None
+    stage: str = "loading"
     seconds: float = 0.0
     found: dict[str, Any] = field(default_factory=dict)
     error: str = ""
@@ -64,11 +70,6 @@ class Task:
         """Return it for JSON."""
         running = self.status == "running"
         seconds = time.monotonic() - self.begun if running else self.seconds
-        known = running and self.fraction is not None and self.fraction > 0.02
-        # a campaign tells it itself; a search may end long before its last round
-        if self.stage.endswith(" left") or self.verb == "plan":
-            known = False
-        left = seconds * (1.0 / self.fraction - 1.0) if known and self.fraction else None
         return {
             "number": self.number,
             "key": self.key,
@@ -76,9 +77,9 @@ class Task:
             "revision": self.revision,
             "status": self.status,
             "stage": self.stage,
-            "fraction": self.fraction,
+            "fraction": self.course.done() if running else None,
             "seconds": round(seconds, 1),
-            "left": None if left is None else round(left, 1),
+            "left": round(self.course.left(), 1) if running else None,
             "error": self.error,
             "files": self.files(),
             **self.found,
@@ -142,7 +143,9 @@ class Tasks:
             raise InputError(f"{MOST_RUNNING} tasks are at work; wait for one, or cancel it")
         self._count += 1
         key = secrets.token_urlsafe(18)
-        task = Task(self._count, key, order["verb"], revision, self._place / key)
+        course = Course(expected_seconds(_COMMANDS.get(order["verb"], order["verb"]), _keys(order)))
+        course.begin("loading")
+        task = Task(self._count, key, order["verb"], revision, self._place / key, course)
         process = await asyncio.create_subprocess_exec(
             # -P: a numpy.py in the folder is not the one that is meant
             *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
@@ -158,9 +161,10 @@ class Tasks:
         process.stdin.close()
         self._tasks.append(task)
         self._forget_old()
-        watching = asyncio.create_task(self._watch(task, process))
-        self._watching.add(watching)
-        watching.add_done_callback(self._watching.discard)
+        for work in (self._watch(task, process, _keys(order)), self._tick(task)):
+            watching = asyncio.create_task(work)
+            self._watching.add(watching)
+            watching.add_done_callback(self._watching.discard)
         self._changed(task)
         return task
 
@@ -180,7 +184,16 @@ class Tasks:
             await self.cancel(task)
         shutil.rmtree(self._place, ignore_errors=True)
 
-    async def _watch(self, task: Task, process: asyncio.subprocess.Process) -> None:
+    async def _tick(self, task: Task) -> None:
+        """Tell the time left of a running task now and then, whatever is told of it."""
+        while task.status == "running":
+            await asyncio.sleep(_TICK)
+            if task.status == "running":
+                self._changed(task)
+
+    async def _watch(
+        self, task: Task, process: asyncio.subprocess.Process, keys: tuple[str, ...]
+    ) -> None:
         assert process.stdout is not None
         async for line in process.stdout:
             with suppress(ValueError):
@@ -193,11 +206,20 @@ class Tasks:
                 task.error = f"the process ended unexpectedly (exit code {process.returncode})"
         if task.status != "done":
             shutil.rmtree(task.folder, ignore_errors=True)
+        else:
+            task.course.end()
+            remember(keys, task.course.taken)
         self._changed(task)
 
     def _hear(self, task: Task, said: dict[str, Any]) -> None:
-        task.stage = said.get("stage", task.stage)
-        task.fraction = said.get("fraction", None if "stage" in said else task.fraction)
+        if "stage" in said:
+            task.stage = without_times(said["stage"])
+            stage = stage_of(said["stage"], task.course.stage)
+            task.course.begin(stage, PLANNING if stage == "planning" else None)
+        if "fraction" in said:
+            task.course.progress(float(said["fraction"]))
+        if "foreseen" in said:
+            task.course.foresee(float(said["foreseen"]))
         task.error = said.get("error", task.error)
         task.found = said.get("done", task.found)
         if "done" not in said:
@@ -208,6 +230,12 @@ class Tasks:
         for task in over if len(self._tasks) > MOST_KEPT else []:
             shutil.rmtree(task.folder, ignore_errors=True)
             self._tasks.remove(task)
+
+
+def _keys(order: dict[str, Any]) -> tuple[str, ...]:
+    """Return what the durations of a task are remembered by."""
+    words = "workbench", str(order["verb"]), str(order.get("format", "")), str(order["name"])
+    return (" ".join(filter(None, words)),)
 
 
 def _signal(process: asyncio.subprocess.Process, which: signal.Signals) -> None:

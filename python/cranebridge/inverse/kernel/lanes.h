@@ -11,12 +11,6 @@
 typedef double V __attribute__((vector_size(8 * LANES)));
 typedef long long Mask __attribute__((vector_size(8 * LANES))); /* -1 where true, 0 elsewhere */
 
-#ifdef __clang__
-#define QUICKLY_COMPILED __attribute__((noinline, optnone))
-#else
-#define QUICKLY_COMPILED __attribute__((noinline, optimize("O0")))
-#endif
-
 #define EACH_LANE for (int lane = 0; lane < LANES; ++lane)
 
 static inline V all(double x)

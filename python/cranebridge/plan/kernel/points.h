@@ -1,7 +1,8 @@
 /* Rows of a flat motion at many times, with first and second derivatives by the path, over blocks
  * of lanes. What is generated for a crane stands before: the sizes, and the functions of one block
- * `sweep`, `values`, `slopes` and `second`. Matrices of these are rows of columns; those that are
- * returned are rows of rows. The formulas are those of point_rows.py. */
+ * `sweep`, `values`, `slopes` and `second`, the last along one direction where BY_DIRECTION is 1.
+ * Matrices of these are rows of columns; those that are returned are rows of rows. The formulas are
+ * those of point_rows.py. */
 
 #define WHOLE (SIZE_Z + UNKNOWNS)
 
@@ -140,12 +141,44 @@ void cb_slopes(long count, const Rows *rows)
     }
 }
 
-/* The second derivatives by z of the weighted sum of the rows. */
+/* The second derivatives times [I; W], rows of rows: WHOLE of them, SIZE_Z columns. */
+#if BY_DIRECTION
+static void find_half(const V *x, const V *weights, const V *forces, const V *p, const V *ways,
+                      V *half)
+{
+    static __thread V way[WHOLE], column[WHOLE];
+    for (int j = 0; j < SIZE_Z; ++j) {
+        for (int i = 0; i < SIZE_Z; ++i)
+            way[i] = all(i == j ? 1.0 : 0.0);
+        for (int k = 0; k < UNKNOWNS; ++k)
+            way[SIZE_Z + k] = ways[k * SIZE_Z + j];
+        second(way, x, weights, forces, p, column);
+        for (int i = 0; i < WHOLE; ++i)
+            half[i * SIZE_Z + j] = column[i];
+    }
+}
+#else
+static void find_half(const V *x, const V *weights, const V *forces, const V *p, const V *ways,
+                      V *half)
+{
+    static __thread V whole[WHOLE * WHOLE]; /* symmetric */
+    second(0, x, weights, forces, p, whole);
+    for (int i = 0; i < WHOLE; ++i)
+        for (int j = 0; j < SIZE_Z; ++j) {
+            V sum = whole[i * WHOLE + j];
+            for (int k = 0; k < UNKNOWNS; ++k)
+                sum += whole[i * WHOLE + SIZE_Z + k] * ways[k * SIZE_Z + j];
+            half[i * SIZE_Z + j] = sum;
+        }
+}
+#endif
+
+/* The second derivatives by z of the weighted sum of the rows: [I; W]^T ... [I; W]. */
 void cb_curvature(long count, const Rows *rows)
 {
     static __thread V x[WHOLE], p[SIZE(GIVEN)], found[SIZE(COUNT)], direct[SIZE(COUNT * WHOLE)];
     static __thread V residual[SIZE(UNKNOWNS * WHOLE)], ways[SIZE(UNKNOWNS * SIZE_Z)];
-    static __thread V weights[SIZE(COUNT)], forces[SIZE(UNKNOWNS)], whole[WHOLE * WHOLE];
+    static __thread V weights[SIZE(COUNT)], forces[SIZE(UNKNOWNS)];
     static __thread V half[WHOLE * SIZE_Z], curved[SIZE_Z * SIZE_Z];
     load(rows[2], 0, 1, GIVEN, p);
     for (long n = 0; n < count; n += LANES) {
@@ -161,15 +194,7 @@ void cb_curvature(long count, const Rows *rows)
             forces[k] = sum;
         }
         solve_lanes(residual, 1, forces, 1);
-        second(0, x, weights, forces, p, whole);
-        /* whole is symmetric: [I; W]^T whole [I; W] */
-        for (int i = 0; i < WHOLE; ++i)
-            for (int j = 0; j < SIZE_Z; ++j) {
-                V sum = whole[i * WHOLE + j];
-                for (int k = 0; k < UNKNOWNS; ++k)
-                    sum += whole[i * WHOLE + SIZE_Z + k] * ways[k * SIZE_Z + j];
-                half[i * SIZE_Z + j] = sum;
-            }
+        find_half(x, weights, forces, p, ways, half);
         for (int i = 0; i < SIZE_Z; ++i)
             for (int j = 0; j < SIZE_Z; ++j) {
                 V sum = half[i * SIZE_Z + j];

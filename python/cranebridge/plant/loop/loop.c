@@ -49,10 +49,14 @@ static int grow(double **memory, size_t rows, size_t width)
 
 static void make_room(Loop *l)
 {
-    const Task *task = l->task;
+    Task *task = l->task;
     Nodes *n = &l->task->nodes;
     int failed = 0;
 
+    if (n->nodes + NODES > task->most) {
+        task->stop.index = n->steps;
+        stop_at(l, TOO_MANY_STEPS, l->g.t_old);
+    }
     if (n->nodes + NODES > n->node_room) {
         const size_t room = n->node_room ? 2 * n->node_room : 1024;
         failed |= grow(&n->time, room, 1) || grow(&n->state, room, task->nx) ||
@@ -110,6 +114,7 @@ static int collect_step(Loop *l, double end, const double *x)
     }
     if (!discarded && task->dense) discarded = collect_nodes(l, end, x);
     if (discarded) task->collected = collected;
+    else *task->reached = end;
     return discarded;
 }
 

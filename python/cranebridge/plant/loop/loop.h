@@ -121,7 +121,8 @@ enum {
     NO_DERIVATIVES,    /* the FMU discards the point where it all begins */
     STEP_TOO_SMALL,
     NOT_WHOLE,         /* value */
-    NO_MEMORY
+    NO_MEMORY,
+    TOO_MANY_STEPS
 };
 
 typedef struct {
@@ -156,6 +157,8 @@ typedef struct {
     /* the results */
     int32_t unused;
     size_t collected;
+    double *reached; /* the time, for those who watch */
+    size_t most;     /* nodes that fit into an answer */
     double *output, *state; /* a row for each time */
     size_t steps, rejected, evaluations, events;
     Nodes nodes;

@@ -1,0 +1,35 @@
+"""How far a verification is that is made of some simulations, each of which tells how far it is."""
+
+from __future__ import annotations
+
+from cranebridge.news import Progress, unwatched
+
+
+class RunCounter:
+    """Counts simulations.
+
+    Parameters
+    ----------
+    total : int
+        How many there will be, as far as that is known.
+    progress : callable
+        Told the part that is done of all.
+    """
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self._total, self._progress, self._begun = total, progress, 0
+
+    def begin(self) -> Progress:
+        """Return what is to be told the part that is done of the next simulation."""
+        before = self._begun
+        self._begun += 1
+
+        def told(part: float) -> None:
+            self._progress(min((before + part) / max(self._total, self._begun), 1.0))
+
+        told(0.0)
+        return told
+
+
+UNCOUNTED = RunCounter(1, unwatched)
+"""Of what nobody watches."""

@@ -1,0 +1,49 @@
+"""Tasks of the workbench tell their time left on the very first run."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cranebridge.job.sources import ready_text
+from cranebridge.workbench.tasks import Task, Tasks
+
+
+def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, Any]], Task]:
+    """Carry out a task on a ready scenario; returns all that was told of it."""
+    told: list[dict[str, Any]] = []
+    name, ended = "overhead", asyncio.Event()
+
+    def changed(task: Task) -> None:
+        told.append(task.as_dict())
+        if task.status != "running":
+            ended.set()
+
+    async def work() -> Task:
+        tasks = Tasks(changed)
+        order = {"verb": verb, "name": name, "text": ready_text(name), "folder": str(folder)}
+        task = await tasks.start({**order, "agreed": [], **more}, 1)
+        await ended.wait()
+        await tasks.close()
+        return task
+
+    return told, asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("verb", "more"), [("check", {}), ("solve", {}), ("verify", {}), ("deliver", {"format": "c"})]
+)
+def test_first_task_tells_its_time_left(verb, more, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+    told, task = carried_out(verb, tmp_path, **more)
+    assert task.status == "done", task.error
+    running = [one for one in told if one["status"] == "running"]
+    parts = [one["fraction"] for one in running]
+    assert all(one["left"] >= 0.0 for one in running)
+    assert parts == sorted(parts)
+    assert told[-1]["left"] is None
+    # the next one knows how long this took
+    assert "workbench" in (tmp_path / "empty" / "cranebridge" / "durations.json").read_text()
