@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plan.chain_rows import ChainRows
-from cranebridge.plan.iterates import Here, Iterate, Step, Tried, cost_of, gap_of
+from cranebridge.plan.iterates import Here, Iterate, Step, Tried
 
 Array = NDArray[np.float64]
 
@@ -122,52 +122,49 @@ class BarrierMethod:
         """Return the next iterate; None where no step is accepted."""
         longest = here.longest(step)
         for halving in range(_HALVINGS):
-            length = 0.5**halving * longest
-            tried = here.tried(step, length)
+            tried = here.tried(step, 0.5**halving * longest)
             if tried is None:
                 continue
-            if self._accepted(here, tried, slope, length):
-                return here.taken(tried, step, length)
-            if halving == 0 and self._gap(tried) >= here.gap:
-                corrected = self._corrected(here, tried, slope, length)
+            if self._accepted(here, tried, slope):
+                return here.taken(tried, step)
+            if halving == 0 and tried.gap >= here.gap:
+                corrected = self._corrected(here, tried, slope)
                 if corrected is not None:
                     return corrected
             # what came before must not keep out a point that is better than the present one
-            if halving >= _PATIENCE and self._resets and self._better(here, tried, slope, length):
+            if halving >= _PATIENCE and self._resets and self._better(here, tried, slope):
                 self._resets -= 1
                 self._filter = []
-                return here.taken(tried, step, length)
+                return here.taken(tried, step)
         return None
 
-    def _corrected(self, here: Here, tried: Tried, slope: float, length: float) -> Iterate | None:
+    def _corrected(self, here: Here, tried: Tried, slope: float) -> Iterate | None:
         """Return the next iterate after a step that is corrected for the curvature of the rows."""
-        residuals, links, gap = here.residuals, here.point.gaps, self._gap(tried)
+        residuals, links = here.residuals, here.point.gaps
         for _ in range(_CORRECTIONS):
-            residuals = length * residuals + self.rows.residuals(*tried)
-            links = length * links + tried[0].gaps
+            residuals = tried.length * residuals + tried.residuals
+            links = tried.length * links + tried.point.gaps
             step = here.direction(residuals, links)
-            length = here.longest(step)
-            new = here.tried(step, length)
+            new = here.tried(step, here.longest(step))
             if new is None:
                 return None
-            if self._accepted(here, new, slope, length):
-                return here.taken(new, step, length)
-            if self._gap(new) > _CORRECTED * gap:
+            if self._accepted(here, new, slope):
+                return here.taken(new, step)
+            if new.gap > _CORRECTED * tried.gap:
                 return None
-            tried, gap = new, self._gap(new)
+            tried = new
         return None
 
-    def _accepted(self, here: Here, tried: Tried, slope: float, length: float) -> bool:
+    def _accepted(self, here: Here, tried: Tried, slope: float) -> bool:
         """Tell whether a point is better than the present one and than all in the filter."""
-        gap, cost = self._gap(tried), cost_of(self.rows, *tried, here.mu)
-        if gap > self._largest:
+        if tried.gap > self._largest:
             return False
         rounding = _ROUNDING * abs(here.cost)
-        if any(gap > known[0] and cost > known[1] + rounding for known in self._filter):
+        if any(tried.gap > gap and tried.cost > cost + rounding for gap, cost in self._filter):
             return False
-        if not self._better(here, tried, slope, length):
+        if not self._better(here, tried, slope):
             return False
-        if not self._decides(here, slope, length):
+        if not self._decides(here, slope, tried.length):
             self._filter.append(_less(here))
         return True
 
@@ -177,16 +174,13 @@ class BarrierMethod:
             return False
         return bool(length * (-slope) ** _COST_POWER > here.gap**_GAP_POWER)
 
-    def _better(self, here: Here, tried: Tried, slope: float, length: float) -> bool:
+    def _better(self, here: Here, tried: Tried, slope: float) -> bool:
         """Tell whether a point is better than the present one."""
-        cost, rounding = cost_of(self.rows, *tried, here.mu), _ROUNDING * abs(here.cost)
-        if self._decides(here, slope, length):
-            return cost <= here.cost + _ARMIJO * length * slope + rounding
+        rounding = _ROUNDING * abs(here.cost)
+        if self._decides(here, slope, tried.length):
+            return tried.cost <= here.cost + _ARMIJO * tried.length * slope + rounding
         least_gap, least_cost = _less(here)
-        return bool(self._gap(tried) <= least_gap or cost <= least_cost + rounding)
-
-    def _gap(self, tried: Tried) -> float:
-        return gap_of(self.rows.residuals(*tried), tried[0])
+        return tried.gap <= least_gap or tried.cost <= least_cost + rounding
 
 
 def _less(here: Here) -> tuple[float, float]:

@@ -50,12 +50,18 @@ def connected(
     count, size = order + 1, rows.shape[1]
     free = rows[:, count:].copy()
     steps = transitions(size, lengths)
+    stations = [after for after, _ in points]
+    # a derivative counts as much as it changes over the whole time
+    scale = float(lengths.sum()) ** np.append(np.arange(count), np.zeros(len(stations)))[:, None]
+    # changes are sought in units of what they do to the last continuous derivative
+    units = lengths[:, None] ** np.arange(1, size - count + 1)
+    influence = scale * _influence(steps, units, count, stations)
     for _ in range(2):  # the second time takes away the rounding of the first
         result = _followed(steps, free, ends[0])
         missing = [ends[1] - (steps[-1] @ result[-1])[:count]]
-        missing += [(value - result[after, 0])[None, :] for after, value in points if after]
-        change = _smallest(lengths, steps, count, [p[0] for p in points], np.vstack(missing))
-        free += change
+        missing += [(value - result[after, 0])[None, :] for after, value in points]
+        change = np.linalg.lstsq(influence, scale * np.vstack(missing), rcond=None)[0]
+        free += np.asarray(change.reshape(free.shape) / units[:, :, None], dtype=float)
     result = _followed(steps, free, ends[0])
     times = np.concatenate([[0.0], np.cumsum(lengths)])
     nested = tuple(tuple(tuple(row) for row in piece) for piece in result.tolist())
@@ -112,27 +118,20 @@ def _followed(steps: Array, free: Array, start: Array) -> Array:
     return result
 
 
-def _smallest(
-    lengths: Array, steps: Array, count: int, stations: Sequence[int], missing: Array
-) -> Array:
-    """Return the smallest change of the highest derivatives that makes up for what is missing."""
-    size = steps.shape[1]
-    ways = [np.zeros((count, 0))]
-    influence = []
-    for whole, length in zip(steps[:, :count], lengths, strict=True):
-        own = whole[:, count:] / length ** np.arange(1, size - count + 1)
-        ways.append(np.hstack([whole[:, :count] @ ways[-1], own]))
-    influence.append(ways[-1])
-    total = ways[-1].shape[1]
+def _influence(steps: Array, units: Array, count: int, stations: Sequence[int]) -> Array:
+    """Return what the highest derivatives do to those at the end, and to the path at stations."""
+    own = steps[:, :count, count:] / units[:, None, :]
+    influence = [_on_the_end(steps[:, :count, :count], own)]
     for station in stations:
-        row = np.zeros((1, total))
-        row[:, : ways[station].shape[1]] = ways[station][:1]
-        influence.append(row)
-    matrix = np.vstack(influence)
-    # a derivative counts as much as it changes over the whole time
-    duration = float(lengths.sum())
-    scale = np.concatenate([duration ** np.arange(count), np.ones(len(stations))])[:, None]
-    found = np.linalg.lstsq(matrix * scale, missing * scale, rcond=None)[0]
-    change = found.reshape(lengths.size, size - count, -1)
-    units = lengths[:, None] ** np.arange(1, size - count + 1)
-    return np.asarray(change / units[:, :, None])
+        before = _on_the_end(steps[:station, :count, :count], own[:station])[:1]
+        influence.append(np.pad(before, ((0, 0), (0, units.size - before.shape[1]))))
+    return np.vstack(influence)
+
+
+def _on_the_end(steps: Array, own: Array) -> Array:
+    """Return what changes in each piece do to the end, through all pieces after it."""
+    found, through = np.empty_like(own), np.eye(own.shape[1])
+    for k in reversed(range(len(own))):
+        found[k] = through @ own[k]
+        through = through @ steps[k]
+    return np.asarray(found.transpose(1, 0, 2).reshape(own.shape[1], -1))

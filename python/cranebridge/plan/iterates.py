@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from cranebridge.plan.chain_rows import ChainRows, Point
 
 Array = NDArray[np.float64]
-Tried = tuple[Point, Array]
-"""Variables with their rows, and slacks."""
 
 # Elasticity of equations.
 _GIVE = 1e-5
@@ -55,6 +53,30 @@ class Step:
     s: Array
     y: Array
     forces: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Where a part of a step leads to.
+
+    Attributes
+    ----------
+    point : Point
+        The variables, with their rows.
+    s, residuals : numpy.ndarray
+        Slacks, and by how much rows are not what they must be.
+    length : float
+        Which part of the step it is.
+    gap, cost : float
+        By how much rows and links do not hold, in sum, and the objective with the barriers.
+    """
+
+    point: Point
+    s: Array
+    residuals: Array
+    length: float
+    gap: float
+    cost: float
 
 
 class Here:
@@ -128,20 +150,25 @@ class Here:
         return min(1.0, self.to_bound / worst) if worst > 0.0 else 1.0
 
     def tried(self, step: Step, length: float) -> Tried | None:
-        """Return the point and the slacks after a part of a step; None where none can be."""
+        """Return where a part of a step leads to; None where the crane cannot go."""
         point = self.rows.look(self.point.v + length * step.v)
-        return None if point is None else (point, self.s + length * step.s)
+        if point is None:
+            return None
+        s = self.s + length * step.s
+        residuals = self.rows.residuals(point, s)
+        cost = cost_of(self.rows, point, s, self.mu)
+        return Tried(point, s, residuals, length, gap_of(residuals, point), cost)
 
-    def taken(self, tried: Tried, step: Step, length: float) -> Iterate:
+    def taken(self, tried: Tried, step: Step) -> Iterate:
         """Return the iterate after a part of a step."""
-        rows, now, (point, s) = self.rows, self.iterate, tried
+        rows, now, s, length = self.rows, self.iterate, tried.s, tried.length
         low = (self.mu - now.low * step.s[rows.low]) / self.below - now.low
         high = (self.mu + now.high * step.s[rows.high]) / self.above - now.high
         worst = max((-low / now.low).max(initial=0.0), (-high / now.high).max(initial=0.0))
         own = min(1.0, self.to_bound / worst) if worst > 0.0 else 1.0
-        rows.keep(point)
+        rows.keep(tried.point)
         return Iterate(
-            point,
+            tried.point,
             s,
             now.y + length * step.y,
             _bounded(now.low + own * low, self.mu / (s[rows.low] - rows.least[rows.low])),
