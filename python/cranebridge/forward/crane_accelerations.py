@@ -176,6 +176,45 @@ def project(dynamics: CraneDynamics, q: Array, v: Array, p: Array) -> tuple[Arra
     return project_onto(lambda x: dynamics.manifold.call([x, p]), q, v)
 
 
+def project_rows(dynamics: CraneDynamics, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
+    """Return the nearest consistent states, a row each, as :func:`project` finds one of them.
+
+    Raises
+    ------
+    SolutionError
+        If the constraints cannot be met from one of them.
+    """
+    q, last, done = np.array(q, dtype=float), np.full(len(q), np.inf), np.zeros(len(q), dtype=bool)
+    for _ in range(PROJECTION_STEPS):
+        h, H = _manifold_rows(dynamics, q, p)
+        if not h.size:
+            return q, np.array(v, dtype=float)
+        if not (np.isfinite(h).all() and np.isfinite(H).all()):
+            break
+        dq = _nearest(H, h)
+        step, size = np.abs(dq).max(axis=1), 1.0 + np.abs(q).max(axis=1)
+        q = q - dq
+        # rows that are done take further steps with the others, which are rounding
+        done |= (step <= PROJECTION_TOLERANCE * size) | ((step < 1e-9) & (step >= last))
+        if done.all():
+            H = _manifold_rows(dynamics, q, p)[1]
+            return q, v - _nearest(H, np.einsum("kij,kj->ki", H, v))
+        last = step
+    raise SolutionError("no consistent coordinates near one of the given states")
+
+
+def _manifold_rows(dynamics: CraneDynamics, q: Array, p: Array) -> tuple[Array, Array]:
+    """Return h and H for each row."""
+    h, H = (np.array(part) for part in dynamics.manifold(q.T, p))
+    return h.T, H.reshape(len(H), *q.shape).transpose(1, 0, 2)
+
+
+def _nearest(H: Array, missing: Array) -> Array:
+    """Return the smallest changes that H takes to what is missing, row by row."""
+    rounding = max(H.shape[1:]) * float(np.finfo(float).eps)
+    return np.asarray(np.einsum("kij,kj->ki", np.linalg.pinv(H, rcond=rounding), missing))
+
+
 def project_onto(
     manifold: Callable[[Array], Sequence[Any]], q: Array, v: Array
 ) -> tuple[Array, Array]:

@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, SolutionError, unknown
-from cranebridge.forward.crane_accelerations import CraneDynamics, crane_dynamics, project
+from cranebridge.forward.crane_accelerations import (
+    CraneDynamics,
+    crane_dynamics,
+    project,
+    project_rows,
+)
 from cranebridge.twin import Crane
 from cranebridge.twin.crane import names
 
@@ -213,8 +218,7 @@ class _Run:
 
     def result(self, times: Array, states: Array, seconds: float) -> TwinSimulation:
         """Evaluate everything else at the states, after projecting them."""
-        pairs = [project(self.dynamics, row[: self.n], row[self.n :], self.p) for row in states]
-        q, v = (np.array(part) for part in zip(*pairs, strict=True))
+        q, v = project_rows(self.dynamics, states[:, : self.n], states[:, self.n :], self.p)
         u = np.array([np.asarray(self.u(t), float) for t in times]).reshape(times.size, -1)
         d, p = self.dynamics, self.p
         a, lam = (_columns(part) for part in d.accelerations(q.T, v.T, u.T, p))
