@@ -14,6 +14,7 @@ from cranebridge.cli import progress
 from cranebridge.cli.progress import times_text
 from cranebridge.job import telling
 from cranebridge.progress import durations
+from further import further
 
 
 @pytest.mark.parametrize(
@@ -114,16 +115,16 @@ def test_terminal_shows_stage_and_time(tmp_path) -> None:
     "command",
     [
         "check overhead",
-        "solve overhead",
-        "solve overhead --sweep crane.m=80:120:3",
-        "certify overhead",
-        "verify overhead",
+        further("solve overhead"),
+        further("solve overhead --sweep crane.m=80:120:3"),
+        further("certify overhead"),
+        further("verify overhead"),
         "run overhead -o {out}",
         "export OverheadCrane",
-        "deliver overhead --to c -o {out}",
+        further("deliver overhead --to c -o {out}"),
         "study convergence overhead -o {out}",
         "learn overhead-real --set learn.trials=1",
-        "doctor",
+        further("doctor"),
     ],
 )
 def test_every_verb_tells_its_time_left_on_its_first_run(command, tmp_path) -> None:

@@ -19,6 +19,7 @@ from cranebridge.plan.plain import in_pieces, through
 from cranebridge.plan.states import given_state, rest_state
 from cranebridge.scenario import Scenario, load_scenario, planning
 from cranebridge.twin.crane import names
+from further import further
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from stops import limited, stop
@@ -144,7 +145,7 @@ def test_velocities_that_are_not_given_leave_the_drives_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "share"), [("overhead", 0.95), ("two-mass", 0.5), ("gantry", 0.7)]
+    ("name", "share"), [("overhead", 0.95), ("two-mass", 0.5), further("gantry", 0.7)]
 )
 def test_a_running_motion_is_stopped_within_its_limits(name: str, share: float) -> None:
     scenario = limited(load_scenario(name, FINE))

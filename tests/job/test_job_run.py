@@ -74,14 +74,14 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same_files(tmp_path) -> N
     subprocess.run([*command, str(whole)], check=True, capture_output=True)
     expected = contents(whole)
     rng = random.Random(1)
-    for number in range(8):
+    for number in range(4):
         folder = tmp_path / f"killed{number}"
         process = subprocess.Popen(
             [*command, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
-            # a run takes about 1.2 s on a quiet machine; one moment in each eighth of 2 s
-            process.wait(0.25 * (number + rng.random()))
+            # a run takes about 1.2 s on a quiet machine; one moment in each quarter of 2 s
+            process.wait(0.5 * (number + rng.random()))
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -20,6 +20,7 @@ from cranebridge.plan.states import given_state, rest_state
 from cranebridge.plan.task import Task
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
+from further import further
 
 # What is asked here does not depend on how short a plan is.
 ROUGH = Fineness(pieces=12, rounds=0)
@@ -88,10 +89,9 @@ def require_caught(task: Task, crane: str) -> None:
 @pytest.mark.parametrize(
     ("moved", "v"),
     [
-        ({"theta_1": np.arcsin(1.0 / 9.0)}, {}),
-        ({}, {"theta_2": 0.3 / 9.0}),
+        further({"theta_1": np.arcsin(1.0 / 9.0)}, {}, id="displaced by 1 m"),
+        pytest.param({}, {"theta_2": 0.3 / 9.0}, id="swinging at 0.3 m/s"),
     ],
-    ids=["displaced by 1 m", "swinging at 0.3 m/s"],
 )
 def test_a_bridge_crane_catches_its_load(moved: dict[str, float], v: dict[str, float]) -> None:
     require_caught(bridge_task(moved, v), "bridge")
@@ -99,8 +99,10 @@ def test_a_bridge_crane_catches_its_load(moved: dict[str, float], v: dict[str, f
 
 @pytest.mark.parametrize(
     ("moved", "v"),
-    [({"y": 1.0}, {}), ({}, {"y": 0.3})],
-    ids=["displaced by 1 m", "swinging at 0.3 m/s"],
+    [
+        further({"y": 1.0}, {}, id="displaced by 1 m"),
+        pytest.param({}, {"y": 0.3}, id="swinging at 0.3 m/s"),
+    ],
 )
 def test_a_navy_crane_catches_its_load(moved: dict[str, float], v: dict[str, float]) -> None:
     require_caught(navy_task(moved, v), "navy3d")

@@ -15,6 +15,7 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.plan.flat import FlatPlanner
 from cranebridge.scenario import Scenario, load_scenario
+from further import further
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from stops import SETTINGS, STILL, largest_excess, last_speed, limited
@@ -58,7 +59,7 @@ def test_a_stop_of_a_planned_motion_keeps_the_limits_it_was_planned_with() -> No
 # tolerance: that is the integrator's part of the error, and no difference between plant and twin.
 @pytest.mark.parametrize(
     ("name", "share"),
-    [("overhead", 0.6), ("rotary", 0.9467529), ("container-hop", 0.2508244581084461)],
+    [("overhead", 0.6), ("rotary", 0.9467529), further("container-hop", 0.2508244581084461)],
 )
 def test_a_stop_keeps_all_limits_on_the_plant_and_rests(name: str, share: float) -> None:
     scenario = limited(load_scenario(name, SETTINGS))

@@ -15,6 +15,7 @@ from cranebridge.job.studying import study_into
 from cranebridge.scenario import load_scenario
 from cranebridge.study import Chart, Study, Table, convergence, integrators, methods
 from cranebridge.study.writing import KINDS, make_study, page, study_files
+from further import mostly_further
 
 
 def rows_of(table: Table, **wanted):
@@ -188,7 +189,7 @@ def test_missing_matplotlib_is_told_before_anything_is_computed(tmp_path, monkey
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_further(KINDS, "methods", "convergence"))
 def test_study_tells_how_far_it_is(kind: str) -> None:
     told: list[float] = []
     make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), told.append)

@@ -15,6 +15,7 @@ from workbench_server import Server, wait_for
 
 from browsers import ONLY_3D_IN_SOFTWARE, start
 from cranebridge.job.sources import ready_text
+from further import further
 
 MINE = """\
 # Over the yard, and back.
@@ -253,7 +254,7 @@ def spoken(bench):
     return found
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+@pytest.mark.parametrize("size", [(1280, 900), further((390, 800))])
 def test_screen_reader_is_given_a_name_and_a_role_for_everything_it_reaches(bench, size):
     bench.click("#verb-check")
     bench.task("check", "done")
@@ -555,7 +556,7 @@ WATCHED = (
 )
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+@pytest.mark.parametrize("size", [further((1280, 900)), (390, 800)])
 def test_tab_reaches_every_control_and_shows_where_it_is(bench, size):
     from selenium.webdriver import Keys
 
