@@ -112,7 +112,10 @@ def find_plan(
         plan, view = _optimised(guesser, solver, fineness, going_on, tell)
         if plan.notes:  # slower than it might be
             with suppress(SolutionError, InputError):
-                plan, view = by_rest.sooner(plan, view)
+                if task.goal is None:
+                    plan, view = _sooner_stop(guesser, solver, fineness, going_on, plan, view)
+                else:
+                    plan, view = by_rest.sooner(plan, view)
     except SolutionError as error:
         why = explained(guesser, solver, fineness.pieces, error)
         if task.goal is None:
@@ -190,6 +193,28 @@ def _brief(guesser: Guesser, route: Route) -> bool:
     return worst is None or worst[0] <= 0.0
 
 
+def _sooner_stop(
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    end: Pieces | None,
+    plan: Plan,
+    view: View,
+) -> tuple[Plan, View]:
+    """Return a stop that is sought from the running motion's own end, if that makes it shorter."""
+    if end is None or not {_LED, _PLAINLY} & set(plan.notes):
+        return plan, view
+    planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
+    other, seen = best_plan(planner, [_to_a_stop(guesser, end)], fineness, unwatched)
+    return (other, seen) if other.duration < plan.duration else (plan, view)
+
+
+def _to_a_stop(guesser: Guesser, path: Pieces, way: str = _TO_A_STOP) -> Route:
+    """Return a stop anywhere as a guess."""
+    ends = End(None, None), End(guesser.smoothness, None)
+    return Route(way, path, (path.duration,), (ends,), guesser.moving[0])
+
+
 def _rescued(
     guesser: Guesser,
     solver: PointSolver,
@@ -214,8 +239,7 @@ def _rescued(
     path, note = kept
     if path is onward:
         way = _TO_THE_END
-    ends = End(None, None), End(guesser.smoothness, None)
-    route = Route(way, path, (path.duration,), (ends,), start)
+    route = _to_a_stop(guesser, path, way)
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     tried = coarse_draft(planner, route, fineness)
     if isinstance(tried, SolutionError):
