@@ -222,6 +222,9 @@ def driven(both: Pair, reference: Reference, samples: int) -> np.ndarray:
     return np.array(said)
 
 
+# The overhead crane does so in test_block_gives_the_inputs_of_the_module, with a delay and an
+# estimated payload; the block itself drives a crane, too, past a wrong reading.
+@pytest.mark.further
 def test_rotary_block_drives_the_crane_as_the_module_would(rotary) -> None:
     status, _ = rotary.compare(rotary.measured, ROUNDING)
     assert (status == 0).all()

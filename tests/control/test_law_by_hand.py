@@ -19,6 +19,7 @@ from cranebridge.control.prospects import check_loop
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import Components
+from further import further
 
 CYCLE = 0.005
 
@@ -128,7 +129,7 @@ def same_poles(found: np.ndarray, closed: np.ndarray, count: int) -> None:
         assert np.abs(found - pole).min() < 1e-4 * max(1.0, abs(pole))
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d"])
+@pytest.mark.parametrize("name", [further("overhead"), "rotary", further("navy3d")])
 def test_lqr_with_a_delay_of_one_and_a_half_cycles(name) -> None:
     """x_{k+1} = Phi x_k + (what u_{k-2} does in half a cycle, and u_{k-1} in the other half)."""
     design, rest, R, columns, poles = resting(name, "lqr", 1.5 * CYCLE)
@@ -145,7 +146,7 @@ def test_lqr_with_a_delay_of_one_and_a_half_cycles(name) -> None:
     same_poles(poles, A - B @ K, n)
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d"])
+@pytest.mark.parametrize("name", ["overhead", further("rotary"), further("navy3d")])
 def test_lqi(name) -> None:
     """Designed with integrals of the outputs; the loop that runs sums them up at its samples."""
     design, rest, R, columns, poles = resting(name, "lqi", 0.0)

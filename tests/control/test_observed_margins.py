@@ -30,6 +30,7 @@ from cranebridge.job.verifying import plant_settings
 from cranebridge.report.html import render
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.controllers import design_controller
+from further import further
 
 CYCLE = 0.005
 ENCODERS = (Sensor("q.s", 1e-3), Sensor("q.l", 1e-3))
@@ -97,9 +98,9 @@ def sampled_eigenvalues(made: Design) -> np.ndarray:
 @pytest.mark.parametrize(
     ("kind", "delay", "estimated"),
     [
-        ("lqr", 0.0, ""),
+        further("lqr", 0.0, ""),
         ("lqi", 0.0, "parameter.m"),
-        ("lqr", 0.0075, "parameter.m"),
+        further("lqr", 0.0075, "parameter.m"),
         ("lqi", 0.0075, ""),
     ],
 )

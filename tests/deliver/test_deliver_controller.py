@@ -20,11 +20,19 @@ from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.plant.results import Simulation
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.plant_run import PlantRun
+from further import further
 from structured_text import Machine
 
 SENSORS = "control.sensor=[{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3}]"
+# Those that a law has by default with this cycle, but given: else it is searched for seconds how
+# stiff it may be, which is no matter where two things that run the same law are compared.
+WEIGHTS = (
+    "control.weights={'q.s'=44.4, 'q.l'=44.4, 'v.s'=0.0386, 'v.l'=0.0386, "
+    "'y.x'=400.0, 'y.z'=400.0, 'r.x'=0.952, 'r.z'=0.952}"
+)
 LQI = ["control.kind=lqi", "control.cycle=0.02", "plant.start.q.x=0.05", "limits.u.F_t=900"]
 DELAYED = ["control.kind=lqr", "control.cycle=0.02", "control.delay=0.03", "plant.start.q.x=0.05"]
+LQI, DELAYED = [*LQI, WEIGHTS], [*DELAYED, WEIGHTS]
 
 
 @cache
@@ -51,8 +59,8 @@ def run_c(file: Path, measured: np.ndarray, inputs: int, real: type = np.float64
 @pytest.mark.parametrize(
     "settings",
     [
-        ["control.kind=lqr", SENSORS, "plant.start.q.x=0.05"],
-        LQI,
+        ["control.kind=lqr", SENSORS, "plant.start.q.x=0.05", WEIGHTS],
+        further(LQI),  # as in test_c_in_single_precision_does_the_same_to_its_rounding
         # a crane whose plant does not show all coordinates: the same choice of them is needed
         ["crane", "control.kind=lqr"],
     ],
@@ -84,7 +92,8 @@ def test_c_in_single_precision_does_the_same_to_its_rounding(tmp_path) -> None:
     assert u == pytest.approx(simulation.given, abs=2e-2)
 
 
-@pytest.mark.parametrize("settings", [LQI, DELAYED], ids=["lqi", "delay"])
+# a delay: test_block_gives_the_inputs_of_the_module in tests/control/test_controller_st.py
+@pytest.mark.parametrize("settings", [LQI, further(DELAYED)], ids=["lqi", "delay"])
 def test_structured_text_does_the_same_to_the_error_of_its_tables(settings, tmp_path) -> None:
     scenario = load_scenario("overhead", settings)
     (file,) = hand_over(scenario, Wishes("st", tmp_path / "mine.st"))
@@ -141,7 +150,8 @@ def test_what_a_format_does_not_contain_is_said() -> None:
 
 
 def test_structured_text_has_the_observer(tmp_path) -> None:
-    scenario = load_scenario("overhead", ["control.kind=lqr", SENSORS, "control.cycle=0.02"])
+    settings = ["control.kind=lqr", SENSORS, "control.cycle=0.02", WEIGHTS]
+    scenario = load_scenario("overhead", settings)
     assert left_out(scenario, "st") == []
     (file,) = hand_over(scenario, Wishes("st", tmp_path / "mine.st"))
     # what it does is tested in tests/control/test_controller_st.py

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zipfile
+from itertools import product
 from typing import Any
 
 import fmpy
@@ -15,7 +16,7 @@ from fmpy.ssp import simulation as ssp_simulation
 from fmpy.ssp.ssd import read_ssd
 from fmpy.validation import validate_fmu
 from lxml import etree
-from test_deliver_controller import DELAYED, LQI, SENSORS, run_c, verified
+from test_deliver_controller import DELAYED, LQI, SENSORS, WEIGHTS, run_c, verified
 from test_deliver_ssp import SCHEMAS
 
 from cranebridge.control.controller_c import controller_sources
@@ -25,10 +26,12 @@ from cranebridge.job import delivering
 from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
+from cranebridge.verify.controllers import Designed, design_controller
+from further import further, mostly_further
 
 OBSERVED = [
     *("control.kind=lqr", "control.cycle=0.02", SENSORS, "plant.start.q.x=0.05"),
-    "control.observer.disturbances={'parameter.m' = 20.0}",
+    *("control.observer.disturbances={'parameter.m' = 20.0}", WEIGHTS),
 ]
 
 
@@ -65,10 +68,16 @@ def test_fmpy_finds_nothing_wrong(made, fmi) -> None:
     assert (start["q_s"], start["y_z"]) == pytest.approx((0.0, -4.0), abs=1e-9)
 
 
-@pytest.mark.parametrize("settings", [LQI, OBSERVED], ids=["lqi", "observer"])
-@pytest.mark.parametrize("kind", ["me", "cs"])
-@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_fmu_gives_the_numbers_of_the_verification(made, settings, kind, fmi, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("fmi", "kind", "law"),
+    mostly_further(
+        product(["2.0", "3.0"], ["me", "cs"], ["lqi", "observer"]),
+        *(("2.0", "me", "lqi"), ("2.0", "cs", "lqi"), ("3.0", "cs", "lqi")),
+        ("3.0", "me", "observer"),
+    ),
+)
+def test_fmu_gives_the_numbers_of_the_verification(made, law, kind, fmi, tmp_path) -> None:
+    settings = {"lqi": LQI, "observer": OBSERVED}[law]
     file, simulation = made(settings, fmi)
     driver = Driver(file, tmp_path / "unpacked", kind)
     names = driver.names("input")
@@ -159,7 +168,8 @@ def test_value_that_is_no_number_is_told_of(made, tmp_path) -> None:
     driver.close()
 
 
-@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+# FMI 2's own calls: test_state_is_restored_with_the_plan_in_it in test_deliver_fmu.py
+@pytest.mark.parametrize("fmi", [further("2.0"), "3.0"])
 def test_state_and_reset_hold_everything_that_is_remembered(made, fmi, tmp_path) -> None:
     """Observer, inputs under way and the sample that may be taken again."""
     file, simulation = made(OBSERVED, fmi)
@@ -232,7 +242,7 @@ def test_what_changes_between_samples_is_not_looked_at(made, tmp_path) -> None:
 
 def test_inputs_of_the_plant_are_what_its_map_says(tmp_path) -> None:
     """A plant whose winch has another sign, gear and offset: its FMU inside the SSP is told so."""
-    settings = ["control.kind=lqr", "control.cycle=0.02"]
+    settings = ["control.kind=lqr", "control.cycle=0.02", WEIGHTS]
     winch = "plant.map.inputs={M_w='-2*M_w + m'}"
     (file,) = hand_over(
         load_scenario("overhead", [*settings, winch]), Wishes("ssp", tmp_path / "loop.ssp")
@@ -292,7 +302,8 @@ def closed_loop(file, stop: float, **plant: float):
 @pytest.mark.parametrize(
     "settings",
     [
-        ["control.kind=lqi", "control.delay=0.001"],
+        # with its gains over position: test_on_line_ssp_carries_another_payload_to_its_goal
+        further(["control.kind=lqi", "control.delay=0.001"]),
         ["control.kind=lqr", "control.delay=0.001",
          "control.sensor=[{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3}, "
          "{signal='(x - s)/l', noise=1e-3}]",
@@ -326,7 +337,7 @@ def test_ssp_is_a_closed_loop_that_carries_another_payload(settings, tmp_path) -
     assert (swung["controller.status"] >= 0).all()
 
 
-@pytest.mark.parametrize(("name", "cycle"), [("rpr", 0.005), ("flexible-jib-outer", 0.02)])
+@pytest.mark.parametrize(("name", "cycle"), [further("rpr", 0.005), ("flexible-jib-outer", 0.02)])
 def test_crane_that_is_not_flat_has_its_controller_in_all_formats(
     name, cycle, tmp_path, monkeypatch
 ) -> None:
@@ -335,6 +346,14 @@ def test_crane_that_is_not_flat_has_its_controller_in_all_formats(
     scenario = load_scenario(name, settings)
     solution = solve_scenario(scenario)
     monkeypatch.setattr(delivering, "solve_scenario", lambda _: solution)
+    made = []
+
+    def design_once(*wanted: Any) -> Designed:
+        if not made:
+            made.append(design_controller(*wanted))
+        return made[0]
+
+    monkeypatch.setattr(delivering, "design_controller", design_once)
     (file,) = hand_over(scenario, Wishes("fmu", tmp_path / "mine.fmu"))
     assert validate_fmu(str(file)) == []
     source = hand_over(scenario, Wishes("c", tmp_path / "mine.c"))[2]

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from on_line_driver import OnLine, hold_error, run_on_twin
-from test_deliver_controller import verified
+from test_deliver_controller import WEIGHTS, verified
 
 from c_programs import STRICT, run_sanitized
 from cranebridge.job.delivering import left_out
 from cranebridge.path.symbolic import end_points
 from cranebridge.scenario import load_scenario
+from further import further
 
 POSITION = ["control.gains=position", "plant.certify=false", "plant.start.q.x=0.05"]
 POSITION += ["plant.settle=0.5", "control.cycle=0.02", "limits.q.l=[0.8, 5.0]"]
@@ -29,10 +30,11 @@ SENSORS = (
 @pytest.mark.parametrize(
     "settings",
     [
-        ["control.kind=lqi", "limits.u.F_t=600"],
+        # as an FMU: test_on_line_fmu_gives_the_inputs_of_the_verification
+        further(["control.kind=lqi", "limits.u.F_t=600", WEIGHTS]),
         [
             *("control.kind=lqr", "control.delay=0.003", "control.fade=0.5", SENSORS),
-            "control.observer.disturbances={'parameter.m'=20.0}",
+            *("control.observer.disturbances={'parameter.m'=20.0}", WEIGHTS),
         ],
         [
             "control.kind=drives",
@@ -90,7 +92,7 @@ def modules(tmp_path_factory):
     [
         ("overhead", {"x": 0.1}, 1.2, (1.5, -3.0), 1500),
         # at an angle of the jib beyond those that the scenario's motion knows
-        ("rotary", {"y": 0.1}, 6.0, (0.5, 4.7, -4.0), 3500),
+        further("rotary", {"y": 0.1}, 6.0, (0.5, 4.7, -4.0), 3500),
     ],
 )
 def test_displaced_and_heavier_load_settles_at_a_new_goal(
@@ -143,11 +145,11 @@ def c_array(values) -> str:
 
 @pytest.mark.parametrize(
     ("name", "precision"),
-    [("overhead", "double"), ("overhead", "single"), ("overhead-speed", "single")],
+    [("overhead", "double"), further("overhead", "single"), ("overhead-speed", "single")],
 )
 def test_nonsense_never_comes_out(name, precision, tmp_path) -> None:
     """Random plans, lost and impossible values under sanitizers: numbers within limits come out."""
-    settings = [*OVERHEAD, "control.kind=lqr", SENSORS, "control.delay=0.015"]
+    settings = [*OVERHEAD, "control.kind=lqr", SENSORS, "control.delay=0.015", WEIGHTS]
     # random readings are not those of a plant: a gate would refuse nearly all of them, and no
     # payload makes sense of them
     own = ["control.observer.gate=0", "control.observer.disturbances={}"]

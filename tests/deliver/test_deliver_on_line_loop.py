@@ -7,14 +7,14 @@ import pytest
 from feedforward_driver import Driver
 from fmpy.validation import validate_fmu
 from on_line_driver import hold_error
-from test_deliver_controller import verified
+from test_deliver_controller import WEIGHTS, verified
 from test_deliver_controller_fmu import closed_loop
 
 from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.scenario import load_scenario
 
 SETTINGS = [
-    *("control.kind=lqi", "control.cycle=0.02", "control.gains=position"),
+    *("control.kind=lqi", "control.cycle=0.02", "control.gains=position", WEIGHTS),
     *("limits.u.F_t=900", "limits.q.l=[0.8, 5]", "plant.start.q.x=0.05", "plant.settle=0.5"),
 ]
 

@@ -13,6 +13,7 @@ from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.path.symbolic import end_points
 from cranebridge.scenario import Scenario, load_scenario
+from further import further
 
 POSITION = ["control.gains=position", "limits.q.l=[0.8, 5.0]", "plant.certify=false"]
 SENSORS = (
@@ -46,7 +47,7 @@ def midpoint_error(scenario: Scenario, cycle: float) -> np.ndarray:
 @pytest.mark.parametrize(
     "settings",
     [
-        ["control.kind=lqi", "control.cycle=0.02"],
+        further(["control.kind=lqi", "control.cycle=0.02"]),
         ["control.kind=lqr", "control.cycle=0.01", "control.delay=0.015", "control.fade=0.5"],
         ["control.kind=drives", "control.cycle=0.01", CASCADE],
     ],
@@ -73,7 +74,7 @@ def test_generators_controller_gives_the_verified_references(settings, tmp_path)
 
 @pytest.mark.parametrize(
     "more",
-    [["control.kind=lqi"], ["control.kind=lqr", SENSORS, "control.delay=0.005"]],
+    [further(["control.kind=lqi"]), ["control.kind=lqr", SENSORS, "control.delay=0.005"]],
     ids=["lqi", "observer"],
 )
 def test_swinging_and_heavier_load_settles_at_a_new_goal(more, tmp_path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from cranebridge.deliver.provenance import without_folders
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.scenario import load_scenario
+from further import mostly_further
 
 CRANE = """\
 from cranebridge.twin.overhead import OverheadCrane
@@ -64,8 +66,14 @@ def contents(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
                 yield from contents(f"{name}/{inner}", archive.read(inner))
 
 
-@pytest.mark.parametrize("absolute", [False, True])
-@pytest.mark.parametrize("to", sorted(FORMATS))
+# of those that are compiled, each with one name; an FMU is in the SSP
+COMPILED = [("fmu", True), ("ssp", False)]
+ALL = list(product(sorted(FORMATS), [False, True]))
+
+
+@pytest.mark.parametrize(
+    ("to", "absolute"), mostly_further(ALL, *(case for case in ALL if case not in COMPILED))
+)
 def test_no_delivered_file_names_a_folder(own, tmp_path, to, absolute):
     scenario = own(absolute)
     problem = scenario.problem

@@ -21,6 +21,7 @@ from cranebridge.limits.solution import solution_motion
 from cranebridge.path import Line, three_phase
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import scale_problem
+from further import mostly_further
 
 OK, DONE, BUSY, ELSEWHERE = (CODES[name] for name in ("OK", "DONE", "BUSY", "ELSEWHERE"))
 
@@ -40,7 +41,11 @@ CRANES = ["overhead", "rotary", "navy3d-pulley-safe", "cablev-general", "gantry"
 @pytest.mark.parametrize(
     ("name", "precision", "part"),
     # single precision is another type in the same text, and rounds more: three cranes show it
-    [(name, "double", 1e-5) for name in CRANES] + [(name, "single", 3e-3) for name in CRANES[:3]],
+    mostly_further(
+        [(name, "double", 1e-5) for name in CRANES]
+        + [(name, "single", 3e-3) for name in CRANES[:3]],
+        *(("overhead", "double", 1e-5), ("quadrotor", "double", 1e-5), ("rotary", "single", 3e-3)),
+    ),
 )
 def test_every_limit_is_kept_or_the_plan_is_refused_with_its_kind(generator, name, precision, part):
     """A limit just outside what the exact solution has is kept, one just inside is broken.

@@ -21,6 +21,7 @@ from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import Scenario, load_scenario
+from further import further
 
 TRANSPORT = Path(__file__).parents[2] / "examples" / "transport.toml"
 MOVING, DONE, EARLY = 0, 1, 2
@@ -85,7 +86,7 @@ def test_fmu_plays_the_feedforward_of_a_plan(task, fmi, kind, why, tmp_path) -> 
 
 
 @pytest.mark.parametrize(
-    ("task", "fmi"), [("planned", "3.0"), ("stopped", "2.0")], indirect=["task"]
+    ("task", "fmi"), [further("planned", "3.0"), ("stopped", "2.0")], indirect=["task"]
 )
 def test_ssp_starts_the_plant_in_the_state_of_the_plan(task, fmi, tmp_path) -> None:
     (file,) = hand_over(task, Wishes("ssp", tmp_path / "played.ssp", fmi=fmi))

@@ -10,6 +10,7 @@ from generator_driver import CODES
 from random_plans import PLAIN, SANITIZERS, build, run
 
 from cranebridge.deliver.generator import SLACK
+from further import further
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,8 @@ from cranebridge.deliver.generator import SLACK
     [
         ("overhead", "double", SANITIZERS, 1_000, 150),
         ("overhead", "double", PLAIN, 100, 5_000),
-        ("overhead", "single", SANITIZERS, 500, 150),
-        ("rotary", "double", SANITIZERS, 200, 150),
+        further("overhead", "single", SANITIZERS, 500, 150),
+        further("rotary", "double", SANITIZERS, 200, 150),
         ("rotary", "single", SANITIZERS, 200, 150),
         ("navy3d-pulley-safe", "double", PLAIN, 50, 200),
     ],

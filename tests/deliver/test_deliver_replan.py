@@ -21,6 +21,7 @@ from cranebridge.inverse.index1 import point_solver, solve_index1
 from cranebridge.limits import judge_solution
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import shortest_duration
+from further import further
 
 OK, DONE, BUSY, NO_PLAN, BAD_ARGUMENT = (
     CODES[name] for name in ("OK", "DONE", "BUSY", "NO_PLAN", "BAD_ARGUMENT")
@@ -46,7 +47,7 @@ def continued(problem, code, time, goal):
         ("overhead", 0.8),
         ("rotary", 0.3),
         ("rotary", 0.8),
-        ("navy3d-pulley-safe", 0.55),
+        further("navy3d-pulley-safe", 0.55),
     ],
 )
 def test_a_new_goal_and_a_stop_are_the_index_1_solution_of_their_path(moving, name, part):
@@ -84,7 +85,7 @@ NO_OTHERS = ("u", "v", "a", "power", "q", "rope")
     [
         ("overhead", 0.6, True, ()),
         ("overhead", 0.6, False, ()),
-        ("rotary", 0.6, False, ()),
+        further("rotary", 0.6, False, ()),
         ("rotary", 0.55, False, NO_OTHERS),  # jerks jump where the first motion has faded
     ],
 )

@@ -17,6 +17,7 @@ from cranebridge.job.delivering import Wishes, hand_over, left_out
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
+from further import further
 
 sys.path.append(str(Path(__file__).parents[1] / "control"))
 from test_controller_st import pair
@@ -63,7 +64,7 @@ SENSORS = (
 )
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.0075])
+@pytest.mark.parametrize("delay", [further(0.0), 0.0075])
 def test_observer_in_c_gives_the_bytes_of_the_verification(delay, tmp_path) -> None:
     settings = ["control.kind=lqi", SENSORS, f"control.delay={delay}", "plant.parameters.m=120"]
     scenario = load_scenario("overhead-speed", settings)
@@ -78,7 +79,7 @@ def test_observer_in_c_gives_the_bytes_of_the_verification(delay, tmp_path) -> N
     hand_over(scenario, Wishes("ssp", tmp_path / "crane.ssp"))
 
 
-@pytest.mark.parametrize("resolution", [1e-4, 1e-6])
+@pytest.mark.parametrize("resolution", [further(1e-4), 1e-6])
 def test_ssp_with_an_observer_moves_as_the_verification_does(resolution, tmp_path) -> None:
     """FMPy runs the SSP: controller with filter and plant with speed loops, both as FMUs.
 

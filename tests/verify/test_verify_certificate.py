@@ -23,17 +23,18 @@ from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
+from further import further
 
 SCENARIOS = [
     "overhead",
-    "rotary-light",
+    further("rotary-light"),
     "rotary-redundant",
-    "navy2d",
+    further("navy2d"),
     "navy2d-pulley",
-    "navy3d",
-    "navy3d-pulley",
+    further("navy3d"),
+    further("navy3d-pulley"),
     "cablev-general",
-    "flexible-jib",
+    further("flexible-jib"),
     "flexible-jib-outer",
 ]
 

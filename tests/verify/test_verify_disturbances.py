@@ -20,6 +20,7 @@ from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.verify.disturbances import Disturbance
 from cranebridge.verify.plant_run import PlantRun
+from further import further
 
 GUST = Disturbance("load.x", "gust", (0.5, 2.0), (40.0,))
 COURSES = {
@@ -136,7 +137,7 @@ def test_twin_with_the_same_force_moves_as_the_disturbed_plant() -> None:
     assert run.outputs(found) == pytest.approx(twin.outputs, abs=1e-8 * moved)
 
 
-@pytest.mark.parametrize("interface", ["me", "cs"])
+@pytest.mark.parametrize("interface", ["me", further("cs")])
 def test_integrals_hold_the_load_in_a_constant_wind_and_the_rope_hangs_as_it_must(
     interface: str,
 ) -> None:

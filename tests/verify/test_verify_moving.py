@@ -22,6 +22,7 @@ from cranebridge.path import BSplinePath, tail
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
 from cranebridge.twin.crane import names
 from cranebridge.verify.mapping import PlantMap
+from further import further, mostly_further
 
 CUT = 0.37  # of the duration: all of these cranes swing there
 
@@ -66,7 +67,7 @@ def spline_scenario(folder: Path, path: BSplinePath, *settings: str) -> Scenario
     return load_scenario(str(file), settings)
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary", "navy3d", "bridge"])
+@pytest.mark.parametrize("name", ["overhead", "rotary", further("navy3d"), further("bridge")])
 def test_a_load_that_swings_at_the_start_follows_as_well_as_from_rest(name: str) -> None:
     whole, moving = verify_scenario(load_scenario(name)), verify_scenario(cut(name))
     assert np.abs(moving.feedforward.v[0]).max() > 0.1
@@ -82,7 +83,7 @@ def test_a_load_that_swings_at_the_start_follows_as_well_as_from_rest(name: str)
     assert abs(balance) < 1e-7
 
 
-@pytest.mark.parametrize(("fmi", "interface"), [("3.0", "me"), ("2.0", "cs"), ("3.0", "cs")])
+@pytest.mark.parametrize(("fmi", "interface"), [("3.0", "me"), ("2.0", "cs"), further("3.0", "cs")])
 def test_other_interfaces_start_moving_too(fmi: str, interface: str) -> None:
     settings = [f"plant.fmi='{fmi}'", f"plant.interface='{interface}'", "plant.step=0.002"]
     verified = verify_scenario(cut("overhead", *settings))
@@ -109,7 +110,12 @@ def flat_scenarios() -> list[str]:
     return sorted(set(ready_scenarios()) - {"navy3d-pulley-rough"} - not_flat)
 
 
-@pytest.mark.parametrize("name", flat_scenarios())
+# models that other tests need as well, of all ways to write a start
+ALWAYS = ["overhead", "overhead-real", "overhead-speed", "gantry", "bridge", "rotary-redundant"]
+ALWAYS += ["navy2d", "cablev-general"]
+
+
+@pytest.mark.parametrize("name", mostly_further(flat_scenarios(), *ALWAYS))
 def test_every_ready_plant_starts_in_the_state_of_its_twin(name: str) -> None:
     scenario = cut(name)
     problem = scenario.problem
@@ -238,7 +244,7 @@ def solved_at_rest():
 
 
 def test_the_twin_as_plant_starts_and_ends_moving(tmp_path) -> None:
-    for scenario in (cut("rotary"), spline_scenario(tmp_path, swinging_spline(True))):
+    for scenario in (cut("overhead"), spline_scenario(tmp_path, swinging_spline(True))):
         verified = verify_on_twin(scenario)
         assert max(verified.tracking.max_error.values()) < 1e-6
         assert np.abs(verified.tracking.feedforward.v[0]).max() > 0.1

@@ -21,12 +21,18 @@ from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.plant.results import Simulation
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.plant_run import PlantRun
+from further import further
 
 ENCODERS = "{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3, resolution=2e-3}"
 ANGLE = "{signal='(x - s)/l', name='rope angle', noise=1e-3}"
 CAMERA = "{signal='y.z', noise=5e-3, cycle=0.02}"
 SENSORS = f"control.sensor=[{ENCODERS}, {ANGLE}, {CAMERA}]"
 DISPLACED = "plant.start.q.x=0.1"
+# given, so that it is not searched for seconds how stiff a law may be
+WEIGHTS = (
+    "control.weights={'q.s'=44.4, 'q.l'=44.4, 'v.s'=2.0, 'v.l'=2.0, 'y.x'=400.0, 'y.z'=400.0, "
+    "'u.F_t'=5e-5, 'u.M_w'=1e-3}"
+)
 
 
 def simulated(name: str, *settings: str) -> tuple[PlantRun, Simulation]:
@@ -56,11 +62,11 @@ def called(controller: Controller, measured: np.ndarray, folder: Path) -> np.nda
 @pytest.mark.parametrize(
     ("settings", "interface", "fmi"),
     [
-        (["control.kind=lqr", SENSORS], "me", "2.0"),
-        (["control.kind=lqi", SENSORS, "control.delay=0.0075"], "cs", "3.0"),
-        (["control.kind=lqi", "limits.u.F_t=900"], "cs", "2.0"),
-        (["control.kind=lqr", SENSORS, "control.observer.disturbances={'parameter.m'=10.0}"],
-         "me", "3.0"),
+        further(["control.kind=lqr", SENSORS], "me", "2.0"),
+        (["control.kind=lqi", SENSORS, "control.delay=0.0075", WEIGHTS], "cs", "3.0"),
+        (["control.kind=lqi", "limits.u.F_t=900", WEIGHTS], "cs", "2.0"),
+        (["control.kind=lqr", SENSORS, "control.observer.disturbances={'parameter.m'=10.0}",
+          WEIGHTS], "me", "3.0"),
         (["control.kind=drives", "control.cycle=0.01",
           "control.drives.F_t={coordinate='s', kp=2e3, kv=6e2, ki=1e2}",
           "control.drives.M_w={coordinate='l', kp=4e2, kv=1e2}"], "me", "2.0"),
@@ -151,7 +157,7 @@ def test_encoders_alone_bring_the_load_to_rest_and_more_is_not_said_to_be_known(
 
 
 def test_the_same_draw_is_the_same_noise_and_another_one_is_not() -> None:
-    base = ["control.kind=lqr", SENSORS]
+    base = ["control.kind=lqr", SENSORS, WEIGHTS]
     first, again, other = (
         simulated("overhead", *base, f"control.observer.draw={draw}")[1] for draw in (4, 4, 5)
     )
@@ -164,7 +170,7 @@ def test_the_same_draw_is_the_same_noise_and_another_one_is_not() -> None:
 
 def test_camera_sees_the_plant_s_own_load() -> None:
     run, simulation = simulated(
-        "overhead", "control.kind=lqr", "control.sensor=[{signal='y.x', resolution=1e-9}, "
+        "overhead", "control.kind=lqr", WEIGHTS, "control.sensor=[{signal='y.x', resolution=1e-9}, "
         "{signal='y.z', resolution=1e-9}, {signal='rate((x - s)/l)', resolution=1e-9}]", DISPLACED
     )  # fmt: skip
     rows = slice(0, len(simulation.measured), 2)  # the compared times are two samples apart

@@ -17,6 +17,7 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap, Tracking, Verified, certify
+from further import further
 
 LATE_START = "plant.start.q.x=0.1"
 MASTER = [
@@ -180,8 +181,10 @@ ENCODERS = '{signal="q.s",noise=1e-3},{signal="q.l",noise=1e-3}'
 ANGLE = '{signal="(x - s)/l",name="rope angle",noise=1e-3}'
 
 
-@pytest.mark.parametrize("kind", ["lqr", "lqi"])
-@pytest.mark.parametrize("mass", [20.0, 150.0])
+@pytest.mark.parametrize(
+    ("mass", "kind"),
+    [(20.0, "lqr"), further(20.0, "lqi"), further(150.0, "lqr"), (150.0, "lqi")],
+)
 def test_an_observer_on_speed_drives_catches_a_load_of_any_mass(kind, mass) -> None:
     """A load 0.3 m off, of another mass than thought, with noisy encoders and a rope angle."""
     settings = [f"control.kind={kind}", f"control.sensor=[{ENCODERS},{ANGLE}]", "plant.settle=10"]

@@ -15,22 +15,23 @@ from cranebridge.limits import judge_solution
 from cranebridge.plant.export import cached_fmu
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.steps import integral, rate
+from further import further
 
 OPEN_LOOP = [
     "overhead",
     "rotary",
-    "rotary-light",
-    "rotary-long",
+    further("rotary-light"),
+    further("rotary-long"),
     "rotary-redundant",
     "navy2d",
-    "navy2d-safe",
-    "navy2d-pulley",
+    further("navy2d-safe"),
+    further("navy2d-pulley"),
     "navy2d-pulley-safe",
     "navy3d",
-    "navy3d-pulley",
-    "navy3d-pulley-safe",
-    "cablev-rotate",
-    "cablev-translate",
+    further("navy3d-pulley"),
+    further("navy3d-pulley-safe"),
+    further("cablev-rotate"),
+    further("cablev-translate"),
     "cablev-general",
 ]
 PUSHING = {"navy2d", "navy2d-pulley", "navy3d-pulley"}
@@ -51,7 +52,11 @@ def test_load_follows_to_a_micrometre_in_open_loop(name: str) -> None:
     assert balance is None or abs(balance) < 1e-7
 
 
-@pytest.mark.parametrize(("fmi", "interface"), [("3.0", "me"), ("2.0", "cs"), ("3.0", "cs")])
+# FMI 2 by Co-Simulation: test_other_interfaces_start_moving_too in test_verify_moving; FMI 3:
+# test_co_simulation_that_asks_for_controls_follows_whatever_its_step.
+@pytest.mark.parametrize(
+    ("fmi", "interface"), [("3.0", "me"), further("2.0", "cs"), further("3.0", "cs")]
+)
 def test_other_interfaces_follow_too(fmi: str, interface: str) -> None:
     settings = [f"plant.fmi='{fmi}'", f"plant.interface='{interface}'", "plant.step=0.002"]
     verified = verify_scenario(load_scenario("overhead", settings))
@@ -99,7 +104,7 @@ def test_budget_of_a_time_stepping_method_contains_its_own_error() -> None:
 
 
 def test_twin_as_plant_follows_and_has_a_budget() -> None:
-    tracking = verify_on_twin(load_scenario("rotary")).tracking
+    tracking = verify_on_twin(load_scenario("overhead")).tracking
     assert max(tracking.max_error.values()) < 1e-6
     assert 0.0 < tracking.budget.sampling < 1e-6
     assert 0.0 < tracking.budget.integrator < 1e-6
@@ -130,7 +135,7 @@ def test_drive_references_on_the_perfect_plant_change_nothing() -> None:
     assert max(tracking.max_error.values()) < 1e-6
 
 
-@pytest.mark.parametrize("name", ["overhead-real", "rotary-real"])
+@pytest.mark.parametrize("name", ["overhead-real", further("rotary-real")])
 def test_imperfect_plants_are_held_and_each_imperfection_has_its_cost(name: str) -> None:
     verified = verify_scenario(load_scenario(name))
     cost = {key: max(errors.values()) for key, errors in verified.tracking.variants.items()}
@@ -207,7 +212,7 @@ def test_jerk_of_held_controls_and_of_co_simulation_is_not_judged(settings, reas
     assert given.exit_code == 1
 
 
-@pytest.mark.parametrize("step", [0.5, 5.0])
+@pytest.mark.parametrize("step", [further(0.5), 5.0])
 def test_extremes_do_not_depend_on_the_compared_times(step: float) -> None:
     base = ["limits.tracking=0.0115", "plant.variants={}"]
     fine = verify_scenario(load_scenario("overhead-real", [*base, "plant.step=0.01"]))
@@ -285,7 +290,7 @@ def test_co_simulation_budget_knows_its_order(tmp_path: Path) -> None:
     assert next(v for v in verified.verdicts if v.name == "error explained").passed
 
 
-@pytest.mark.parametrize("step", [0.005, 0.1])
+@pytest.mark.parametrize("step", [further(0.005), 0.1])
 def test_co_simulation_that_asks_for_controls_follows_whatever_its_step(step: float) -> None:
     settings = ["plant.fmi='3.0'", "plant.interface=cs", f"plant.step={step}"]
     verified = verify_scenario(load_scenario("overhead", settings))
@@ -327,8 +332,9 @@ def test_step_calculus_is_exact_for_polynomials() -> None:
 
 def test_twin_as_plant_judges_what_the_plant_judges() -> None:
     scenario = load_scenario("overhead", LIMITS)
-    twin = {v.name: v for v in verify_on_twin(scenario).verdicts}
-    solution = judge_solution(verify_on_twin(scenario).feedforward, scenario.limits)
+    verified = verify_on_twin(scenario)
+    twin = {v.name: v for v in verified.verdicts}
+    solution = judge_solution(verified.feedforward, scenario.limits)
     for verdict in solution:
         on_twin = twin[f"plant {verdict.name}"]
         assert on_twin.status == verdict.status
