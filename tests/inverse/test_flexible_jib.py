@@ -21,6 +21,7 @@ from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.internal import internal_dynamics
 from cranebridge.inverse.inversion import invert
 from cranebridge.path import Cylindrical, polynomial
+from further import further, mostly_further
 
 RESISTING = {
     "d_b": 5e4,
@@ -52,13 +53,16 @@ def test_structure_in_swing_angles_is_the_same_after_a_combination() -> None:
     assert natural.combinations  # the signature alone would have been wrong
 
 
-@pytest.mark.parametrize("radius", [30.0, 48.0])
+@pytest.mark.parametrize("radius", [further(30.0), 48.0])
 def test_solution_in_swing_angles_is_the_same(radius: float) -> None:
     times = np.linspace(-0.5 if radius > 40.0 else 0.0, 16.0, 201)
     require_same_solution_in_swing_angles(jib_problem(radius, radius), times)
 
 
+# That swing angles change nothing is shown above, and that friction and wind are led against, by
+# test_controls_lead_the_crane_with_friction_and_wind_along_the_path.
 @pytest.mark.slow
+@pytest.mark.further
 def test_solution_in_swing_angles_is_the_same_with_friction_and_wind() -> None:
     # a third of the path in a third of the time: friction and wind act at the same speeds
     free = jib_problem(30.0, 30.0)
@@ -81,8 +85,18 @@ def require_same_solution_in_swing_angles(problem: ServoProblem, times: np.ndarr
         assert (np.abs(values - wanted).max(axis=0) < 1e-10 * np.ptp(wanted, axis=0)).all()
 
 
-@pytest.mark.parametrize("changes", [{}, {"L": 40.0, "rho": 90.0, "k_j": 3e4, "d_j": 250.0}])
-@pytest.mark.parametrize("part", [0.2, 0.5, 0.75, 0.79, 0.9, 1.0])
+PARTS = (0.2, 0.5, 0.75, 0.79, 0.9, 1.0)
+CHANGES = ({}, {"L": 40.0, "rho": 90.0, "k_j": 3e4, "d_j": 250.0})
+
+
+# always on both sides of the critical part, 0.768, and with other parameters
+@pytest.mark.parametrize(
+    ("part", "changes"),
+    mostly_further(
+        ((part, changes) for part in PARTS for changes in CHANGES),
+        *((0.75, CHANGES[0]), (0.79, CHANGES[0]), (1.0, CHANGES[1])),
+    ),
+)
 def test_eigenvalues_are_those_of_the_effective_mass(part: float, changes: dict) -> None:
     # (m_ee - m_pe psi(s)/s) eta'' + d eta' + k eta = 0: masses of trolley and load cancel
     L = changes.get("L", 50.0)
@@ -97,7 +111,7 @@ def test_eigenvalues_are_those_of_the_effective_mass(part: float, changes: dict)
     assert kind.kind == ("stable" if part < critical else "saddle")
 
 
-@pytest.mark.parametrize("radius", [30.0, 48.0])
+@pytest.mark.parametrize("radius", [30.0, further(48.0)])
 def test_controls_lead_the_crane_with_friction_and_wind_along_the_path(radius: float) -> None:
     free = jib_problem(radius, radius)
     problem = replace(free, parameters=dict(free.parameters) | RESISTING)
@@ -139,7 +153,7 @@ def test_wind_bends_the_jib_at_rest_and_leans_the_rope() -> None:
     assert length == pytest.approx(np.linalg.norm([*([x, y] - trolley), z]), rel=1e-12)
 
 
-@pytest.mark.parametrize("radius", [38.4037, 38.404])
+@pytest.mark.parametrize("radius", [further(38.4037), 38.404])
 def test_path_on_the_critical_radius_is_refused_with_place(radius: float) -> None:
     # Within a millimetre of it the eigenvalues are beyond 1e4 1/s.
     with pytest.raises(SolutionError, match=r"too fast to be resolved.* s = 38\.4, .*singular"):
@@ -155,6 +169,10 @@ def trolley_of_the_load(problem: ServoProblem, times: np.ndarray) -> np.ndarray:
 CRITICAL = 25.0 * (3.0 - np.sqrt(15.0 / 7.0))
 
 
+# That what is met on the way between two stable ends is refused with its place is also shown by
+# test_jib_out_and_back_over_its_critical_radius_is_refused_with_place, and its time by the test
+# before that one (test_inversion_refusals.py).
+@pytest.mark.further
 def test_trolley_that_swings_out_over_the_critical_radius_is_refused_with_time_and_place() -> None:
     # The load stays inside, the trolley leads it: 14 mm further out at 2.5 s. Its bending moves
     # it by less than 0.2 mm along the jib.
@@ -180,7 +198,7 @@ def test_trolley_that_stays_just_inside_the_critical_radius_is_led() -> None:
     np.testing.assert_allclose(np.hypot(s, side), trolley, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("radius", "damping"), [(48.0, 100.0), (30.0, 1e4)])
+@pytest.mark.parametrize(("radius", "damping"), [(48.0, 100.0), further(30.0, 1e4)])
 def test_stiff_jib_bends_as_statics_say(radius: float, damping: float) -> None:
     # Eigenvalues of some 1000 1/s, ten times as many as intervals of the first mesh. In the limit
     # k eta = -m_pe phi'' - psi(s) (m a + m_t a_t) . e_phi, with the motion of a rigid jib; eta
@@ -205,7 +223,7 @@ def test_stiff_jib_bends_as_statics_say(radius: float, damping: float) -> None:
     np.testing.assert_allclose(eta, wanted, rtol=0.0, atol=1e-4 * np.abs(wanted).max())
 
 
-@pytest.mark.parametrize("radius", [30.0, 48.0])
+@pytest.mark.parametrize("radius", [30.0, further(48.0)])
 def test_jib_that_is_nearly_rigid_is_refused_with_its_eigenvalues(radius: float) -> None:
     # It bends by 1e-7 m, and rounding is 1e-8 of that: sqrt(k / |effective mass|) = 9401 and 9965.
     free = jib_problem(radius, radius)

@@ -21,6 +21,7 @@ from cranebridge.path import BSplinePath, tail
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.crane import names
 from cranebridge.twin.overhead import OverheadCrane
+from further import further
 
 CUT = ["overhead", "rotary", "navy3d", "bridge", "cablev-general", "navy2d-pulley-safe"]
 CUT += ["double-pendulum"]
@@ -60,7 +61,7 @@ def test_a_cut_motion_is_the_rest_of_the_whole_one(name, problem) -> None:
         assert (np.abs(mine - wanted) <= 1e-9 * size).all(), signal
 
 
-@pytest.mark.parametrize("name", ["bridge", "double-pendulum", "luffing-jib"])
+@pytest.mark.parametrize("name", ["bridge", "double-pendulum", further("luffing-jib")])
 def test_nearby_starts_share_what_is_built(name, problem) -> None:
     # equations are combined there, and values of the start take the place of what cancels
     servo = problem(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from cranebridge.inverse.projection import (
 )
 from cranebridge.inverse.stepping import SCHEMES
 from cranebridge.scenario import load_scenario
+from further import mostly_further
 
 # Cranes that the method solves, with the coordinates in which it does.
 SOLVED = [
@@ -34,6 +37,8 @@ SOLVED = [
     ("cablev-general", "redundant"),
     ("cablev-general", "dependent"),
 ]
+# 42 coordinates are left to those who ask for them; the refusals below have them, too.
+FEWER = [case for case in SOLVED if case[0] != "rotary-rotationless"]
 
 
 def grid(servo, steps: int):
@@ -50,7 +55,7 @@ def error(found, exact) -> float:
     return float((np.abs(found.u - exact.u) / size(exact.u)).max())
 
 
-@pytest.mark.parametrize(("name", "coordinates"), SOLVED)
+@pytest.mark.parametrize(("name", "coordinates"), mostly_further(SOLVED, *FEWER))
 def test_projection_has_the_errors_of_index_3(name, coordinates, problem) -> None:
     servo = problem(name)
     times = grid(servo, 100)
@@ -64,13 +69,20 @@ def test_projection_has_the_errors_of_index_3(name, coordinates, problem) -> Non
     assert f"{coordinates})" in found.method
 
 
-@pytest.mark.parametrize("name", ["overhead", "rotary"])
-@pytest.mark.parametrize("coordinates", COORDINATES)
-@pytest.mark.parametrize(("scheme", "steps"), [("euler", 800), ("radau5", 500), ("radau7", 300)])
-def test_controls_converge_with_the_order_of_the_scheme(
-    name, coordinates, scheme, steps, problem
-) -> None:
-    servo, errors = problem(name), []
+STEPS = {"euler": 800, "radau5": 500, "radau7": 300}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "coordinates", "name"),
+    mostly_further(
+        product(STEPS, COORDINATES, ["overhead", "rotary"]),
+        *(("euler", "redundant", "overhead"), ("euler", "dependent", "rotary")),
+        *(("radau5", "minimal", "overhead"), ("radau5", "redundant", "rotary")),
+        *(("radau7", "dependent", "overhead"), ("radau7", "minimal", "overhead")),
+    ),
+)
+def test_controls_converge_with_the_order_of_the_scheme(name, coordinates, scheme, problem) -> None:
+    servo, errors, steps = problem(name), [], STEPS[scheme]
     for count in (steps, 2 * steps):
         times = grid(servo, count)
         found = solve_projection(servo, times, scheme, coordinates)
@@ -78,7 +90,7 @@ def test_controls_converge_with_the_order_of_the_scheme(
     assert np.log2(errors[0] / errors[1]) == pytest.approx(SCHEMES[scheme].order, abs=0.2)
 
 
-@pytest.mark.parametrize(("name", "coordinates"), SOLVED[:9])
+@pytest.mark.parametrize(("name", "coordinates"), mostly_further(SOLVED[:9], *FEWER[:7]))
 def test_coordinates_and_rope_forces_are_exact_at_any_step(name, coordinates, problem) -> None:
     servo = problem(name)
     times = grid(servo, 37)

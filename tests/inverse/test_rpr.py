@@ -21,6 +21,7 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, polynomial
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane
+from further import further
 
 VISCOUS, COULOMB, SMOOTH = 10.0, 50.0, 0.1  # of scenario rpr
 
@@ -45,7 +46,9 @@ def loss(rates: np.ndarray) -> np.ndarray:
 # --- structure and kind ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("settings", [(), SMOOTH_JOINTS], ids=["friction", "smooth"])
+@pytest.mark.parametrize(
+    "settings", [pytest.param((), id="friction"), further(SMOOTH_JOINTS, id="smooth")]
+)
 def test_platform_leaves_the_pose_of_the_base_free(settings: tuple[str, ...]) -> None:
     # By hand: torques accelerate the platform at once (relative degree 2 for each output), so that
     # 12 - 6 initial values are free; three momenta are conserved, hence 0 three times, each in a

@@ -26,6 +26,7 @@ from cranebridge.path import Pieces
 from cranebridge.path.polynomials import polynomial_table
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.overhead import OverheadCrane
+from further import further
 
 SIGNALS = ("gamma", "q", "v", "a", "u", "lam", "ropes")
 NODES = ("gamma_rate", "jerk", "u_rate", "lam_rate", "ropes", "q")
@@ -81,7 +82,9 @@ def test_kernel_and_casadi_agree_to_rounding(name, problem) -> None:
     assert lanes.max_residual < 1e-14
 
 
-@pytest.mark.parametrize("name", ["rotary", "overhead", "navy2d", "navy3d"])
+@pytest.mark.parametrize(
+    "name", [further("rotary"), "overhead", further("navy2d"), further("navy3d")]
+)
 def test_number_of_lanes_changes_no_bit(name, problem, monkeypatch) -> None:
     servo = problem(name)
     solver = point_solver(servo, "always")

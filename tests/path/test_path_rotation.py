@@ -210,7 +210,7 @@ def test_goal_that_no_single_rotation_reaches_is_refused_with_the_one_that_is():
 
 def followed(start, rotvec):
     """Bryant angles along a rotation by SciPy, continued from the start sample by sample."""
-    turned = scipy_of(start) * Scipy.from_rotvec(np.outer(np.linspace(0, 1, 2001), rotvec))
+    turned = scipy_of(start) * Scipy.from_rotvec(np.outer(np.linspace(0, 1, 501), rotvec))
     angles = np.unwrap(turned.as_euler("XYZ"), axis=0)
     return angles + (start - angles[0])
 

@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("rumoca")
 
+from library_models import library_model
+
 from cranebridge.errors import (
     CranebridgeError,
     InputError,
@@ -270,7 +272,7 @@ def test_class_is_found_by_name_by_file_and_in_packages(tmp_path: Path) -> None:
 def test_every_crane_compiles_to_few_operations(name: str) -> None:
     # What compiling costs grows with the expressions: a front end that forgets common ones, or
     # multiplies out a product, makes millions of them. The largest crane has about 3000.
-    model = load_model(name)
+    model = library_model(name)
     assert 30 < model.rhs.n_instructions() < 6000
     assert model.outputs_function.n_instructions() < 6000
 

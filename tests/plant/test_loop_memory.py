@@ -64,16 +64,21 @@ def runtime(name: str) -> str:
     return found.stdout.strip()
 
 
+@pytest.fixture(scope="module")
+def sanitized(sources: Path) -> Path:
+    """The loop with sanitizers, compiled once."""
+    flags = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    return compiled(sources, *flags).rename(sources / "sanitized.so")
+
+
 @pytest.mark.skipif(not os.path.isabs(runtime("libasan.so")), reason="needs libasan")
 @pytest.mark.parametrize("plant", ["BALL", "TWO_BALLS", "LATCHED_RELAY", "STAIR", "arrays"])
-def test_simulations_with_sanitizers(sources, plant, tmp_path):
+def test_simulations_with_sanitizers(sanitized, plant, tmp_path):
     path = array_fmu(tmp_path) if plant == "arrays" else event_fmu(tmp_path, plant, 2)
-    flags = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    loop = compiled(sources, *flags)
     environment = dict(os.environ, LD_PRELOAD=runtime("libasan.so"))
     # Python itself leaves memory behind; what the loop takes it gives back in cb_loop_free.
     environment["ASAN_OPTIONS"] = "detect_leaks=0"
-    command = [sys.executable, "-c", SCRIPT, str(loop), str(path)]
+    command = [sys.executable, "-c", SCRIPT, str(sanitized), str(path)]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
     steps, _events, nodes = map(int, result.stdout.split())

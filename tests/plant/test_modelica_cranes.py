@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import casadi as ca
@@ -21,7 +20,9 @@ from hybrid import settled, start_states
 
 pytest.importorskip("rumoca")
 
-from cranebridge.plant.frontend import crane_names, load_model
+from library_models import library_model as crane
+
+from cranebridge.plant.frontend import crane_names
 from cranebridge.plant.model import PlantModel
 
 IDEAL = (
@@ -47,11 +48,6 @@ DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5), s
 # The oracle has no damping, which alone is not zero by default; a test of its own looks at it.
 UNDAMPED = {"FlexibleJibCrane": {"d_j": 0.0}}
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
-
-
-@cache
-def crane(name: str) -> PlantModel:
-    return load_model(name)
 
 
 def parameters(model: PlantModel, **changes: float) -> np.ndarray:

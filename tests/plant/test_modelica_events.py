@@ -12,7 +12,7 @@ import ctypes
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from cranebridge.plant.model import PlantModel
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantStatusError
+from further import further, mostly_further
 
 SOURCE = Path(__file__).parents[1] / "data" / "modelica" / "EventPlants.mo"
 NAMES = re.findall(r"^  model (\w+)", SOURCE.read_text(), re.MULTILINE)
@@ -38,14 +39,28 @@ Open = Callable[..., Plant]
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 
 both = pytest.mark.parametrize("fmi", [2, 3])
-# For what is the model's own; Ball, KickedBall, Relay and Limit show the calls of both versions.
+# For what is the model's own; Ball, Thermostat, Typed and Limit show the calls of both versions.
 fmi2, fmi3 = (pytest.mark.parametrize("fmi", [version]) for version in (2, 3))
 # Model Exchange with each of our integrators, and the FMU's own two
 WAYS = [*WITHIN, "dopri5", "rodas4"]
-all_ways = pytest.mark.parametrize("way", WAYS)
+QUICK = ("DOP853", "CVODE", "dopri5", "rodas4")
+
+
+def in_turn(ways: Sequence[str], first: int) -> list[tuple[str, int]]:
+    """Ways, each with one of the two versions."""
+    return [(way, 2 + (first + k) % 2) for k, way in enumerate(ways)]
+
+
+def versions(ways: Sequence[str], first: int) -> pytest.MarkDecorator:
+    """Each way with one of the two versions, and if it is asked for with the other, too."""
+    every = list(itertools.product(ways, (2, 3)))
+    cases = mostly_further(every, *in_turn(ways, first))
+    return pytest.mark.parametrize(("way", "fmi"), cases)
+
+
 # Once Ball has been met with all, events that differ in the model only are met with these; how each
 # integrator finds events is in test_plant_events.py, too.
-quick_ways = pytest.mark.parametrize("way", ["DOP853", "CVODE", "dopri5", "rodas4"])
+quick_ways = pytest.mark.parametrize("way", QUICK)
 within = WITHIN | {"dopri5": 1e-9, "rodas4": 1e-9}
 
 
@@ -113,8 +128,13 @@ def noted(run: Simulation, prefix: str = "") -> np.ndarray:
 # ---------------------------------------------------------------------------- the standard
 
 
-@both
-@pytest.mark.parametrize("name", NAMES)
+# Making an FMU is what takes the time: always in the versions that other tests need, too.
+IN_3 = ("BallReset", "Friction", "Stair", "KickedBall", "Rounded", "Endless")
+IN_BOTH = ("Ball", "Thermostat", "Typed", "Limit")
+ALWAYS = [(name, 3 if name in IN_3 else 2) for name in NAMES] + [(name, 3) for name in IN_BOTH]
+
+
+@pytest.mark.parametrize(("name", "fmi"), mostly_further(itertools.product(NAMES, (2, 3)), *ALWAYS))
 def test_fmu_is_valid(built, name, fmi):
     assert validate_fmu(str(built(name, fmi))) == []
 
@@ -149,9 +169,14 @@ def test_what_the_standard_calls_free_of_events_has_none():
 # ---------------------------------------------------------------------------- state events
 
 
-@both
-@all_ways
-@pytest.mark.parametrize("form", ["Ball", "BallReset"])
+@pytest.mark.parametrize(
+    ("form", "way", "fmi"),
+    mostly_further(
+        itertools.product(["Ball", "BallReset"], WAYS, (2, 3)),
+        *(("Ball", way, fmi) for way, fmi in in_turn(WAYS, 2)),
+        *(("Ball", "DOP853", 3), ("BallReset", "DOP853", 3), ("BallReset", "dopri5", 3)),
+    ),
+)
 def test_ball_bounces_at_the_times_of_the_closed_form(opened, form, way, fmi):
     result = run(opened, form, fmi, way, times=[0.0, 1.0, 2.0], outputs=["h", *NOTED])
     met, height = ball(2.0)
@@ -163,8 +188,7 @@ def test_ball_bounces_at_the_times_of_the_closed_form(opened, form, way, fmi):
         assert result.events == (4 if form == "BallReset" else 8)
 
 
-@both
-@all_ways
+@versions(WAYS, 3)
 def test_ball_thrown_up_from_the_floor_does_not_fall_through(opened, unpacked, way, fmi):
     if way in WITHIN:
         options = {"start": {"h": 0.0, "v": 1.0}, "parameters": {"k": 1.0}}
@@ -197,7 +221,7 @@ def test_two_balls_meet_the_floor_at_the_same_time(opened, way, fmi):
         assert last == pytest.approx(height, rel=0.0, abs=10 * within[way])
 
 
-@both
+@pytest.mark.parametrize("fmi", [2, further(3)])
 def test_short_flight_at_the_begin_of_a_long_step_is_seen_in_co_simulation(unpacked, fmi):
     # the other ball is so high that steps are much longer than these flights of 20 us, which begin
     # and end with the indicator at zero
@@ -211,8 +235,7 @@ def test_short_flight_at_the_begin_of_a_long_step_is_seen_in_co_simulation(unpac
     assert last == pytest.approx(49 * flight, rel=1e-9)
 
 
-@both
-@quick_ways
+@versions(QUICK, 2)
 def test_thermostat_switches_at_the_times_of_the_closed_form(opened, way, fmi):
     result = run(opened, "Thermostat", fmi, way, times=np.linspace(0.0, 8.0, 81), outputs=NOTED)
     heat, cool = math.log(16.0 / 12.0), math.log(12.0 / 8.0)
@@ -273,7 +296,7 @@ def test_relation_that_depends_on_what_it_switches_is_iterated(opened, way, fmi)
 # ---------------------------------------------------------------------------- inputs
 
 
-@both
+@pytest.mark.parametrize("fmi", [2, further(3)])
 @quick_ways
 def test_relay_follows_a_held_input(opened, way, fmi):
     held = Controls.hold([0.0, 0.3, 0.7, 0.9, 1.1], [[0.0], [1.0], [2.0], [0.0], [1.0]], ["u"])
@@ -284,7 +307,7 @@ def test_relay_follows_a_held_input(opened, way, fmi):
     assert result.column("x") == pytest.approx(wanted, rel=0.0, abs=1e-6)
 
 
-@pytest.mark.parametrize(("fmi", "way"), [(2, "DOP853"), (3, "DOP853"), (2, "dopri5")])
+@pytest.mark.parametrize(("fmi", "way"), [(2, "DOP853"), further(3, "DOP853"), (2, "dopri5")])
 def test_relay_driven_by_a_continuous_input_switches_where_it_crosses(opened, fmi, way):
     # input derivatives in Co-Simulation: FMI 2
     ramp = Controls.linear([0.0, 1.0, 2.0], [[0.0], [1.0], [0.0]], ["u"])
@@ -335,7 +358,7 @@ def test_steps_without_states_and_a_parameter_as_time(opened, way, fmi):
     assert result.column("late").tolist() == [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 
 
-@both
+@pytest.mark.parametrize("fmi", [further(2), 3])
 @quick_ways
 def test_time_events_between_state_events(opened, way, fmi):
     result = run(opened, "KickedBall", fmi, way, times=[0.0, 1.5], outputs=["h", *NOTED])
@@ -364,16 +387,14 @@ def test_rounding_functions_jump_at_whole_numbers(opened, way, fmi):
 # ---------------------------------------------------------------------------- actions
 
 
-@both
-@all_ways
+@versions(WAYS, 2)
 def test_terminate_ends_the_simulation(opened, way, fmi):
     result = run(opened, "Limit", fmi, way, times=np.linspace(0.0, 2.0, 21), outputs=["x"])
     assert "the FMU ended the simulation at t = 1" in result.ended
     assert result.column("x")[-1] == pytest.approx(1.0, rel=0.0, abs=0.1 + 1e-9)
 
 
-@both
-@pytest.mark.parametrize("way", ["DOP853", "Radau", "dopri5", "rodas4"])
+@versions(["DOP853", "Radau", "dopri5", "rodas4"], 3)
 def test_assertion_that_fails_is_an_error_with_its_message(opened, way, fmi):
     with pytest.raises(PlantStatusError, match=r"an assertion fails at time .*x is much too large"):
         run(

@@ -14,11 +14,20 @@ import rumoca
 
 from cranebridge.plant.frontend import crane_names, load_model
 from cranebridge.plant.library import library_path
+from further import mostly_further
 
 EXAMPLES = (library_path() / "Examples" / "package.order").read_text().split()
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+# A crane of each kind; the models of all are compared in test_modelica_cranes.py.
+ALWAYS = (
+    *("OverheadCraneSwing", "RotaryCraneDriven", "OverheadCraneSpeedSwing", "NavyCrane3DSwing"),
+    *("NavyCrane2DElasticDriven", "OverheadCraneRealDriven", "QuadrotorWithLoadSwing"),
+    *("FlexibleJibCraneDriven", "RprManipulatorSwing", "RotaryCraneFeedforward"),
+)
+
+
+@pytest.mark.parametrize("name", mostly_further(EXAMPLES, *ALWAYS))
 def test_explicit_form_agrees_with_rumocas_own_simulation(name: str, monkeypatch) -> None:
     # explicit steps are short where ropes are stiff
     end = 0.3 if "Elastic" in name else 1.0

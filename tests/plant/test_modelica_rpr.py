@@ -5,8 +5,6 @@ The plant is written by Newton's and Euler's laws with joint forces, in angle an
 
 from __future__ import annotations
 
-from functools import cache
-
 import casadi as ca
 import hybrid
 import numpy as np
@@ -14,16 +12,16 @@ import pytest
 
 pytest.importorskip("rumoca")
 
-from cranebridge.plant.frontend import load_model
+from library_models import library_model
+
 from cranebridge.plant.model import PlantModel
 
 POSES = ("x_b", "y_b", "psi_b", "x", "y", "psi")
 FRICTION = {"d_j": 4.0, "M_c": 3.0}
 
 
-@cache
 def plant() -> PlantModel:
-    return load_model("RprManipulator")
+    return library_model("RprManipulator")
 
 
 def start(**changes: float) -> tuple[np.ndarray, np.ndarray]:

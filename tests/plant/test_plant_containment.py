@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from cranebridge.plant.sandbox import (
     PlantStatusError,
     PlantTimeoutError,
 )
+from further import further, mostly_further
 
 FILES = (
     *("write_home", "make_folder", "read_secret", "append_secret", "empty_secret"),
@@ -47,8 +49,16 @@ DENIED = {
 # ---------------------------------------------------------------------------- what is denied
 
 
+@pytest.fixture(scope="module")
+def lasting(hostile_fmu: Path) -> Iterator[Plant]:
+    """A plant for all deeds: the caller goes on with a new child, which meets the next deed."""
+    with Plant(hostile_fmu, timeout=60.0) as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("deed", DENIED)
-def test_a_deed_is_prevented_and_told_and_the_caller_goes_on(plant, world, deed):
+def test_a_deed_is_prevented_and_told_and_the_caller_goes_on(lasting, world, deed):
+    plant = lasting  # with a child of its own for each deed
     need(plant, DENIED[deed])
     before = world.seen()
     with pytest.raises(
@@ -78,7 +88,14 @@ HARMLESS = (
 
 
 @pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.ContainmentWarning")
-@pytest.mark.parametrize("deed", HARMLESS)
+@pytest.mark.parametrize(
+    "deed",
+    mostly_further(
+        HARMLESS,
+        *("read_secret", "append_secret", "own_binary", "tcp", "new_process", "signal_caller"),
+        *("limit_caller", "callers_files", "hidden_memory"),
+    ),
+)
 def test_the_same_deed_succeeds_where_nothing_is_contained(hostile_fmu, world, deed):
     """Containment is what prevents it, and nothing else."""
     if deed == "own_binary" and os.geteuid() != 0:
@@ -239,7 +256,9 @@ def test_what_honest_fmus_do_is_allowed(plant, quiet):
     assert do(plant, QUIET[quiet]).outputs[-1, 0] == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["DOP853", "LSODA", "Radau", "BDF", "RK45", "CVODE"])
+@pytest.mark.parametrize(
+    "method", ["DOP853", "LSODA", "Radau", further("BDF"), further("RK45"), "CVODE"]
+)
 def test_integrators_can_be_imported_after_containment(plant, method):
     assert plant.containment.mode == "auto"
     result = plant.simulate(times=TIMES, inputs=RAMP, method=method, rtol=1e-8)

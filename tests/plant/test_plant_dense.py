@@ -209,8 +209,9 @@ def test_nodes_that_make_no_sense_are_refused(name, value):
         answers.nodes(changed, ("y",), ("a", "b"), ())
 
 
-@both_loops
-def test_a_plant_without_states_has_nodes_too(tmp_path):
+@pytest.fixture(scope="module")
+def gain(tmp_path_factory):
+    """An FMU without states, y = 2 u + t."""
     t, x, u, p = ca.SX.sym("t"), ca.SX.sym("x", 0), ca.SX.sym("u"), ca.SX.sym("p", 0)
     model = PlantModel(
         name="Gain",
@@ -222,8 +223,13 @@ def test_a_plant_without_states_has_nodes_too(tmp_path):
         outputs_function=ca.Function("outputs", [t, x, u, p], [2 * u + t]),
         initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
     )
+    return export_fmu(model, tmp_path_factory.mktemp("gain") / "gain.fmu")
+
+
+@both_loops
+def test_a_plant_without_states_has_nodes_too(gain):
     ramp = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
-    with Plant(export_fmu(model, tmp_path / "gain.fmu")) as plant:
+    with Plant(gain) as plant:
         dense = plant.simulate(times=[0.0, 1.0], inputs=ramp, dense=True).dense
         rates = plant.rates(np.zeros((1, 0)), [[5.0]])
     assert dense.outputs[:, 0] == pytest.approx(3.0 * dense.time, abs=1e-15)

@@ -23,15 +23,38 @@ from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
 from cranebridge.plant.sandbox import PlantStatusError
 from cranebridge.scenario import load_scenario
+from further import mostly_further
 
 GRAVITY = 9.81
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
 WITHIN = {"DOP853": 1e-9, "Radau": 1e-9, "CVODE": 1e-9, "LSODA": 1e-6, "BDF": 1e-6}
 Open = Callable[..., Plant]
 
-all_methods = pytest.mark.parametrize("method", [*WITHIN, "DOP853 in Python"], indirect=True)
+METHODS = (*WITHIN, "DOP853 in Python")
+all_methods = pytest.mark.parametrize("method", METHODS, indirect=True)
 both = pytest.mark.parametrize("fmi", [2, 3])
 both_loops = pytest.mark.usefixtures("loop")
+
+
+def in_turn(first: int) -> list[tuple[str, int]]:
+    """Methods, each with one of the two versions."""
+    return [(method, 2 + (first + k) % 2) for k, method in enumerate(METHODS)]
+
+
+def versions(first: int) -> pytest.MarkDecorator:
+    """Each method with one of the two versions, and if it is asked for with the other, too."""
+    cases = mostly_further(itertools.product(METHODS, (2, 3)), *in_turn(first))
+    return pytest.mark.parametrize(("method", "fmi"), cases, indirect=["method"])
+
+
+def forms(form: str, other: str, first: int) -> pytest.MarkDecorator:
+    """One form with all methods, the other with our own; the rest if it is asked for."""
+    cases = mostly_further(
+        itertools.product([form, other], METHODS, (2, 3)),
+        *((form, method, fmi) for method, fmi in in_turn(first)),
+        *((other, "DOP853", first), (other, "DOP853 in Python", 5 - first)),
+    )
+    return pytest.mark.parametrize(("form", "method", "fmi"), cases, indirect=["method"])
 
 
 @pytest.fixture(autouse=True)
@@ -94,9 +117,7 @@ def ball(
 # ---------------------------------------------------------------------------- state events
 
 
-@both
-@all_methods
-@pytest.mark.parametrize("form", ["BALL", "BALL_RESET"])
+@forms("BALL", "BALL_RESET", 2)
 def test_ball_bounces_at_the_times_of_the_closed_form(opened, form, method, fmi):
     run = opened(form, fmi).simulate(times=[0.0, 1.0, 2.0], method=method, **TIGHT)
     met, height = ball(2.0)
@@ -108,8 +129,7 @@ def test_ball_bounces_at_the_times_of_the_closed_form(opened, form, method, fmi)
     assert run.events == run.column("entered")[-1]
 
 
-@both
-@all_methods
+@versions(3)
 def test_ball_thrown_up_from_the_floor_does_not_fall_through(opened, method, fmi):
     # its indicator is zero at the start and after each bounce; the steps between are long, because
     # a parabola has no error
@@ -156,9 +176,7 @@ def test_indicators_that_change_with_completed_steps_only_are_seen_there(opened,
     assert run.column("x0") == pytest.approx(turn - np.abs(run.time - turn), abs=1e-9)
 
 
-@both
-@all_methods
-@pytest.mark.parametrize("form", ["THERMOSTAT", "LATCH"])
+@forms("THERMOSTAT", "LATCH", 3)
 def test_thermostat_that_relies_on_completed_steps_switches_each_time(opened, form, method, fmi):
     run = opened(form, fmi).simulate(times=np.linspace(0.0, 8.0, 401), method=method, **TIGHT)
     heat, cool = math.log(16.0 / 12.0), math.log(12.0 / 8.0)
@@ -170,8 +188,7 @@ def test_thermostat_that_relies_on_completed_steps_switches_each_time(opened, fo
     assert noted(run) == pytest.approx(wanted, rel=0.0, abs=WITHIN[method])
 
 
-@both
-@all_methods
+@versions(2)
 def test_two_balls_meet_the_floor_at_the_same_time(opened, method, fmi):
     run = opened("TWO_BALLS", fmi).simulate(times=[0.0, 1.5], method=method, **TIGHT)
     met, height = ball(1.5)
@@ -201,9 +218,7 @@ def test_indicator_that_changes_for_a_short_time_in_a_long_step_is_seen(opened, 
 # ---------------------------------------------------------------------------- jumps of inputs
 
 
-@both
-@all_methods
-@pytest.mark.parametrize("form", ["RELAY", "LATCHED_RELAY"])
+@forms("RELAY", "LATCHED_RELAY", 3)
 def test_relay_follows_a_held_input(opened, form, method, fmi):
     # the jump from 1 to 2 does not switch it, but it is an event
     held = Controls.hold([0.0, 0.3, 0.7, 0.9, 1.1], [[0.0], [1.0], [2.0], [0.0], [1.0]], ["u"])
@@ -250,8 +265,7 @@ def test_discrete_inputs_are_set_in_event_mode_only(opened, fmi):
 # ---------------------------------------------------------------------------- time events
 
 
-@both
-@all_methods
+@versions(2)
 def test_stair_rises_at_its_times(opened, method, fmi):
     run = opened("STAIR", fmi).simulate(times=np.linspace(0.0, 1.05, 22), method=method)
     assert noted(run).tolist() == [0.1 * n for n in range(1, 11)]
@@ -259,8 +273,7 @@ def test_stair_rises_at_its_times(opened, method, fmi):
     assert run.column("x0")[-1] == pytest.approx(0.1 * 45 + 0.05 * 10, rel=0.0, abs=1e-6)
 
 
-@both
-@all_methods
+@versions(3)
 def test_time_events_between_state_events(opened, method, fmi):
     run = opened("KICKED_BALL", fmi).simulate(times=[0.0, 1.5], method=method, **TIGHT)
     met, height = ball(1.5, kicks=(0.25, 0.5, 0.75))
@@ -302,16 +315,20 @@ def test_event_time_that_is_over_is_no_event(opened, backend, fmi):
 # ---------------------------------------------------------------------------- ends
 
 
-@both
-@all_methods
+@versions(2)
 def test_chattering_plant_is_stopped_with_a_sentence(opened, method, fmi):
     with pytest.raises(PlantStatusError, match=r"chatters at t = 1\b.*events"):
         opened("CHATTER", fmi).simulate(times=[0.0, 2.0], method=method)
 
 
 @both_loops
-@pytest.mark.parametrize("form", ["BALL", "BALL_RESET"])
-@pytest.mark.parametrize("factor", [0.4, 0.7, 0.9])
+@pytest.mark.parametrize(
+    ("factor", "form"),
+    mostly_further(
+        itertools.product([0.4, 0.7, 0.9], ["BALL", "BALL_RESET"]),
+        *((0.4, "BALL"), (0.7, "BALL_RESET")),
+    ),
+)
 def test_ball_that_comes_to_rest_is_told_as_chattering(opened, backend, form, factor):
     own_only(backend, "PyFMI looks for events at the ends of steps only")
     rest = math.sqrt(2.0 / GRAVITY) * (1.0 + 2.0 * factor / (1.0 - factor))
@@ -348,8 +365,7 @@ def test_plant_that_runs_to_the_end_has_not_ended_itself(opened):
 # ---------------------------------------------------------------------------- our numbers
 
 
-@both
-@all_methods
+@versions(3)
 def test_plant_that_writes_into_its_const_arguments_changes_nothing(opened, method, fmi):
     held = Controls.hold([0.0, 0.5], [[1.0], [2.0]], ["u"])
     run = opened("SCRIBBLER", fmi).simulate(

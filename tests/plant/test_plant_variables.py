@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantStatusError
+from further import further, mostly_further
 
 TIMES = np.linspace(0.0, 2.0, 21)
 Open = Callable[..., Plant]
@@ -175,7 +177,7 @@ def test_terminals_and_icons_are_ignored(tmp_path):
 
 @both
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize("prefix", ["./", "././"])
+@pytest.mark.parametrize("prefix", ["./", further("././")])
 def test_names_in_the_archive_may_begin_with_a_dot(tmp_path, prefix, fmi):
     path = event_fmu(tmp_path, "STAIR", fmi, prefix=prefix)
     with zipfile.ZipFile(path, "a") as archive:
@@ -265,23 +267,29 @@ def test_discarded_step_of_a_plant_that_cannot_tell_why(tmp_path):
 
 
 CALLS = ("STATES", "DERIVATIVES", "INDICATORS", "OUTPUTS")
-# Our own integrator, compiled and in Python, with all calls of both versions. SciPy's and SUNDIALS'
-# are called by the same code for both, and imported anew by each process of a plant: one each.
-discards = pytest.mark.parametrize(
-    ("method", "call", "fmi"),
-    [
-        (method, call, fmi)
-        for method in ("DOP853", "DOP853 in Python")
-        for call in CALLS
-        for fmi in (2, 3)
-    ]
-    + [
-        (method, call, 2 + (k + i) % 2)
-        for k, method in enumerate(("Radau", "CVODE", "LSODA"))
+OWN = ("DOP853", "DOP853 in Python")
+# SciPy's and SUNDIALS' integrators are called by the same code for all calls of both versions, and
+# imported anew by each process of a plant.
+OTHERS = [
+    (method, call, 2 + (k + i) % 2)
+    for k, method in enumerate(("Radau", "CVODE", "LSODA"))
+    for i, call in enumerate(CALLS)
+]
+
+
+def discards(first: int) -> pytest.MarkDecorator:
+    """All calls with our own integrator, compiled and in Python, and one with each of the others.
+
+    Each in one of the two versions; the rest if it is asked for.
+    """
+    always = [
+        (method, call, 2 + (first + k + i) % 2)
+        for k, method in enumerate(OWN)
         for i, call in enumerate(CALLS)
-    ],
-    indirect=["method"],
-)
+    ]
+    always += [OTHERS[first - 2], OTHERS[first + 3], OTHERS[first + 8]]
+    cases = mostly_further([*product(OWN, CALLS, (2, 3)), *OTHERS], *always)
+    return pytest.mark.parametrize(("method", "call", "fmi"), cases, indirect=["method"])
 
 
 @pytest.fixture(scope="module")
@@ -296,7 +304,7 @@ def discarding(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int, 
     return build
 
 
-@discards
+@discards(2)
 def test_model_that_ends_somewhere_gives_the_results_up_to_there(discarding, method, call, fmi):
     # x = 1 - t, and no value for x < 0: with steps as long as the whole time this is far beyond
     with Plant(discarding("EDGE", fmi, call)) as plant:
@@ -311,7 +319,7 @@ def test_model_that_ends_somewhere_gives_the_results_up_to_there(discarding, met
     assert run.column("x0") == pytest.approx(1.0 - run.time, abs=1e-9)
 
 
-@discards
+@discards(3)
 def test_discarded_step_is_taken_again_smaller(discarding, method, call, fmi):
     # a plant that looks at most 0.05 s ahead of the last completed step
     times = np.linspace(0.0, 1.0, 101)

@@ -11,6 +11,7 @@ from fmu_driver import Exported
 
 from c_programs import export_quickly
 from cranebridge.plant.frontend import load_model
+from further import further
 
 DRIVER = Path(__file__).with_name("lifecycle.c")
 EVENT_DRIVER = Path(__file__).with_name("modelica_events.c")
@@ -40,7 +41,7 @@ def run(command: list[str]) -> str:
     [
         ("pendulum", 2, "c99"),
         ("pendulum", 3, "c11"),
-        ("overhead", 3, "c99"),
+        further("overhead", 3, "c99"),
     ],
 )
 def test_no_compiler_warnings(exported, name, fmi, standard, tmp_path):
@@ -56,7 +57,7 @@ def test_life_cycle_with_sanitizers(exported, fmi, tmp_path):
     run([str(build(fmu, tmp_path / "driver", *flags)), fmu.description.guid])
 
 
-@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("fmi", [further(2), 3])
 def test_events_with_sanitizers_and_without_warnings(fmi, tmp_path):
     model = load_model(EVENT_PLANTS, "Ball")
     path = export_quickly(model, tmp_path / "ball.fmu", "2.0" if fmi == 2 else "3.0")
@@ -68,7 +69,7 @@ def test_events_with_sanitizers_and_without_warnings(fmi, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind")
-@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("fmi", [further(2), 3])
 def test_life_cycle_under_valgrind(exported, fmi, tmp_path):
     fmu = exported("pendulum", fmi)
     driver = build(fmu, tmp_path / "driver", "-O1")
@@ -76,7 +77,7 @@ def test_life_cycle_under_valgrind(exported, fmi, tmp_path):
     run(["valgrind", *options, str(driver), fmu.description.guid])
 
 
-@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("fmi", [2, further(3)])
 def test_ten_thousand_instances_do_not_grow_memory(exported, fmi, tmp_path):
     fmu = exported("pendulum", fmi)
     driver = build(fmu, tmp_path / "driver", "-O1")
