@@ -82,9 +82,7 @@ def test_kernel_and_casadi_agree_to_rounding(name, problem) -> None:
     assert lanes.max_residual < 1e-14
 
 
-@pytest.mark.parametrize(
-    "name", [further("rotary"), "overhead", further("navy2d"), further("navy3d")]
-)
+@pytest.mark.parametrize("name", ["rotary", "overhead", further("navy2d"), further("navy3d")])
 def test_number_of_lanes_changes_no_bit(name, problem, monkeypatch) -> None:
     servo = problem(name)
     solver = point_solver(servo, "always")
