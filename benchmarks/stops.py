@@ -133,7 +133,7 @@ def stop(scenario: Scenario, time: float, known: Certificate | None = None) -> S
         return replace(planned, problem=str(error))
     tracking = verified.tracking
     assert tracking is not None
-    swing = tracking.residual_swing
+    swing = tracking.error_after
     assert swing is not None
     bad = [v.message for v in verified.verdicts if not v.passed]
     if swing > STILL:

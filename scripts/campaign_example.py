@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import cranebridge
+from cranebridge.campaign.words import BEYOND
 from cranebridge.job.campaign_report import campaign_pictures
 from cranebridge.job.campaign_result import Campaign
 from cranebridge.job.campaigning import campaign_into
@@ -28,14 +29,16 @@ def figures(campaign: Campaign) -> str:
             lines.append(f"| {title} | {100 * found.value:.1f} % | {interval} |")
     lines += ["", "| | 5 % | median | 95 % | largest |", "|---|---|---|---|---|"]
     for name, spread in campaign.statistics.spreads.items():
-        if name.startswith(("max_error", "residual_swing", "peak")):
+        if name.startswith(("max_error", "residual_swing", "lasting_offset", "peak")):
             values = [q.value for q in spread.quantiles if q.level in (0.05, 0.5, 0.95)]
-            cells = " | ".join(f"{value:.3g}" for value in (*values, spread.largest[0][1]))
+            cells = " | ".join(
+                BEYOND if value is None else f"{value:.3g}"
+                for value in (*values, spread.largest[0][1])
+            )
             lines.append(f"| `{name}` | {cells} |")
-    lines.append("")
     box = campaign.box
     if box is not None:
-        lines += ["| box in which all limits hold | from | to |", "|---|---|---|"]
+        lines += ["", "| box in which all limits hold | from | to |", "|---|---|---|"]
         for key, low, high in zip(box.keys, box.low, box.high, strict=True):
             lines.append(f"| `{key}` | {low:.4g} | {high:.4g} |")
         lines += ["", f"{box.evaluations} runs for the box; ended: {box.ended}."]

@@ -105,14 +105,14 @@ def table(
     peaks = " | ".join(f"most {one}" for one in inputs)
     case_before = ""
     lines = [
-        f"| `{name}` | {title} | largest error | residual swing | {peaks} |",
+        f"| `{name}` | {title} | largest error | error after the end | {peaks} |",
         "|---" * (4 + len(inputs)) + "|",
     ]
     for case, control, figures in found:
-        if figures.failed or figures.residual_swing is None:
+        if figures.failed or figures.error_after is None:
             cells = " | ".join([figures.failed, *[""] * (1 + len(inputs))])
         else:
-            errors = (max(figures.max_error.values()), figures.residual_swing)
+            errors = (max(figures.max_error.values()), figures.error_after)
             forces = [f"{figures.peak[one]:.4g}" for one in inputs]
             cells = " | ".join([*(f"{1e3 * error:.{digits}g}" for error in errors), *forces])
         lines.append(f"| {case if case != case_before else ''} | {control} | {cells} |")

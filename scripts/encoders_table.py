@@ -47,9 +47,9 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures | None]]:
 
 def cells(figures: Figures | None) -> str:
     """Return largest error and that after the end in mm."""
-    if figures is None or figures.residual_swing is None:
+    if figures is None or figures.error_after is None:
         return "lost | lost"
-    errors = max(figures.max_error.values()), figures.residual_swing
+    errors = max(figures.max_error.values()), figures.error_after
     return " | ".join("lost" if one > 10.0 else f"{1e3 * one:.0f}" for one in errors)
 
 

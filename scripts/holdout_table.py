@@ -25,8 +25,8 @@ from cranebridge.verify.tracking import Figures, figures_of
 BEGIN = "<!-- made by scripts/holdout_table.py -->\n"
 END = "<!-- end of plants kept aside -->\n"
 CONTROLS = ("drives", "lqr", "lqi")
-SWING, ERROR, FORCE = 5.0, 2.0, 1.5
-"""The goals: times less swing after the end, times less error, times the drives' largest input."""
+AFTER, ERROR, FORCE = 5.0, 2.0, 1.5
+"""The goals: times less error after the end, times less error, times the drives' largest input."""
 
 
 @dataclass(frozen=True)
@@ -123,18 +123,18 @@ def line(title: str, case: str, found: dict[str, Figures]) -> str:
     cells, errors = [title, case], {}
     for control in CONTROLS:
         figures = found[control]
-        if figures.failed or figures.residual_swing is None:
+        if figures.failed or figures.error_after is None:
             cells += [figures.failed, ""]
             continue
-        errors[control] = (max(figures.max_error.values()), figures.residual_swing)
+        errors[control] = (max(figures.max_error.values()), figures.error_after)
         cells += [f"{1e3 * error:.3g}" for error in errors[control]]
     if "drives" in errors and "lqi" in errors:
         times = [a / b for a, b in zip(errors["drives"], errors["lqi"], strict=True)]
         peaks = [found[control].peak for control in ("lqi", "drives")]
         force = max(peaks[0][name] / peaks[1][name] for name in peaks[1])
-        kept = (times[1] >= SWING, times[0] >= ERROR, force <= FORCE)
+        kept = (times[1] >= AFTER, times[0] >= ERROR, force <= FORCE)
         missed = [
-            name for name, good in zip(("swing", "error", "force"), kept, strict=True) if not good
+            name for name, good in zip(("after", "error", "force"), kept, strict=True) if not good
         ]
         cells += [f"{times[1]:.3g}", f"{times[0]:.3g}", f"{force:.3g}", ", ".join(missed) or "none"]
     else:
@@ -146,7 +146,7 @@ def table() -> str:
     """Return the table."""
     head = ["plant", "case"]
     head += [f"{control}, {what}" for control in CONTROLS for what in ("largest", "after")]
-    head += ["swing less", "error less", "force", "goals missed"]
+    head += ["less after", "error less", "force", "goals missed"]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for one in PLANTS:
         title = one.title

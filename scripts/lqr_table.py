@@ -39,7 +39,7 @@ def row(name: str) -> str:
         _largest(found["open loop"]),
         "" if drives is None else _largest(drives),
         _largest(law),
-        "" if law.residual_swing is None else f"{law.residual_swing:.1e}",
+        "" if law.error_after is None else f"{law.error_after:.1e}",
         _verdicts(verified),
     )
 

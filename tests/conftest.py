@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from cranebridge import cli
+from cranebridge.inverse import kernel_building
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.inversion import invert
@@ -31,6 +33,20 @@ settings.load_profile("same")
 # Half of the suite's time was gcc's. What runs for milliseconds is compiled without optimisation;
 # tests whose subject that is take this away (tests/plant/test_export_cranes.py) or call gcc.
 os.environ.setdefault("CC", str(Path(__file__).parent / "data" / "quick_cc"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the suite run as on a processor that computes fewer numbers at once."""
+    parser.addoption("--lanes", type=int, choices=(1, 2, 4, 8), help="at most so many lanes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take wider lanes away, in this process."""
+    if lanes := config.getoption("--lanes"):
+        kept = tuple(row for row in kernel_building._LANES if row[0] <= (lanes if lanes > 1 else 0))
+        kernel_building._LANES = kept
+        assert kernel_building.best_lanes()[0] <= lanes
+
 
 CASES = Path(__file__).parent / "data" / "cases"
 
@@ -96,3 +112,18 @@ def run(monkeypatch, capfd):
         return (code if isinstance(code, int) else 0 if code is None else 1), *captured
 
     return call
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the ten files that took longest: where the time of the suite is."""
+    seconds: dict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.split("::")[0]] += report.duration
+    slowest = sorted(seconds.items(), key=lambda item: -item[1])[:10]
+    if len(seconds) > 1:
+        total = sum(seconds.values())
+        terminalreporter.section(f"ten slowest files of {len(seconds)} ({total:.0f} s in all)")
+        for file, duration in slowest:
+            terminalreporter.write_line(f"{duration:6.1f} s  {file}")

@@ -1,6 +1,6 @@
 """Cases that show once more what another case of the same test shows, on another crane or form.
 
-They are left out unless they are asked for: ``scripts/test -m ""`` runs everything.
+They are left out unless they are asked for: ``scripts/test --all`` runs everything.
 """
 
 from __future__ import annotations

@@ -19,10 +19,11 @@ OTHER_SEEDS = re.compile(
     r"\b(random seeds?|seed of (the )?random|seed vectors?|seed : int)\b"
     r"|`seed`|\bseed = \d|\"seed\""
 )
-# To be emptied: files whose words are being changed elsewhere.
-NOT_YET: set[str] = set()
 
-FILES = sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py"))
+SOURCES = {
+    file.relative_to(PACKAGE).as_posix(): file.read_text(encoding="utf-8")
+    for file in sorted(PACKAGE.rglob("*.py"))
+}
 
 
 def texts(source: str) -> list[str]:
@@ -51,21 +52,23 @@ def test_bad_words_are_found_and_seeds_of_random_numbers_are_not() -> None:
     assert not bad_words('"""seed : int\n        The random seed."""\n')
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_text_speaks_of_works_by_names_that_only_we_know(name: str) -> None:
-    found = bad_words((PACKAGE / name).read_text(encoding="utf-8"))
-    if name in NOT_YET:
-        pytest.skip(f"to be changed: {found}")
-    assert not found
+def test_no_text_speaks_of_works_by_names_that_only_we_know() -> None:
+    found = {name: words for name, source in SOURCES.items() if (words := bad_words(source))}
+    assert SOURCES
+    assert found == {}
 
 
 DOCUMENTS = sorted(file for file in (ROOT / "docs").rglob("*.md") if file.parent.name != "api")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
-def test_no_document_speaks_of_them(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    assert not UNKNOWN_WORK.findall(OTHER_SEEDS.sub("", text))
+def test_no_document_speaks_of_them() -> None:
+    found = {
+        document.name: words
+        for document in DOCUMENTS
+        if (words := UNKNOWN_WORK.findall(OTHER_SEEDS.sub("", document.read_text("utf-8"))))
+    }
+    assert DOCUMENTS
+    assert found == {}
 
 
 SHORT_NAMES = {
@@ -89,16 +92,15 @@ SHORT_NAMES = {
 @pytest.mark.parametrize("name", sorted(SHORT_NAMES))
 def test_short_name_is_explained_and_used(name: str) -> None:
     assert f"**{name}**" in REFERENCES
-    sources = (file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py"))
-    assert any(re.search(SHORT_NAMES[name], source) for source in sources)
+    assert any(re.search(SHORT_NAMES[name], source) for source in SOURCES.values())
 
 
 def test_every_year_behind_a_name_is_explained() -> None:
     # "Uhlar 2009", "Blajer and Kolodziejczyk 2011": a citation without a line in the references
     cited = {
         match[0]
-        for file in PACKAGE.rglob("*.py")
-        for match in re.finditer(r"\b[A-Z][a-z]+ (?:19|20)\d\d\b", file.read_text(encoding="utf-8"))
+        for source in SOURCES.values()
+        for match in re.finditer(r"\b[A-Z][a-z]+ (?:19|20)\d\d\b", source)
     }
     assert cited
     assert {name for name in cited if name not in REFERENCES} == set()

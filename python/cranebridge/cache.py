@@ -8,19 +8,19 @@ entry that is damaged, cut short or half written is not found, and made anew.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import grp
 import hashlib
 import os
 import pwd
-import shutil
 import stat
 import tempfile
 import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from cranebridge.temporary import TemporaryFolder
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _LOCK = ".lock"
@@ -50,7 +50,7 @@ def usable_folder(folder: Path) -> Path:
         reason = _distrust(folder)
     except OSError as error:
         reason = f"{error.strerror or error}: make it a folder that you can write to"
-    return folder if reason is None else _private_folder(folder, reason)
+    return folder if reason is None else Path(_private_folder(folder, reason).name)
 
 
 def find(folder: Path, name: str) -> Path | None:
@@ -129,19 +129,11 @@ def _own_group(number: int) -> bool:
 
 
 @cache
-def _private_folder(folder: Path, reason: str) -> Path:
+def _private_folder(folder: Path, reason: str) -> TemporaryFolder:
     """A folder of this process in place of one that is not used; said once."""
     warnings.warn(f"the cache '{folder}' is not used: {reason}.", CacheWarning, stacklevel=3)
-    private = Path(tempfile.mkdtemp(prefix="cranebridge-cache-"))
-    owner = os.getpid()
-
-    def remove() -> None:
-        # A forked child must not take the folder away from its parent.
-        if os.getpid() == owner:
-            shutil.rmtree(private, ignore_errors=True)
-
-    atexit.register(remove)
-    return private
+    # kept by this function's cache until the process ends
+    return TemporaryFolder("cache")
 
 
 def _read(path: Path) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
@@ -90,3 +91,11 @@ class LazyColumns(Mapping[str, NDArray[np.float64]]):
 
     def __len__(self) -> int:
         return len({**self._known, **self._makers, **self._single})
+
+
+def is_finite_number(text: str) -> bool:
+    """Tell whether a field of a table is a number, and neither infinite nor none."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -35,11 +35,12 @@ def serial_bytes(folder: Path, work: Work, runs: int) -> bytes:
         return carry_out(work, design(runs), executor, folder).file.read_bytes()
 
 
-def main(folder: str, where: str, runs: str, seconds: str) -> None:
+def main(folder: str, where: str, runs: str, seconds: str, mark: str = "") -> None:
     """Carry out a campaign whose process the test kills."""
     # tests that run in the background of a shell inherit an interrupt that is ignored
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    work = Pendulum(seconds=float(seconds))
+    # more than a pipe takes without a reader, as an FMU is
+    work = Pendulum(seconds=float(seconds), ballast=bytes(1 << 20), mark=mark)
     with pool(2) if where == "pool" else cluster(where) as executor:
         carry_out(work, design(int(runs)), executor, Path(folder), batch=3)
 

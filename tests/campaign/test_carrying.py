@@ -213,6 +213,49 @@ def test_workers_that_die_at_once_end_the_campaign(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("parts/part-*"))
 
 
+# What a worker process does before it reads a byte of what is sent to it.
+DIES = "os.kill(os.getpid(), signal.SIGKILL)"
+WAITS = "open({mark!r}, 'w').close(); time.sleep(600.0)"
+
+
+def begin_with_workers_that(does: str, folder: Path) -> subprocess.Popen[bytes]:
+    """Begin a campaign in a process of its own, whose workers come no further than this."""
+    (folder / "sitecustomize.py").write_text(
+        "import os, signal, sys, time\n"
+        "if any('spawn_main' in word for word in sys.orig_argv):\n"
+        f"    {does}\n"
+    )
+    paths = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [sys.executable, str(HERE / "campaigns.py"), str(folder / "out"), "pool", "20", "0.0"],
+        env={**os.environ, "PYTHONPATH": paths},
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_workers_that_die_while_they_start_end_the_campaign_with_a_sentence(tmp_path: Path) -> None:
+    process = begin_with_workers_that(DIES, tmp_path)
+    try:
+        _, said = process.communicate(timeout=60)  # it waited for ever
+    finally:
+        process.kill()
+    assert b"SolutionError: no worker process survives its beginning" in said
+
+
+def test_interrupt_ends_a_campaign_whose_workers_never_start(tmp_path: Path) -> None:
+    mark = tmp_path / "waits"
+    process = begin_with_workers_that(WAITS.format(mark=str(mark)), tmp_path)
+    try:
+        while not mark.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert b"KeyboardInterrupt" in said
+
+
 def test_fault_of_the_program_is_raised_with_run_and_place(tmp_path: Path) -> None:
     with pool(1) as executor, pytest.raises(ZeroDivisionError) as caught:
         carry_out(Faulty("bug"), design(5), executor, tmp_path)
@@ -274,6 +317,36 @@ def test_no_worker_is_left(tmp_path: Path) -> None:
     for worker in workers:
         with pytest.raises(ProcessLookupError):
             os.kill(worker, 0)
+
+
+def test_damaged_table_is_one_sentence_and_never_other_numbers(tmp_path: Path) -> None:
+    """A byte is changed at places all over the file, and the file is cut."""
+    with serial() as executor:
+        runs = carry_out(Pendulum(), design(40), executor, tmp_path)
+    whole, names = runs.file.read_bytes(), ("run", "reason", "m", "swing", "kept", "odd")
+    sound = [runs.column(name)[1].tolist() for name in names], runs.row(7)
+
+    def read() -> object:
+        again = read_runs(runs.file)
+        return [again.column(name)[1].tolist() for name in names], again.row(7)
+
+    damaged = [whole[: len(whole) * part // 8] for part in range(8)]
+    for place in range(0, len(whole), len(whole) // 150):
+        damaged.append(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+    said: list[str] = []
+    for content in damaged:
+        runs.file.write_bytes(content)
+        try:
+            assert read() == sound  # a byte that matters to nobody
+        except InputError as error:
+            said.append(str(error))
+    assert len(said) > 100
+    assert all("is not a table of a campaign's runs" in s or "is damaged" in s for s in said)
+    runs.file.write_bytes(whole)
+    assert read() == sound
+    runs.file.unlink()
+    with pytest.raises(InputError, match=r"runs.parquet' is damaged or was removed: carry"):
+        runs.column("swing")
 
 
 def test_unknown_column_and_run_are_refused(tmp_path: Path) -> None:

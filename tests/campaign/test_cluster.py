@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import shutil
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from campaigns import design, serial_bytes
-from dask_processes import Processes
-from test_carrying import begin_campaign, wait_for_parts
+from dask_processes import Processes, make_certificates
+from test_carrying import HERE, begin_campaign, wait_for_parts
 from works import Counted, Deadly, Faulty, Pendulum
 
-from cranebridge.campaign import Progress, carry_out, cluster
+from cranebridge.campaign import Progress, Tls, carry_out, cluster, read_tls
 from cranebridge.errors import InputError, SolutionError
 
 pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
@@ -27,9 +34,7 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
     try:
         processes.add_worker()
         processes.add_worker()
-        while not processes.file.exists():
-            assert processes.scheduler.poll() is None, "the scheduler did not begin"
-            time.sleep(0.05)
+        processes.wait()
         yield processes
     finally:
         processes.end()
@@ -39,6 +44,7 @@ def test_cluster_makes_the_same_bytes_with_one_runner_for_each_worker(
     tmp_path: Path, dask: Processes
 ) -> None:
     with cluster(dask.file) as executor:
+        assert "is not authenticated and not encrypted" in executor.warning
         runs = carry_out(Counted(tmp_path), design(40), executor, tmp_path / "b", batch=4)
     begun = [file.name.split("-")[1] for file in tmp_path.glob("begin-*")]
     assert len(begun) == len(set(begun)) <= 2
@@ -138,3 +144,102 @@ def test_other_service_at_the_address_is_said(quick: None) -> None:
         where = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(InputError, match=f"at '{where}'.*one is begun by: dask scheduler"):
             cluster(where)
+
+
+# ---------------------------------------------------------------------------- TLS
+
+
+@dataclass(frozen=True)
+class Secured:
+    """A scheduler with a worker that take TLS only, and two authorities: theirs and another."""
+
+    processes: Processes
+    tls: Tls
+    other: Tls
+
+    @property
+    def address(self) -> str:
+        return str(json.loads(self.processes.file.read_bytes())["address"])
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
+    if shutil.which("openssl") is None:
+        pytest.skip("certificates are made by the program openssl, which is not installed")
+    folder = tmp_path_factory.mktemp("tls")
+    tls, other = (make_certificates(folder / name) for name in ("own", "other"))
+    processes = Processes(folder, tls)
+    try:
+        processes.add_worker()
+        processes.wait()
+        yield Secured(processes, tls, other)
+    finally:
+        processes.end()
+
+
+def test_cluster_with_tls_makes_the_same_bytes_and_no_warning(
+    tmp_path: Path, secured: Secured
+) -> None:
+    with cluster(secured.processes.file, secured.tls) as executor:
+        assert executor.warning == ""
+        runs = carry_out(Pendulum(), design(10), executor, tmp_path / "b")
+    assert runs.file.read_bytes() == serial_bytes(tmp_path / "a", Pendulum(), 10)
+
+
+def test_cluster_takes_nobody_without_its_certificates(secured: Secured, quick: None) -> None:
+    address = secured.address
+    assert address.startswith("tls://")
+    with pytest.raises(InputError, match=r"takes TLS only: give --tls-ca-file"):
+        cluster(address)
+    with pytest.raises(InputError, match=r"are not signed by the same authority"):
+        cluster(address, secured.other)
+    plain = address.replace("tls", "tcp")
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at 'tcp"):
+        cluster(plain)
+    with pytest.raises(InputError, match=rf"certificates are given, but '{plain}' is a scheduler"):
+        cluster(plain, secured.tls)
+
+
+def test_certificates_that_cannot_be_used_are_said(secured: Secured) -> None:
+    own, other = secured.tls, secured.other
+    with pytest.raises(
+        InputError, match=r"other/key.pem' are not a certificate .* and its private"
+    ):
+        Tls(own.ca_file, own.cert, other.key)
+    with pytest.raises(InputError, match=r"--tls-ca-file: .*key.pem' has no certificate in PEM"):
+        Tls(own.key, own.cert, own.key)
+    with pytest.raises(InputError, match=r"--tls-cert: there is no file 'none'"):
+        Tls(own.ca_file, Path("none"), own.key)
+    with pytest.raises(InputError, match=r"belong together: give all three, or none"):
+        read_tls(own.ca_file, None, own.key)
+    assert read_tls(None, None, None) is None
+
+
+def test_interrupt_leaves_a_cluster_in_the_middle_of_long_runs(
+    tmp_path: Path, secured: Secured
+) -> None:
+    """The worker cannot be stopped; who interrupts does not wait for its minutes.
+
+    Certificates are those of Dask's own settings, here in the surroundings of the process.
+    """
+    mark, tls = tmp_path / "begun", secured.tls
+    settings = {"CA_FILE": tls.ca_file, "CLIENT__CERT": tls.cert, "CLIENT__KEY": tls.key}
+    surroundings = {
+        **os.environ,
+        **{f"DASK_DISTRIBUTED__COMM__TLS__{key}": str(file) for key, file in settings.items()},
+    }
+    words = [str(tmp_path / "out"), secured.address, "20", "300.0", str(mark)]
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "campaigns.py"), *words],
+        env=surroundings,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        while not mark.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert b"KeyboardInterrupt" in said

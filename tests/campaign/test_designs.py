@@ -150,9 +150,20 @@ def test_larger_design_begins_with_the_smaller_one(kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_design_follows_from_its_seed(kind: str) -> None:
     first, again, other = (make_design(UNIT, kind, 64, seed) for seed in (1, 1, 2))
+    # the values themselves: a hash of all that a design is has its seed in it
+    assert np.array_equal(first.values, again.values)
+    assert np.array_equal(first.values, other.values) is (kind == "grid")  # nothing is random
+    assert (first.seed, other.seed) == ((None, None) if kind == "grid" else (1, 2))
     assert first.hash == again.hash
-    assert (first.hash == other.hash) is (kind == "grid")  # where nothing is random
+    assert (first.hash == other.hash) is (kind == "grid")
     assert first.point(3) == dict(zip("abc", first.values[3].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"grid"}))
+def test_values_themselves_are_others_with_another_seed(kind: str) -> None:
+    first, again, other = (make_design(UNIT, kind, 64, seed) for seed in (1, 1, 2))
+    assert (first.values == again.values).all()
+    assert (first.values != other.values).any(axis=0).all()
 
 
 def test_grid_is_the_product_of_values_and_of_equally_probable_points() -> None:
@@ -166,6 +177,12 @@ def test_grid_is_the_product_of_values_and_of_equally_probable_points() -> None:
 
 def three_of(key: str) -> Factor:
     return read_factor(key, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize(("runs", "made"), [(26, 8), (27, 27), (63, 27), (64, 64)])
+def test_grid_takes_as_many_runs_as_fit(runs: int, made: int) -> None:
+    """Three distributions with two, three or four points each."""
+    assert len(make_design(UNIT, "grid", runs)) == made
 
 
 def test_saltelli_mixes_one_factor_of_each_block() -> None:
@@ -214,8 +231,8 @@ def test_design_is_read_from_a_table(tmp_path: Path) -> None:
         ("a,a\n1,2\n", "must name each column by another key"),
         ("a,\n1,2\n", "must name each column by another key"),
         ("a,b\n1,2\n1\n", "line 3 of the design .* has 1 values for 2 keys"),
-        ("a,b\n1,x\n", "line 2 of the design .*could not convert string to float: 'x'"),
-        ("a,b\n1,nan\n", "line 2 .* has a value that is not finite"),
+        ("a,b\n1,x\n", "line 2 of the design .*, column b: 'x' is no finite number"),
+        ("a,b\n1,nan\n", "line 2 .* column b: 'nan' is no finite number"),
         ("", "needs a line with keys"),
     ],
 )

@@ -39,6 +39,22 @@ def test_half_plane() -> None:
         assert box.fraction == pytest.approx(np.prod(1.0 / (len(w) * w)), rel=0.002)
 
 
+def test_starts_follow_from_the_seed() -> None:
+    def looked_at(seed: int) -> set[bytes]:
+        points: set[bytes] = set()
+
+        def margin(x: np.ndarray) -> np.ndarray:
+            points.update(row.tobytes() for row in x)
+            return 1.0 - x @ np.array([1.0, 2.0])
+
+        largest_safe_box(margin, "ab", [0.05] * 2, [0.0] * 2, [1.0] * 2, 500, seed)
+        return points
+
+    first, again, other = (looked_at(seed) for seed in (1, 1, 2))
+    assert first == again
+    assert len(other - first) > len(other) // 4
+
+
 @pytest.mark.parametrize("nominal", [[0.0, 0.0], [0.3, -0.1]])
 def test_ball(nominal: list[float]) -> None:
     """The largest box in the unit circle is the square with half sides sqrt(1/2)."""

@@ -13,6 +13,7 @@ from scipy import stats
 
 from cranebridge.campaign import (
     KINDS,
+    Expected,
     Factor,
     Runs,
     all_indices,
@@ -120,19 +121,104 @@ def test_statistics_of_known_results(tmp_path: Path) -> None:
     found = statistics_of(runs, quantiles=(0.5, 0.001), worst=3)
     assert (found.level, found.total, found.failed) == (0.95, 100, 1)
     small = found.probabilities["small"]
-    assert (small.true, small.runs, small.missing) == (89, 99, 1)
-    assert small.false_runs == (90, 91, 92)
-    assert (small.low, small.high) == share_interval(89, 99, 0.95)
+    assert (small.true, small.runs, small.missing, small.failed) == (89, 100, 0, 1)
+    assert small.false_runs == (7, 90, 91)
+    assert (small.low, small.high) == share_interval(89, 100, 0.95)
     x = found.spreads["x"]
     numbers = np.delete(np.arange(100.0), 7)
     assert (x.mean, x.std) == pytest.approx((numbers.mean(), numbers.std(ddof=1)))
     assert x.largest == ((99, 99.0), (98, 98.0), (97, 97.0))
     assert x.smallest == ((0, 0.0), (1, 1.0), (2, 2.0))
-    low, high = order_interval(99, 0.5, 0.95)
+    low, high = order_interval(100, 0.5, 0.95)
     assert (x.quantiles[0].low, x.quantiles[0].high) == (numbers[low - 1], numbers[high - 1])
-    assert x.quantiles[1].low is None  # 99 runs say nothing about the lower end of 0.1 %
+    assert x.quantiles[1].low is None  # 100 runs say nothing about the lower end of 0.1 %
     assert "rare" not in found.spreads
     assert json.loads(json.dumps(found.as_dict()))["probabilities"]["small"]["true"] == 89
+
+
+def test_failed_runs_are_worse_than_every_value(tmp_path: Path) -> None:
+    """Ten runs of which two failed, by hand: rank k of ten is the quantile (k - 1)/9."""
+
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        if number in (2, 5):
+            raise SolutionError("the plant diverges")
+        kept: dict[str, float | str | bool] = {"passed": number != 9, "error": float(number)}
+        if number != 9:  # not judged: no margin
+            kept["margin"] = 10.0 - number
+        return kept | ({"budget": 0.5} if number in (0, 4) else {})
+
+    runs = campaign(tmp_path, function, unit("a"), "random", 10)
+    expected = Expected(
+        limits=("passed", "passed.never judged"),
+        margins={"margin": "passed"},
+        only={"budget": (0, 4, 5)},
+        bad_if_small=("margin",),
+    )
+    ninths = tuple(k / 9 for k in (1, 2, 7, 7.5, 8))
+    found = statistics_of(runs, quantiles=ninths, expected=expected)
+    # errors 0 1 3 4 6 7 8 9 and two beyond all of them
+    values = [quantile.value for quantile in found.spreads["error"].quantiles]
+    assert values[:3] == pytest.approx([1.0, 3.0, 9.0])
+    assert values[3:] == [None, None]  # also halfway from a number to one that is beyond
+    assert [q.beyond[:1] for q in found.spreads["error"].quantiles[3:]] == [("value",)] * 2
+    assert found.spreads["error"].beyond == 2
+    # margins: the two that failed and the one that was not judged below 2 3 4 6 7 9 10
+    margins = found.spreads["margin"]
+    assert margins.beyond == 3
+    assert [q.value for q in margins.quantiles] == [None, None, 7.0, 8.0, 9.0]
+    assert margins.smallest[0] == (8, 2.0)  # extremes are those of the others
+    assert margins.mean == pytest.approx((2 + 3 + 4 + 6 + 7 + 9 + 10) / 7)
+    passed = found.probabilities["passed"]
+    assert (passed.true, passed.runs, passed.value) == (7, 10, 0.7)
+    assert passed.false_runs == (2, 5, 9)
+    assert found.probabilities["passed.never judged"].value == 0.0  # of the two that failed
+    # 0, 4 and 5 were asked for a budget: 2 failed, too, and was not
+    assert (found.spreads["budget"].runs, found.spreads["budget"].beyond) == (2, 1)
+    assert "2 of 10 runs could not be carried out" in found.as_dict()["counted"]
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_ends_of_intervals_among_failed_runs_are_beyond(tmp_path: Path) -> None:
+    """The ends' ranks from the binomial distribution, at 40 runs of which the worst 10 failed."""
+
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        if values["a"] > 0.75:
+            raise SolutionError("the plant diverges")
+        return {"error": values["a"]}
+
+    runs = campaign(tmp_path, function, unit("a"), "latin", 40)
+    assert runs.failed == 10
+    (median, upper) = statistics_of(runs, quantiles=(0.5, 0.9)).spreads["error"].quantiles
+    low, high = stats.binom.ppf([0.025, 0.975], 40, 0.5).astype(int)
+    ordered = np.sort(runs.column("error")[1])
+    assert (median.low, median.high) == (ordered[low - 1], ordered[high])
+    assert median.value == pytest.approx((ordered[19] + ordered[20]) / 2)
+    assert (upper.beyond, upper.value, upper.low) == (("value", "low", "high"), None, None)
+
+
+def test_campaign_without_a_finished_run_kept_nothing(tmp_path: Path) -> None:
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        raise SolutionError("no")
+
+    runs = campaign(tmp_path, function, unit("a"), "random", 12)
+    found = statistics_of(runs, expected=Expected(limits=("passed",))).probabilities["passed"]
+    # none of n: the rule of three's exact form
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert found.high == pytest.approx(1.0 - 0.025 ** (1 / 12))
+
+
+def test_interval_of_a_quantile_may_end_at_the_largest_and_at_the_smallest_value(
+    tmp_path: Path,
+) -> None:
+    """Of six values the median is between the ends with 1 - 2/64 = 0.97, of five with 0.94."""
+
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        return {"x": float(number)}
+
+    for count, ends in ((6, (0.0, 5.0)), (5, (None, None))):
+        runs = campaign(tmp_path / str(count), function, unit("a"), "random", count)
+        (median,) = statistics_of(runs, quantiles=(0.5,)).spreads["x"].quantiles
+        assert (median.low, median.high) == ends
 
 
 def test_intervals_of_few_runs_contain_what_many_say(tmp_path: Path) -> None:
@@ -326,10 +412,11 @@ def test_failed_run_costs_its_block_only(tmp_path: Path) -> None:
     runs = campaign(tmp_path, function, unit("ab"), "saltelli", 1024)
     first = [index.first.value for index in sobol_indices(runs, "y", draws=10)]
     assert first == pytest.approx([0.2, 0.8], abs=0.03)  # 255 of 256 blocks
+    assert [index.runs for index in sobol_indices(runs, "y", draws=10)] == [4 * 255] * 2
     assert sobol_indices(runs, "one", draws=10)[0].first.value is None
     # statistics take the rows A and B alone
     found = statistics_of(runs)
-    assert found.spreads["y"].runs == 2 * 256
+    assert (found.spreads["y"].runs, found.spreads["y"].beyond) == (2 * 256, 0)
     assert found.spreads["y"].mean == pytest.approx(1.5, abs=0.01)
     assert found.probabilities == {}  # the column is in the other rows only
 

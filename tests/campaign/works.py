@@ -19,16 +19,20 @@ class Pendulum:
 
     key: str = "pendulum"
     seconds: float = 0.0  # a run takes so long
+    ballast: bytes = b""  # what has to be sent, as an FMU is
+    mark: str = ""  # a file that appears when the first run begins
 
     def begin(self) -> PendulumRunner:
-        return PendulumRunner(self.seconds)
+        return PendulumRunner(self.seconds, self.mark)
 
 
 class PendulumRunner:
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, mark: str = "") -> None:
+        self.seconds, self.mark = seconds, mark
 
     def __call__(self, number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        if self.mark:
+            Path(self.mark).touch()
         if self.seconds:
             time.sleep(self.seconds)
         if number % 7 == 3:

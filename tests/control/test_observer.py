@@ -101,6 +101,19 @@ def test_step_and_its_slopes_are_the_twin_s(name, exact) -> None:
     assert np.array(v)[:, 0] == pytest.approx(expected.v[-1], abs=1e-7)
 
 
+@pytest.mark.parametrize("part", [1.0, 0.5, 0.2])
+def test_growth_of_the_variances_is_shared_over_parts_of_a_cycle(part, lqr) -> None:
+    """Of nothing unknown there is after a time what was added in it: as much in two halves."""
+    observer = design_observer(lqr.reference, lqr.model.coordinates, ENCODERS, {"force.x": 20.0})
+    q, v, u = lqr.reference.q[0], lqr.reference.v[0], lqr.reference.u[0]
+    d, size = observer.disturbance_start, len(observer.states)
+    here = (q, v, d, np.zeros((size, size)), u, observer.parameter_vector)
+    P = np.array(observer.predict(*here, part * observer.cycle)[3])
+    assert np.count_nonzero(observer.growth) > size // 2
+    added = part * np.diag(observer.growth)
+    assert pytest.approx(added, rel=1e-12) == P
+
+
 def test_slopes_with_parameters_follow_the_constraints_that_they_move(exact) -> None:
     # CABLEV's platform: with another size the ropes of the same pose have other lengths
     solution = exact("cablev-general", 10)

@@ -10,6 +10,7 @@ import pytest
 from scipy.linalg import expm, solve_discrete_are
 
 from cranebridge.control.controller import controller_of
+from cranebridge.control.input_bounds import SPEED_REACH, speed_limits
 from cranebridge.control.margins import poles
 from cranebridge.control.simulation import simulate_loop
 from cranebridge.control.speed_law import design_speed_law, speed_reference
@@ -17,7 +18,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.speed_drives import SpeedDrive, speed_references
-from cranebridge.limits import Limits
+from cranebridge.limits import Limits, Range
 from cranebridge.path import make_path
 
 sys.path.append(str(Path(__file__).parents[1] / "verify"))
@@ -53,6 +54,16 @@ def test_gains_are_those_of_the_three_states_by_hand(solution) -> None:
     # the loop that runs has the poles of that design
     hand = np.log(np.linalg.eigvals(A - B @ K).astype(complex)) / CYCLE
     assert np.sort_complex(poles(design)) == pytest.approx(np.sort_complex(hand), rel=1e-6)
+
+
+def test_references_keep_limits_that_are_no_magnitudes(solution) -> None:
+    drives = [SpeedDrive("F", "s", 20.0)]
+    reference = speed_reference(solution, drives, CYCLE)
+    least, most = speed_limits(reference, Limits(v={"s": Range(-0.5, 4.0)}), drives)
+    assert (least, most) == ([-0.5], [4.0])
+    least, most = speed_limits(reference, Limits(), drives)
+    fastest = np.abs(reference.hold).max()
+    assert (least[0], most[0]) == pytest.approx((-SPEED_REACH * fastest, SPEED_REACH * fastest))
 
 
 def test_integral_of_the_drive_is_a_state_that_is_not_fed_back(solution) -> None:

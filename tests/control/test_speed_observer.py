@@ -15,6 +15,7 @@ from scipy.linalg import expm
 
 from cranebridge.control import Sensor
 from cranebridge.control.controller import controller_of
+from cranebridge.control.margins import poles
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observed_loop import observed_at
 from cranebridge.control.observer import Observer, design_observer
@@ -195,6 +196,10 @@ def test_poles_with_a_filter_are_those_of_a_sample_by_hand(delay, kind) -> None:
     # the filter predicts by a Runge-Kutta step and its covariance by three terms: 1e-5 at 0.1
     assert found[-count:] == pytest.approx(hand[-count:], abs=2e-5)
     assert found[-1] < 1.0
+    # crane, drive and filter with three states each, sums, and the last reference: its change is
+    # weighed, so that it is a state; what is older is no pole
+    lasting = np.sort(np.abs(np.exp(CYCLE * poles(made, -1, observer))))
+    assert lasting == pytest.approx(hand[-(3 + sums + 1 + 3) :], abs=2e-5)
 
 
 def test_fast_speed_loops_are_predicted_in_steps_and_too_fast_ones_refused() -> None:

@@ -109,3 +109,7 @@ def test_inputs_without_limits_reach_some_times_the_feedforward_and_winches_do_n
     assert (least[1], most[1]) == (-40.0, 50.0)
     assert (reference.u[:, 2] < -HOLDING * largest[2]).all()
     assert (least[2], most[2]) == pytest.approx((-REACH * largest[2], 0.0))
+    # a winch whose torque has the other sign is held on the other side
+    other = replace(reference, u=-reference.u)
+    least, most = input_limits(other, Limits())
+    assert (least[2], most[2]) == pytest.approx((0.0, REACH * largest[2]))

@@ -6,26 +6,33 @@ Nothing is learned here: `learned.csv` is written by hand, so that what comes ba
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import tomli_w
 from scipy.io import loadmat
 from typer.testing import CliRunner
 
 import cranebridge
 from cranebridge.cli import app
+from cranebridge.deliver.delivery import _of_delivered_controls
 from cranebridge.deliver.provenance import is_unchanged
 from cranebridge.errors import InputError
 from cranebridge.job.black_box_delivering import hand_over_learned
 from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.folder import JobKey, open_folder
 from cranebridge.job.solving import solve_scenario
-from cranebridge.learn.controls import on_record
+from cranebridge.learn.controls import on_record, with_inputs
 from cranebridge.numerics import write_columns
+from cranebridge.scenario.black_box import read_black_box
 
 sys.path.append(str(Path(__file__).parents[1] / "plant"))
 from feedforward_driver import Driver
@@ -103,15 +110,113 @@ CRANE = ("u.F_t", "u.M_w")
 
 @pytest.fixture(scope="module")
 def crane(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, np.ndarray, np.ndarray]:
-    folder = tmp_path_factory.mktemp("learned")
+    folder = tmp_path_factory.mktemp("learned") / "out"
     base = on_record(solve_scenario(cranebridge.load("overhead")).feedforward, 0.02, 0.0, 0.5)
     change = np.random.default_rng(5).standard_normal(base.u.shape)
     columns = {"time": base.time, "u.F_t": base.u[:, 0] + change[:, 0]}
     columns |= {"u.M_w": base.u[:, 1] + change[:, 1]}
     columns |= {"gamma.x": base.gamma[:, 0], "gamma.z": base.gamma[:, 1]}
-    with (folder / "learned.csv").open("w") as file:
-        write_columns(file, columns.items())
+    written(folder, cranebridge.load("overhead").complete(), columns)
     return folder, base.time, base.u + change
+
+
+def written(
+    folder: Path,
+    task: dict[str, Any],
+    columns: dict[str, np.ndarray],
+    made_from: dict[str, str] | None = None,
+) -> None:
+    """Write a folder as `learn` leaves it, as far as a delivery looks at it."""
+    with open_folder(folder, JobKey("task", "made from")) as results:
+        results.write("learned.csv", lambda file: write_columns(file, columns.items()))
+        results.write("scenario.toml", lambda file: file.write(tomli_w.dumps(task)))
+        results.write_json("summary.json", {"learn": {"made_from": made_from or {}}})
+        results.finish()
+
+
+def test_learned_controls_that_were_changed_since_are_refused(crane, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    shutil.copytree(crane[0], folder)
+    wishes = Wishes("csv", tmp_path / "t.csv", learned=folder, allow_violations=True)
+    table = folder / "learned.csv"
+    content = table.read_text()
+    first = content.splitlines()[1]
+    # a digit of a control in the first row; the path is the same
+    table.write_text(content.replace(first, first.replace(first.split(",")[1], "123.0"), 1))
+    with pytest.raises(InputError, match=r"learned.csv' is not what `cranebridge learn` wrote"):
+        hand_over(cranebridge.load("overhead"), wishes)
+    table.write_text(content)
+    (folder / "manifest.json").unlink()
+    with pytest.raises(InputError, match=r"changed' is no finished result of `cranebridge learn`"):
+        hand_over(cranebridge.load("overhead"), wishes)
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("crane.m=101.0", r"crane.parameters.m is 100.0 there and 101.0 here"),
+        (
+            "plant.parameters.m=101.0",
+            r"plant.parameters is not given there and \{'m': 101.0\} here",
+        ),
+        ("plant.model=OverheadCraneReal", r"plant.model is OverheadCrane there and"),
+        ("limits.u.F_t=1e6", r"limits.u is not given there and \{'F_t': 1000000.0\} here"),
+        ("limits.tracking=0.5", r"limits.tracking is .* there and 0.5 here"),
+        ("disturbance=[{on='load.x',kind='step',value=1.0,from=1.0}]", r"disturbance is"),
+    ],
+)
+def test_learned_controls_of_another_task_are_refused(crane, setting, words, tmp_path) -> None:
+    """The path is the same in all of them."""
+    wishes = Wishes("csv", tmp_path / "t.csv", learned=crane[0], allow_violations=True)
+    with pytest.raises(InputError, match=rf"for another task than .*\({words}.*or learn with this"):
+        hand_over(cranebridge.load("overhead", [setting]), wishes)
+    assert not (tmp_path / "t.csv").exists()
+
+
+def test_learned_controls_of_a_crane_whose_file_was_changed_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from cranebridge.twin.overhead import OverheadCrane\n\n\n"
+        "class Mine(OverheadCrane):\n    name = 'mine'\n"
+    )
+    content = tomli_w.dumps(cranebridge.load("overhead").complete())
+    scenario = tmp_path / "mine.toml"
+    scenario.write_text(content.replace('model = "overhead"', 'model = "mine.py:Mine"', 1))
+    loaded = cranebridge.load(str(scenario))
+    base = on_record(solve_scenario(loaded).feedforward, 0.02, 0.0, 0.5)
+    columns = {"time": base.time, "u.F_t": base.u[:, 0], "u.M_w": base.u[:, 1]}
+    columns |= {"gamma.x": base.gamma[:, 0], "gamma.z": base.gamma[:, 1]}
+    made = {"mine.py": hashlib.sha256((tmp_path / "mine.py").read_bytes()).hexdigest()}
+    written(tmp_path / "out", loaded.complete(), columns, made)
+    wishes = Wishes("csv", tmp_path / "t.csv", learned=tmp_path / "out")
+    hand_over(loaded, wishes)
+    with (tmp_path / "mine.py").open("a") as file:
+        file.write("    description = 'another one'\n")
+    with pytest.raises(InputError, match=r"another task .*\('mine.py' was changed since\)"):
+        hand_over(cranebridge.load(str(scenario)), replace(wishes, overwrite=True))
+
+
+def test_limits_of_controls_are_judged_between_their_samples(tmp_path: Path) -> None:
+    """Two equal samples with a cubic between them: its top is above both.
+
+    Between two samples U of slopes s and -s at a distance h the cubic is U + s h/4 in the middle;
+    differences of 100, U, U, 100 give s = (U - 100)/(2 h), so that the top is U + (U - 100)/8.
+    """
+    scenario = cranebridge.load("overhead", ["limits.u.F_t=1000.0"])
+    base = on_record(solve_scenario(scenario).feedforward, 0.02, 0.0, 0.5)
+    force = np.full(base.time.size, 100.0)
+    force[40:42] = 940.0
+    columns = {"time": base.time, "u.F_t": force, "u.M_w": base.u[:, 1]}
+    columns |= {"gamma.x": base.gamma[:, 0], "gamma.z": base.gamma[:, 1]}
+    written(tmp_path / "out", scenario.complete(), columns)
+    wishes = Wishes("c", tmp_path / "played.c", 0.02, ("u",), learned=tmp_path / "out")
+    top = 940.0 + 840.0 / 8.0
+    with pytest.raises(InputError, match=r"the feedforward violates its limits: u.F_t"):
+        hand_over(scenario, wishes)
+    controls = with_inputs(base, np.column_stack([force, base.u[:, 1]]))
+    (found,) = _of_delivered_controls(controls, scenario.limits, 0.02)
+    assert (found.status, found.value) == ("failed", pytest.approx(top, rel=1e-9))
+    hand_over(scenario, replace(wishes, allow_violations=True))
+    assert code_at("c", tmp_path / "played.c", CRANE, tmp_path)(0.81)[0] == pytest.approx(top)
 
 
 @pytest.mark.parametrize("to", TABLES)
@@ -160,10 +265,10 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = {"time": TIME, "phi": np.sin(TIME)}
     with (folder / "target.csv").open("w") as file:
         write_columns(file, target.items())
-    (folder / "out").mkdir()
     learned = {"time": TIME, "u.tau": TORQUE, "gamma.phi": np.sin(TIME)}
-    with (folder / "out" / "learned.csv").open("w") as file:
-        write_columns(file, learned.items())
+    scenario = read_black_box(str(folder / "pendulum.toml"))
+    assert scenario is not None
+    written(folder / "out", scenario.complete(), learned)
     return folder
 
 
@@ -218,7 +323,8 @@ def test_command_hands_learned_inputs_over(alone, tmp_path: Path) -> None:
         (Wishes("cvs"), (), r"'cvs'. Did you mean 'csv'"),
         (Wishes("csv", columns=("tua",)), (), r"unknown column 'tua'. Did you mean 'tau'"),
         (Wishes("csv", duration=3.0), (), r"--duration scales a path"),
-        (Wishes("csv"), ("limits.u.tau=0.5",), r"the learned inputs violate their limits: u.tau"),
+        (Wishes("csv"), ("limits.u.tau=0.5",), r"another task .*u.tau is 10.0 there and 0.5 here"),
+        (Wishes("csv"), ("plant.parameters.m=2.0",), r"another task .*plant.parameters is not"),
         (Wishes("csv"), ("learn.target=other.csv",), r"were learned for another target than"),
     ],
 )
@@ -227,6 +333,17 @@ def test_wrong_wishes_without_a_crane_are_refused(alone, wishes, settings, words
         write_columns(file, {"time": TIME, "phi": np.cos(TIME)}.items())
     with pytest.raises(InputError, match=words):
         handed_over(alone, replace(wishes, target=tmp_path / "t"), *settings)
+
+
+def test_learned_inputs_beyond_their_limits_are_refused(alone, tmp_path: Path) -> None:
+    (alone / "tight.toml").write_text(TOML.replace("10.0", "0.5"))
+    scenario = read_black_box(str(alone / "tight.toml"))
+    assert scenario is not None
+    columns = {"time": TIME, "u.tau": TORQUE, "gamma.phi": np.sin(TIME)}
+    written(tmp_path / "out", scenario.complete(), columns)
+    wishes = Wishes("csv", tmp_path / "t", learned=tmp_path / "out")
+    with pytest.raises(InputError, match=r"the learned inputs violate their limits: u.tau"):
+        hand_over_learned(str(alone / "tight.toml"), (), wishes)
 
 
 def test_without_a_crane_there_is_nothing_but_what_was_learned(alone, tmp_path: Path) -> None:

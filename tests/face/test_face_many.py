@@ -94,3 +94,17 @@ def test_learned_controls(learned) -> None:
     assert learned.summary()["learn"]["trials"]
     assert repr(learned).startswith("Learned(overhead-real: rms error")
     assert "Rms error at first" in learned._repr_html_()
+
+
+def test_damaged_table_is_a_sentence_from_python_too(campaign) -> None:
+    file = campaign.carried.runs.file
+    content = file.read_bytes()
+    try:
+        file.write_bytes(content[:-40])
+        fresh = replace(campaign)
+        with pytest.raises(InputError, match=r"runs.parquet' is damaged or was removed"):
+            fresh["margin"]
+        with pytest.raises(InputError, match=r"runs.parquet' is damaged or was removed"):
+            replace(campaign).to_pandas()
+    finally:
+        file.write_bytes(content)

@@ -40,6 +40,17 @@ def test_every_signal_of_a_verification_has_a_unit(verification) -> None:
     )
 
 
+def test_errors_of_a_verification_are_those_of_its_signals(verification) -> None:
+    """Largest and root mean square, from the columns of 10 ms, while the load moves."""
+    moving = verification.time <= verification.feedforward.time[-1]
+    for name in ("x", "z"):
+        error = verification[f"e.{name}"][moving]
+        rms = np.sqrt(np.mean(error**2))
+        assert verification.rms_error[name] == pytest.approx(rms, rel=0.05)
+        assert verification.max_error[name] == pytest.approx(np.abs(error).max(), rel=0.05)
+        assert rms < 0.8 * np.abs(error).max()  # they are told apart
+
+
 def test_unknown_signal_has_the_closest_match(solution) -> None:
     with pytest.raises(InputError, match=r"'u\.M_bb'\. Did you mean 'u\.M_b'"):
         solution["u.M_bb"]

@@ -61,7 +61,7 @@ def test_broken_compiler_is_no_obstacle(tmp_path, monkeypatch) -> None:
     broken = tmp_path / "cc"
     broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo broken 1 && exit 0\nexit 1\n')
     broken.chmod(0o755)
-    monkeypatch.setattr(compiled, "find_compiler", lambda: str(broken))
+    monkeypatch.setattr(compiled, "find_compiler", lambda: (str(broken),))
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
     x = ca.SX.sym("x")
     function = ca.Function("f", [x], [x**2])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -87,7 +86,7 @@ def test_number_of_lanes_changes_no_bit(name, problem, monkeypatch) -> None:
     servo = problem(name)
     solver = point_solver(servo, "always")
     # optimised as users have it, whatever the size; tests have large ones as they are written
-    monkeypatch.setattr(compiled, "find_compiler", lambda: shutil.which("gcc"))
+    monkeypatch.setattr(compiled, "find_compiler", lambda: ("gcc",))
     # 1 more than a multiple of 8, so that every number of lanes but one has a rest
     times = np.linspace(0.0, servo.path.duration, 1001)
     task = task_of(servo, solver, times, 1)

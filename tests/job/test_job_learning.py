@@ -6,16 +6,21 @@ import base64
 import csv
 import ctypes
 import json
+import os
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from fmpy.ssp.simulation import simulate_ssp
 from fmpy.ssp.ssd import read_ssd
 from fmpy.validation import validate_fmu
+from scipy import stats
 
 import cranebridge
 from cranebridge.errors import InputError
@@ -23,6 +28,7 @@ from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.job.learning import best_trial_report, learn_into, learn_scenario
 from cranebridge.job.learning_report import learning_study
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.learn.plant_trials import Done, PlantTrials
 from cranebridge.learn.result import Learning
 from cranebridge.plant.controls import Controls
 from cranebridge.verify import Verified, track_plant
@@ -127,6 +133,33 @@ def test_goal_that_is_not_reached_is_a_failed_verdict() -> None:
     assert "the goal of 1e-09 is not reached" in learning.verdicts[0].message
 
 
+def test_expected_error_of_noisy_trials_is_that_of_repeated_ones(overhead) -> None:
+    """The interval against SciPy's own, the goal against the mean and not the luckiest trial."""
+    errors = (0.9e-3, 1.4e-3, 1.1e-3, 1.6e-3)
+    learning = replace(overhead[2], repeated=errors)
+    mean, low, high = learning.expected
+    wanted = stats.t.interval(0.95, 3, np.mean(errors), stats.sem(errors))
+    assert (mean, low, high) == pytest.approx((np.mean(errors), *wanted))
+    assert "4 further trials of the same controls have 0.00125 on average" in learning.to_expect
+    assert learning.as_dict()["repeated"]["high"] == pytest.approx(wanted[1])
+    best = learning.learned.trials[learning.learned.best].total
+    goal = replace(learning, settings=replace(learning.settings, goal=2.0 * best))
+    assert best < goal.settings.goal < mean
+    assert goal.verdicts[0].status == "failed"
+    assert replace(goal, repeated=()).verdicts[0].status == "passed"
+    stopped = replace(learning, repeated=(1e-3, np.inf))
+    assert stopped.verdicts[0].status == "failed"
+    assert "not all came to the end within the limits" in stopped.verdicts[0].message
+    json.dumps(stopped.as_dict(), allow_nan=False)
+
+
+def test_plant_that_repeats_exactly_has_the_error_of_its_best_trial() -> None:
+    _, learning = learned("overhead-real", "learn.trials=1", "learn.repeats=2")
+    best = learning.learned.trials[learning.learned.best].total
+    assert learning.expected == pytest.approx((best, best, best), rel=1e-12)
+    assert learning.simulations == 4
+
+
 @pytest.mark.parametrize("model", ["twin", "fmu", "differences"])
 def test_crane_without_loops_integrates_and_is_told_so(model: str) -> None:
     _, learning = learned("overhead", "learn.trials=0", f"learn.model={model}")
@@ -207,7 +240,26 @@ def test_files_say_what_was_learned(overhead) -> None:
     assert scenario.tables.learn.trials == 3
 
 
-def test_interrupted_learning_goes_on_after_its_last_trial(overhead, tmp_path: Path) -> None:
+def without_seconds(content: Any) -> Any:
+    """Return a summary without the times that it took."""
+    if isinstance(content, dict):
+        return {k: without_seconds(v) for k, v in content.items() if k != "seconds"}
+    return [without_seconds(one) for one in content] if isinstance(content, list) else content
+
+
+def same_results(one: Path, other: Path) -> bool:
+    """Tell whether two folders say the same, apart from times."""
+    summaries = (json.loads((folder / "summary.json").read_text()) for folder in (one, other))
+    first, second = map(without_seconds, summaries)
+    tables = ("trials.csv", "learned.csv", "feedforward.csv")
+    return first == second and all(
+        (one / name).read_bytes() == (other / name).read_bytes() for name in tables
+    )
+
+
+def test_interrupted_learning_goes_on_after_its_last_trial(
+    overhead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scenario = cranebridge.load("overhead-real", ["learn.trials=3"])
 
     def interrupt(stage: str) -> None:
@@ -216,14 +268,31 @@ def test_interrupted_learning_goes_on_after_its_last_trial(overhead, tmp_path: P
 
     with pytest.raises(KeyboardInterrupt):
         learn_into(scenario, tmp_path / "out", False, interrupt)
-    _, learning = learn_into(scenario, tmp_path / "out", force=False)
-    assert learning.simulations == 2  # trials 2 and 3
-    _, _, whole = overhead
-    totals = [trial.total for trial in learning.learned.trials]
-    assert totals == pytest.approx([trial.total for trial in whole.learned.trials], rel=1e-6)
-    assert [verdict.name for verdict in learning.of_best] == [
-        verdict.name for verdict in whole.of_best
-    ]
+    runs, carried_out = [], PlantTrials.run
+
+    def counted(self: PlantTrials, inputs: np.ndarray) -> Done:
+        runs.append(inputs)
+        return carried_out(self, inputs)
+
+    monkeypatch.setattr(PlantTrials, "run", counted)
+    learn_into(scenario, tmp_path / "out", force=False)
+    assert len(runs) == 2  # trials 2 and 3
+    assert same_results(tmp_path / "out", overhead[0])
+
+
+def test_killed_learning_gives_the_same_summary(overhead, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cranebridge", "learn", "overhead-real"]
+    command += ["-o", str(tmp_path / "out"), "--set", "learn.trials=3"]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith(b"trial 2"):
+            break
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "out" / "summary.json").exists()
+    subprocess.run(command, check=True, capture_output=True)
+    assert same_results(tmp_path / "out", overhead[0])
 
 
 def test_report_is_that_of_a_run_of_the_best_trial_with_the_trials_in_it(overhead) -> None:

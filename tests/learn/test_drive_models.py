@@ -11,13 +11,18 @@ import pytest
 import cranebridge
 from cranebridge.errors import InputError
 from cranebridge.job.learning import learn_scenario, learn_settings
+from cranebridge.job.plant_drives import drive_loops
+from cranebridge.job.saved_trials import repeated_errors
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.job.verifying import open_plant, plant_file, plant_map, plant_settings, silent
 from cranebridge.learn.controls import on_record
 from cranebridge.learn.designing import design_plant_law
 from cranebridge.learn.fmu_model import model_of_fmu
 from cranebridge.learn.plant_trials import PlantTrials
+from cranebridge.learn.references import moved_references, reference_columns
+from cranebridge.learn.settings import LearnSettings
 from cranebridge.learn.twin_model import model_of_twin
+from cranebridge.plant.fmu import inspect
 
 MASTER = (
     'plant.speed.F_t={coordinate="s", kp=2e3, ki=2e4, where="master"}',
@@ -42,7 +47,14 @@ def trials_of(name: str, *settings: str) -> Iterator[PlantTrials]:
     solution = solve_scenario(scenario).feedforward
     base = on_record(solution, 0.02, 0.0, 0.5)
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
-        yield PlantTrials(base, plant, mapping, plant_settings(scenario), scenario.limits)
+        yield PlantTrials(
+            base,
+            plant,
+            mapping,
+            plant_settings(scenario),
+            scenario.limits,
+            obstacles=scenario.obstacles,
+        )
 
 
 @pytest.mark.parametrize("kind", DRIVES)
@@ -83,3 +95,42 @@ def test_twin_without_a_cascade_is_refused_and_not_chosen() -> None:
         assert settings.model == "auto"
         designed = design_plant_law(settings, trials, lambda: trials.run(base.u))
         assert designed.model == "differences"
+
+
+def test_trial_that_comes_too_near_to_an_obstacle_breaks_a_limit() -> None:
+    """The path ends at x = 5 m, 0.5 m from a wall that wants 0.4 m; a push goes nearer."""
+    wall = 'obstacles=[{kind="box", low=[5.5, -9.0], high=[7.0, 5.0], clearance=0.4}]'
+    once = LearnSettings(repeats=1)
+    with trials_of("overhead", wall, "limits.swing=1.0") as trials:
+        inputs = [trials.base.u + np.array([force, 0.0]) for force in (0.0, 20.0)]
+        kept, pushed = (trials.run(u) for u in inputs)
+        errors = [repeated_errors(trials.run, u, once, silent) for u in inputs]
+    # what is to be expected of controls that break a limit is no error that could be met
+    assert errors == [(kept.outcome.record.total_error(once.judge_from),), (np.inf,)]
+    assert kept.outcome.broken == ()
+    (broken,) = pushed.outcome.broken
+    assert broken.startswith("plant clearance of obstacle 1: the load comes as close as")
+    # a limit that a trial cannot be judged by is told so
+    (swing, _) = (v for v in kept.verdicts if "swing" in v.name)
+    assert swing.status == "not judged"
+    assert "a trial ends with its record" in swing.message
+
+
+def test_references_of_learned_forces_are_moved_behind_the_gear_of_the_plant() -> None:
+    """A winch whose input is -2 M_w + m: a change of 3 N m is one of -6 N m at its loop."""
+    settings = (
+        "plant.map.inputs={F_t='F_t', M_w='-2*M_w + m'}",
+        "control.kind=drives",
+        "control.drives.F_t={coordinate='s', kp=2000.0, kv=600.0}",
+        "control.drives.M_w={coordinate='l', kp=400.0, kv=0.0}",
+    )
+    scenario = cranebridge.load("overhead", settings)
+    base = on_record(solve_scenario(scenario).feedforward, 0.02, 0.0, 0.5)
+    mapping = plant_map(scenario, inspect(plant_file(scenario)))
+    change = np.array([8.0, 3.0])
+    moved = moved_references(base, base.u + change, mapping, drive_loops(scenario))
+    assert set(moved) == {"s", "l"}
+    assert moved["s"] == pytest.approx(np.full(base.time.size, 8.0 / 2000.0))
+    assert moved["l"] == pytest.approx(np.full(base.time.size, -6.0 / 400.0))
+    columns = reference_columns(base, moved, ())
+    assert columns["r.l"] == pytest.approx(base.q[:, 1] - 0.015)

@@ -290,6 +290,39 @@ def test_broken_limit_ends_learning_with_the_best_controls_so_far() -> None:
     assert learned.record.inputs == pytest.approx(np.ones((50, 1)))
 
 
+def test_first_controls_that_break_a_limit_are_not_learned_on_from() -> None:
+    run, law = plant(1.0, slope=0.5)
+    given: list[float] = []
+
+    def limited(number: int, u: np.ndarray) -> Outcome:
+        given.append(float(u.max()))
+        return Outcome(run(number, u).record, ("u is 1.6, above 1.4",) if u.max() > 1.4 else ())
+
+    learned = learn(limited, law, np.full((50, 1), 1.6), Rules(9))
+    # the next ones would be 1.6 + (1 - 0.8) = 1.8
+    assert given == [1.6]
+    assert [trial.status for trial in learned.trials] == ["limit"]
+    assert (learned.stopped, learned.best) == (True, 0)
+    assert learned.ended == "trial 0 breaks a limit: u is 1.6, above 1.4"
+    assert learned.record is not None
+    assert learned.record.inputs == pytest.approx(np.full((50, 1), 1.6))
+
+
+def test_undone_trial_goes_on_from_the_best_one_and_not_from_the_last() -> None:
+    """Errors by trial: an error that grew by 3 % is gone on from, and is not the best."""
+    t, errors, given = STEP * np.arange(50), [1.0, 1.03, 2.0, 0.5], []
+
+    def run(number: int, u: np.ndarray) -> Outcome:
+        given.append(u[0, 0])
+        return Outcome(Record(t, u, np.full((50, 1), -errors[number]), np.zeros((50, 1)), ("y",)))
+
+    _, law = plant(1.0)
+    learned = learn(run, law, np.zeros((50, 1)), Rules(3))
+    assert [trial.status for trial in learned.trials] == ["learned", "learned", "undone", "learned"]
+    # the correction is the error: 0, 0 + 1, 1 + 1.03, and from the best with half the gain 0 + 1/2
+    assert given == pytest.approx([0.0, 1.0, 2.03, 0.5])
+
+
 def test_plant_that_fails_is_undone_and_one_that_fails_at_once_ends_it() -> None:
     run, law = plant(1.0)
 

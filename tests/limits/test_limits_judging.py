@@ -7,10 +7,19 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.inverse import solve_index1, solve_index3
-from cranebridge.limits import Limits, Motion, Range, judge, judge_solution
+from cranebridge.limits import (
+    Limits,
+    Motion,
+    Range,
+    Verdict,
+    exit_code,
+    judge,
+    judge_solution,
+)
 from cranebridge.limits.judging import ROPE_ZERO
 from cranebridge.limits.motion import extremes
 from cranebridge.twin import find_crane
+from cranebridge.twin.crane import names
 
 CRANE = find_crane("overhead")
 TIME = np.linspace(0.0, 3.0, 31)
@@ -150,13 +159,104 @@ def test_pushing_rope_is_told_with_its_times() -> None:
     assert "would have to push from 1.000 s to 2.000 s" in found.message
 
 
-def test_tracking_is_judged_until_the_end_and_not_on_a_solution() -> None:
-    error = np.where(TIME > 2.0, 1.0, 1e-4)
-    whole = motion("plant", tracking_x=error)
-    ended = Motion("plant", CRANE, TIME, whole.values, end=2.0)
-    assert verdict(whole, Limits(), "tracking of x").status == "failed"
-    assert verdict(ended, Limits(), "tracking of x").status == "passed"
-    assert not any("tracking" in v.name for v in judge(motion(tracking_x=error), Limits()))
+def ended(whole: Motion, end: float = 2.0, **missing: str) -> Motion:
+    """The same motion, whose manoeuvre ends earlier than it is watched."""
+    return Motion("plant", CRANE, whole.time, whole.values, missing, end=end)
+
+
+def test_tracking_is_judged_until_nobody_watches_and_not_on_a_solution() -> None:
+    away = np.clip(TIME - 2.0, 1e-4, None)
+    found = verdict(ended(motion("plant", tracking_x=away)), Limits(), "tracking of x")
+    assert (found.status, found.value) == ("failed", 1.0)
+    assert ", after the end, must be" in found.message
+    # an error of the manoeuvre is not called so
+    back = motion("plant", tracking_x=np.clip(2.0 - TIME, 1e-4, None))
+    found = verdict(ended(back), Limits(), "tracking of x")
+    assert found.status == "failed"
+    assert "after the end" not in found.message
+    assert not any("tracking" in v.name for v in judge(motion(tracking_x=away), Limits()))
+
+
+def swinging(offset: float, amplitude: float) -> Motion:
+    """Ten periods after a manoeuvre of 1 s, as fine as an integrator's steps."""
+    time = np.linspace(0.0, 11.0, 1101)
+    error = np.where(time >= 1.0, offset + amplitude * np.sin(2.0 * np.pi * time), 0.9)
+    return ended(motion("plant", time, tracking_x=error), end=1.0)
+
+
+@pytest.mark.parametrize(
+    ("limits", "status", "limit"),
+    [
+        (Limits(tracking=1.0), "passed", 1.0),
+        (Limits(tracking=1.0, swing=0.21), "passed", 0.21),
+        (Limits(tracking=1.0, swing=0.19), "failed", 0.19),
+        (Limits(tracking=0.19), "failed", 0.19),
+    ],
+)
+def test_residual_swing_is_an_amplitude_with_a_limit_of_its_own(limits, status, limit) -> None:
+    found = verdict(swinging(0.5, 0.2), limits, "residual swing of x")
+    assert found.value == pytest.approx(0.2, rel=1e-3)
+    assert (found.status, found.limit, found.unit) == (status, limit, "m")
+    assert found.margin == pytest.approx(limit - found.value)
+    assert ("limits.tracking" in found.message) == (limits.swing is None)
+
+
+@pytest.mark.parametrize("largest", [0.7, 1.6])
+@pytest.mark.parametrize("twice", [True, False])
+def test_extremes_of_both_parts_are_those_of_the_whole(largest: float, twice: bool) -> None:
+    """During the manoeuvre, and after it; with a step that ends there, and without."""
+    steps = [np.linspace(0.0, 1.0, 9), np.linspace(1.0, 2.0, 9)[0 if twice else 1 :]]
+    time = np.concatenate(steps)
+    course = np.sin(3.0 * time) * np.where(time > 1.0, largest, 1.0)
+    found = ended(motion("plant", time, tracking_x=course), end=1.0)
+    assert found.extremes_of_parts("tracking.x") == extremes(time, course)
+    low, high = found.extremes_of_parts("tracking.x")
+    assert (low.value < -0.5, high.value > 0.9) == (largest > 0.5, True)
+
+
+def test_offset_is_the_mean_after_the_end() -> None:
+    found = swinging(0.5, 0.2).after("tracking.x")
+    assert found.offset == pytest.approx(0.5, rel=1e-9)
+
+
+def test_swing_is_wanted_where_somebody_watches_or_a_limit_is_stated() -> None:
+    whole = motion("plant")
+    unwatched = ended(whole, end=3.0, swing="the motion ends moving")
+    assert not any("swing" in v.name for v in judge(unwatched, Limits()))
+    found = verdict(unwatched, Limits(swing=1.0), "residual swing of x")
+    assert found.status == "not judged"
+    assert "the motion ends moving" in found.message
+    assert not any("swing" in v.name for v in judge(motion(), Limits(swing=1.0)))
+
+
+def test_swing_between_few_samples_is_not_judged_where_a_limit_is_stated() -> None:
+    """Period 2.2 s, every 0.5 s; without a limit of its own the tracking error covers it."""
+    time = np.linspace(0.0, 12.0, 25)
+    error = 0.1 * np.sin(2.0 * np.pi * time / 2.2)
+    values = motion("plant", time, tracking_x=error).values
+    coarse = Motion("plant", CRANE, time, values, end=2.0, sampled=True)
+    seen = 0.5 * float(np.ptp(error[time >= 2.0]))
+    near = Limits(tracking=1.0, swing=seen + 1e-4)
+    found = verdict(coarse, near, "residual swing of x")
+    assert found.status == "not judged"
+    assert "plant.step" in found.message
+    assert verdict(coarse, Limits(tracking=1.0, swing=0.3), "residual swing of x").passed
+    assert verdict(coarse, Limits(tracking=1.0), "residual swing of x").passed
+
+
+STATUSES = ("passed", "failed", "not judged")
+
+
+def test_only_what_passed_is_a_promise() -> None:
+    of = {status: Verdict(status, status, "") for status in STATUSES}
+    assert {status: exit_code([one]) for status, one in of.items()} == {
+        "passed": 0,
+        "failed": 1,
+        "not judged": 1,
+    }
+    assert exit_code([of["passed"], of["not judged"]]) == 1
+    assert [one.passed for one in of.values()] == [True, False, False]
+    assert [one.as_dict()["passed"] for one in of.values()] == [True, False, False]
 
 
 def test_samples_that_are_too_coarse_are_not_judged() -> None:
@@ -172,6 +272,67 @@ def test_samples_that_are_too_coarse_are_not_judged() -> None:
     assert "plant.step" in found.message
     # Far from the limit the same samples are enough.
     assert verdict(coarse, Limits.from_mapping({"v": {"s": 2.0}}, CRANE), "plant v.s").passed
+
+
+@pytest.mark.parametrize(
+    ("signal", "side", "near", "far"),
+    [
+        ("v.s", 1.0, [-1e4, 0.1], [-1e4, 100.0]),
+        ("v.s", -1.0, [-0.1, 1e4], [-100.0, 1e4]),
+        ("rope.T_cable", 1.0, [0.0, 0.1], [0.0, 100.0]),
+        ("rope.T_cable", -1.0, [-0.1, 1e4], [-100.0, 1e4]),
+    ],
+)
+def test_samples_that_are_too_coarse_on_one_side_alone_are_not_judged(
+    signal, side, near, far
+) -> None:
+    # the samples miss tips on one side; the limit there is so much beyond the samples
+    time = np.linspace(0.0, 10.0, 21)
+    course = 900.0 + 100.0 * side * np.maximum(np.sin(2.0 * np.pi * time / 2.2), -0.2)
+    values = {"rope.T_cable": np.full(time.size, 900.0), signal: course}
+    values |= {"tracking.x": np.zeros(21), "tracking.z": np.zeros(21)}
+    coarse = Motion("plant", CRANE, time, values, sampled=True)
+    group, name = signal.split(".")
+    title = f"plant rope {name} pulls" if group == "rope" else f"plant {signal}"
+    found = []
+    for least, most in (near, far):
+        bound = (
+            Range(least, course.max() + most) if side > 0.0 else Range(course.min() + least, most)
+        )
+        found.append(verdict(coarse, Limits(**{group: {name: bound}}), title).status)
+    assert found == ["not judged", "passed"]
+
+
+def test_time_of_an_extreme_is_the_first_and_not_that_of_rounding() -> None:
+    tips = -np.cos(2.0 * np.pi * TIME)  # largest at 0.5 s, 1.5 s and 2.5 s
+    tips[25] += 1e-14
+    assert extremes(TIME, tips)[1].time == pytest.approx(0.5)
+    assert extremes(TIME, -tips)[0].time == pytest.approx(0.5)
+
+
+def test_tip_between_samples_is_within_what_may_be_there() -> None:
+    # a spline through all samples misses some of the tip of a bell between two of them
+    time = np.arange(20.0)
+    for side in (1.0, -1.0):
+        ends = extremes(time, side * np.exp(-(((time - 9.5) / 1.2) ** 2)), sampled=True)
+        tip = ends[1] if side > 0.0 else ends[0]
+        assert abs(tip.value) + tip.beyond >= 1.0
+
+
+def test_rope_without_force_beside_a_loaded_one_is_zero_within_the_loaded_one_s_rounding() -> None:
+    crane = find_crane("navy2d")
+    slack, loaded = names(crane.ropes)[:2]
+    time = np.linspace(0.0, 3.0, 31)
+    values = {f"rope.{name}": np.full(31, 1e6) for name in names(crane.ropes)}
+    # 1e-9 of the largest force in any rope is rounding, whatever this one carries
+    values[f"rope.{slack}"] = np.where(np.arange(31) % 2, 1e-4, -1e-4)
+    values |= {f"tracking.{name}": np.zeros(31) for name in names(crane.outputs)}
+    found = judge(Motion("plant", crane, time, values, sampled=True), Limits())
+    assert {v.name: v.status for v in found}[f"plant rope {slack} pulls"] == "passed"
+    values[f"rope.{loaded}"] = np.full(31, 1e3)
+    values |= {f"rope.{name}": np.full(31, 1e3) for name in names(crane.ropes)[2:]}
+    found = judge(Motion("plant", crane, time, values, sampled=True), Limits())
+    assert {v.name: v.status for v in found}[f"plant rope {slack} pulls"] == "failed"
 
 
 def test_a_handful_of_samples_tells_nothing_between_them() -> None:
@@ -196,6 +357,7 @@ def test_a_handful_of_samples_tells_nothing_between_them() -> None:
         ({"u": 3.0}, "a table by signal"),
         ({"rope": -1.0}, "must not be negative"),
         ({"tracking": 0.0}, "limits.tracking must be a positive number"),
+        ({"swing": -1.0}, "limits.swing must be a positive number"),
         ({"ropes": "push"}, "'pull' or 'ignore'"),
     ],
 )

@@ -176,10 +176,11 @@ def test_elimination_tells_where_there_is_no_minimum() -> None:
     assert dense.chain.factor(1.01 * lowest)
 
 
-# Tasks, and whether every program of theirs is solved as a chain.
+# Tasks, and whether every program of theirs is solved as a chain on any processor: of the rotary
+# crane's one is left to IPOPT or not as lanes and BLAS round.
 TASKS: dict[str, tuple[Callable[[], Task], bool]] = {
     "rest to rest": (overhead_task, True),
-    "rotary": (rotary_task, True),
+    "rotary": (rotary_task, False),
     "effort": (lambda: overhead_task("effort", 6.0), False),
 }
 

@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST, EDGE, SHORT };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST, LATE, EDGE, SHORT };
 /* which call discards a step, if any */
 enum { NO_CALL, STATES, DERIVATIVES, INDICATORS, OUTPUTS };
 #ifndef DISCARDS
@@ -78,7 +78,7 @@ static void rates(Plant *p, double *dx)
     case DISCRETE_RELAY: dx[0] = p->drive + p->u; break;
     case CHATTER: dx[0] = p->on ? 1.0 : -1.0; break;
     case LIMIT: case LIMIT_STEP: case EDGE: dx[0] = -1.0; break;
-    case STAIR: case IMMEDIATE: dx[0] = p->events; break;
+    case STAIR: case IMMEDIATE: case LATE: dx[0] = p->events; break;
     case SCRIBBLER: case SHORT: dx[0] = p->x[1]; dx[1] = -p->x[0]; break;
     case TYPES: dx[0] = p->p_i * (p->b ? 1.0 : 0.0) + p->i; break;
     default: dx[0] = 1.0; break;
@@ -175,6 +175,13 @@ static int update(Plant *p, int *terminate)
         if (p->t >= p->next && p->events == 0) { note(p); }
         p->next = p->events ? 0.25 : 0.5;
         break;
+    case LATE: {
+        /* the second is announced when the first has happened, and is past then */
+        const double due[] = {0.2, 0.1, 0.6, INFINITY};
+        if (p->t >= due[p->events]) { note(p); }
+        p->next = due[p->events];
+        break;
+    }
     case IMMEDIATE:
         /* the event at 0.5 asks for three more at the same time */
         if (p->t >= p->next) { note(p); }
@@ -320,6 +327,14 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n)
     rates(P, dx);
     return discards(P, DERIVATIVES) ? fmi2Discard : fmi2OK;
 }
+/* Derivatives in a direction that have nothing to do with the plant. */
+#ifdef WRONG_DERIVATIVES
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference z[], size_t nz,
+                                        const fmi2ValueReference x[], size_t nx,
+                                        const fmi2Real dx[], fmi2Real dz[])
+{ UNUSED(c); UNUSED(z); UNUSED(x); UNUSED(nx); UNUSED(dx);
+  for (size_t i = 0; i < nz; ++i) { dz[i] = -1e12; } return fmi2OK; }
+#endif
 #define BOOLEAN fmi2Boolean
 #define TYPED(KIND, TYPE) \
     fmi2Status fmi2Get##KIND(fmi2Component c, const fmi2ValueReference r[], size_t n, TYPE v[]) \

@@ -27,15 +27,20 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/inotify.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 
 #define DONE(CALL) ((CALL) < 0 ? errno : 0)
 
@@ -233,6 +238,75 @@ static int lasting_memory(void)
     return DONE(id);
 }
 
+/* ---------------------------------------------------------------- shared between processes */
+
+/* Of what is not there: where it is allowed, the error is another one. */
+#define DENIED(CALL) ((CALL) < 0 && errno == EPERM)
+#define ABSENT 0x7fffffff
+
+static int message_queues(void)
+{
+    struct { long type; char text[8]; } message = {1, "secret"};
+    struct msginfo all;
+    const int id = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+    if (id >= 0) {
+        msgctl(id, IPC_RMID, NULL);
+        return 0;
+    }
+    return DENIED(id) && DENIED(msgsnd(ABSENT, &message, 8, IPC_NOWAIT)) &&
+           DENIED(msgrcv(ABSENT, &message, 8, 0, IPC_NOWAIT)) &&
+           DENIED(msgctl(ABSENT, IPC_RMID, NULL)) &&
+           DENIED(msgctl(0, MSG_INFO, (struct msqid_ds *)&all)) ? EPERM : 0;
+}
+static int semaphores(void)
+{
+    struct sembuf down = {0, -1, IPC_NOWAIT};
+    const struct timespec soon = {0, 1};
+    const int id = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600);
+    if (id >= 0) {
+        semctl(id, 0, IPC_RMID);
+        return 0;
+    }
+    return DENIED(id) && DENIED(syscall(SYS_semop, ABSENT, &down, 1)) && DENIED(semctl(ABSENT, 0, IPC_RMID)) &&
+           DENIED(semtimedop(ABSENT, &down, 1, &soon)) ? EPERM : 0;
+}
+static int shared_memory(void)
+{
+    struct shm_info all;
+    return DENIED((long)shmat(ABSENT, NULL, 0)) && DENIED(shmdt(NULL)) &&
+           DENIED(shmctl(ABSENT, IPC_RMID, NULL)) &&
+           DENIED(shmctl(0, SHM_INFO, (struct shmid_ds *)&all)) ? EPERM : 0;
+}
+static int posix_queues(void)
+{
+    return DENIED(syscall(SYS_mq_open, "absent", O_RDWR, 0, NULL)) &&
+           DENIED(syscall(SYS_mq_unlink, "absent")) &&
+           DENIED(syscall(SYS_mq_timedsend, -1, "x", 1, 0, NULL)) &&
+           DENIED(syscall(SYS_mq_timedreceive, -1, NULL, 0, NULL, NULL)) &&
+           DENIED(syscall(SYS_mq_notify, -1, NULL)) &&
+           DENIED(syscall(SYS_mq_getsetattr, -1, NULL, NULL)) ? EPERM : 0;
+}
+static int posix_memory(void) /* as shm_open and sem_open do */
+{
+    const int file = open("/dev/shm/cranebridge-test", O_CREAT | O_RDWR, 0600);
+    if (file >= 0) {
+        unlink("/dev/shm/cranebridge-test");
+    }
+    return DONE(file);
+}
+static int watch_home(void)
+{
+    const int watch = inotify_init();
+    return watch < 0 ? errno : DONE(inotify_add_watch(watch, HOME, IN_CREATE));
+}
+static int home_attributes(void)
+{
+    char text[64];
+    return DENIED(listxattr(HOME, text, 64)) && DENIED(llistxattr(HOME, text, 64)) &&
+           DENIED(getxattr(HOME, "user.x", text, 64)) &&
+           DENIED(lgetxattr(HOME, "user.x", text, 64)) ? EPERM : 0;
+}
+
 /* ---------------------------------------------------------------- without an error number */
 
 static void forge(const char *header, unsigned length)
@@ -292,6 +366,19 @@ static int fill(int hidden)
     for (;;) { sleep(1000); }
 }
 static int fill_disk(void) { return fill(0); }
+static int fill_deep(void) /* where no path of the system leads to */
+{
+    char name[201];
+    int i;
+    memset(name, 'n', 200);
+    name[200] = 0;
+    for (i = 0; i < 30; ++i) {
+        if (mkdir(name, 0700) != 0 || chdir(name) != 0) {
+            return errno;
+        }
+    }
+    return fill(0);
+}
 static int fill_hidden(void) { return fill(1); }
 static int many_files(void)
 {
@@ -342,8 +429,10 @@ static int large_file(void) /* one MiB behind the limit, without filling the dis
     X(queue_signal) X(signal_by_owner) X(limit_caller) X(callers_memory) X(callers_environment) \
     X(callers_files) X(raise_memory) X(raise_files) X(become_other) X(outlive) X(rings) \
     X(kernel_program) X(keys) X(name_space) X(mounts) X(hidden_memory) X(lasting_memory) \
+    X(message_queues) X(semaphores) X(shared_memory) X(posix_queues) X(posix_memory) \
+    X(watch_home) X(home_attributes) \
     X(large_file) X(forged_answer) X(huge_header) X(huge_arrays) X(deep_header) X(fill_disk) \
-    X(fill_hidden) X(many_files) X(many_threads) X(ignore_signals)
+    X(fill_hidden) X(fill_deep) X(many_files) X(many_threads) X(ignore_signals)
 #define AS_FUNCTION(NAME) NAME,
 #define AS_NAME(NAME) #NAME,
 static int (*const deeds[])(void) = {DEEDS(AS_FUNCTION)};
@@ -351,12 +440,56 @@ static const char *const names[] = {DEEDS(AS_NAME)};
 
 /* These go on as if nothing had happened; numbers from 100. */
 enum { ROUNDING = 100, ESCAPES, ENVIRONMENT, PAST_ARRAYS, HANG_AT_END, LOCKED_FOLDER, THREAD,
-       OWN_SIGNAL, OWN_FILE, CHANGE_CONST };
+       OWN_SIGNAL, OWN_FILE, CHANGE_CONST, SSE_ROUNDING, FLUSH_TO_ZERO, TINY_AS_ZERO, PRECISION,
+       NEST_FOLDERS, LOOK_AT_HOME, SHORT_ARRAYS, LONG_ARRAYS, NO_ARRAYS, NAN_ARRAYS };
 static int quiet;
 
 static void tell(Plant *p, const char *text)
 {
     p->callbacks->logger(p->callbacks->componentEnvironment, "plant", fmi2Error, "deed", "%s", text);
+}
+
+/* Of the control register of floating point numbers: MXCSR, or FPCR. */
+static void control(unsigned sse, unsigned arm)
+{
+#ifdef __x86_64__
+    unsigned word;
+    __asm__ volatile("stmxcsr %0" : "=m"(word));
+    word |= sse;
+    __asm__ volatile("ldmxcsr %0" : : "m"(word));
+#elif defined(__aarch64__)
+    unsigned long word;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(word));
+    word |= arm;
+    __asm__ volatile("msr fpcr, %0" : : "r"(word));
+#endif
+}
+static void single_precision(void)
+{
+#ifdef __x86_64__
+    unsigned short word;
+    __asm__ volatile("fnstcw %0" : "=m"(word));
+    word &= ~0x300;
+    __asm__ volatile("fldcw %0" : : "m"(word));
+#endif
+}
+
+/* The FMU lies in the same process as the Python that answers for it. */
+static void change_answers(const char *arrays)
+{
+    int (*ensure)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+    void (*release)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "PyGILState_Release");
+    int (*run)(const char *, void *) = (int (*)(const char *, void *))dlsym(RTLD_DEFAULT, "PyRun_SimpleStringFlags");
+    char text[500];
+    const int state = ensure();
+    sprintf(text,
+            "import numpy as np\n"
+            "from cranebridge.plant import wire\n"
+            "def send(channel, body, arrays, send=wire.send):\n"
+            "    send(channel, body, %s)\n"
+            "wire.send = send\n", arrays);
+    run(text, NULL);
+    release(state);
 }
 static void *raise_flag(void *flag) { *(int *)flag = 1; return NULL; }
 static fmi2Status without_a_word(Plant *p, fmi2Real dx[])
@@ -398,6 +531,30 @@ static fmi2Status without_a_word(Plant *p, fmi2Real dx[])
         }
         return remove("mine.txt") == 0 ? fmi2OK : fmi2Error;
     }
+    case SSE_ROUNDING: control(0x4000, 1u << 22); break;
+    case FLUSH_TO_ZERO: control(0x8000, 1u << 24); break;
+    case TINY_AS_ZERO: control(0x0040, 1u << 24); break;
+    case PRECISION: single_precision(); break;
+    case NEST_FOLDERS:
+        for (i = 0; i < 1100; ++i) {
+            if (mkdir("n", 0700) != 0 || chdir("n") != 0) {
+                return fmi2Error;
+            }
+        }
+        break;
+    case LOOK_AT_HOME: {
+        struct stat status;
+        if (stat(HOME "/secret", &status) == 0) {
+            char text[100];
+            sprintf(text, "size %ld", (long)status.st_size);
+            tell(p, text);
+        }
+        break;
+    }
+    case SHORT_ARRAYS: change_answers("{name: table[1:] for name, table in arrays.items()}"); break;
+    case LONG_ARRAYS: change_answers("{name: np.zeros((100, 100)) for name in arrays}"); break;
+    case NO_ARRAYS: change_answers("{}"); break;
+    case NAN_ARRAYS: change_answers("{name: np.nan * table for name, table in arrays.items()}"); break;
     default: break;
     }
     return fmi2OK;

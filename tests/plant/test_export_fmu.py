@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -24,6 +25,7 @@ from lxml import etree
 
 from cranebridge.cache import CacheWarning
 from cranebridge.errors import InputError, MissingDependencyError
+from cranebridge.inverse import compiled
 from cranebridge.plant import compiler, export
 from cranebridge.plant.export import cached_fmu, export_fmu
 from cranebridge.plant.fmu import inspect
@@ -239,6 +241,22 @@ def test_cc_is_taken_first_and_must_exist(monkeypatch):
         compiler.find_compiler()
 
 
+@pytest.mark.parametrize("find", [compiler.find_compiler, compiled.find_compiler.__wrapped__])
+def test_blanks_in_the_path_of_cc_are_no_flags(monkeypatch, tmp_path, find):
+    program = tmp_path / "my compilers ä" / "cc"
+    program.parent.mkdir()
+    program.symlink_to(shutil.which("gcc"))
+
+    def command(chosen):
+        monkeypatch.setenv("CC", chosen)
+        found = find()
+        return getattr(found, "command", found)
+
+    assert command(str(program)) == (str(program),)
+    assert command(f"'{program}' -m64") == (str(program), "-m64")
+    assert command("gcc -m64") == ("gcc", "-m64")
+
+
 def test_compiler_that_fails_is_reported_in_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("CC", "gcc -fno-such-flag")
     with pytest.raises(Exception, match=r"failed for .*no-such-flag"):
@@ -390,9 +408,9 @@ def test_cache_key_covers_every_module_that_makes_an_fmu():
 # Of the child process: what does not calculate, and what Model Exchange by our own loop is not.
 NOT_CALCULATING = {
     *("answers", "archive", "arrays", "compiler", "containment", "description_xml", "fmi_errors"),
-    *("fmi_library", "fmu", "folders", "host", "landlock", "model", "plain_text", "plant"),
+    *("fmi_library", "fmu", "host", "landlock", "model", "plain_text", "plant"),
     *("plant_info", "reference", "requests", "results", "sandbox", "seccomp", "spare", "watching"),
-    *("wire", "words", "worker"),
+    *("units", "wire", "words", "worker"),
 }
 OTHER_WAYS = {
     *("co_simulation", "controller_module", "dense", "fmi_offer", "fmi_steps", "kept_instance"),

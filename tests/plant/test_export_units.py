@@ -39,6 +39,10 @@ def test_unit_strings(text, factor, exponents):
 
 def test_temperature_has_an_offset():
     assert parse_unit("degC").offset == 273.15
+    # water freezes at 32 and boils at 212 degrees Fahrenheit
+    unit = parse_unit("degF")
+    assert unit.factor * 32.0 + unit.offset == pytest.approx(273.15, abs=1e-9)
+    assert unit.factor * 212.0 + unit.offset == pytest.approx(373.15, abs=1e-9)
 
 
 @pytest.mark.parametrize("text", ["furlong", "N..m", "m/", "(m", "m)", "", "3m", "m/s/s"])

@@ -6,17 +6,19 @@ import hashlib
 import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from foreign import description, write_fmu
+from foreign import description, misbehaving_fmu, write_fmu
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mutants import ARCHIVE, FMI2, FMI3, XML_WORDS, edited, only_our_errors
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant.archive import ArchiveError, ArchiveLimits, check_archive
+from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
 
@@ -96,9 +98,40 @@ def test_links_and_devices_are_refused(kind, tmp_path, workspace):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_name_that_occurs_twice_is_refused(tmp_path, workspace):
-    path = archive(tmp_path / "a.fmu", lambda f: f.writestr("modelDescription.xml", "<other/>"))
-    refused(path, "occurs twice", workspace)
+@pytest.mark.parametrize("name", ["modelDescription.xml", "binaries/linux64/foreign.so"])
+def test_a_name_that_occurs_twice_with_other_contents_is_refused(name, tmp_path, workspace):
+    path = archive(tmp_path / "a.fmu", lambda f: f.writestr(name, "<other/>"))
+    refused(path, "occurs twice, with different contents", workspace)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_contents_are_compared_and_not_their_checksums(tmp_path, workspace):
+    """Two texts of one length with the same CRC-32, the checksum of archives."""
+    one, other = b"plumless", b"buckeroo"
+    assert zlib.crc32(one) == zlib.crc32(other)
+
+    def change(file: zipfile.ZipFile) -> None:
+        file.writestr("resources/data", one)
+        file.writestr("resources/data", other)
+
+    refused(archive(tmp_path / "a.fmu", change), "occurs twice, with different", workspace)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("prefix", ["", "./"])
+def test_a_file_that_occurs_twice_with_the_same_contents_is_accepted(prefix, tmp_path):
+    """The plant with all its files twice is simulated: x(1) = 1/2."""
+    fmu, path = misbehaving_fmu(tmp_path, "GOOD"), tmp_path / "twice.fmu"
+    with zipfile.ZipFile(fmu) as once, zipfile.ZipFile(path, "w") as twice:
+        for name in once.namelist():
+            twice.writestr(name, once.read(name))
+            twice.writestr(prefix + name, once.read(name))
+    found = check_archive(path)
+    assert sorted(found.names) == sorted(check_archive(fmu).names)
+    ramp = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
+    with Plant(path) as plant:
+        result = plant.simulate(times=[0.0, 1.0], inputs=ramp)
+    assert result.outputs[-1, 0] == pytest.approx(0.5, abs=1e-12)
 
 
 def test_bomb_of_one_to_ten_thousand_is_refused_by_what_it_declares(tmp_path, workspace):

@@ -7,6 +7,7 @@ counter of signals. Where the kernel cannot enforce something, the test says so 
 from __future__ import annotations
 
 import os
+import platform
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -43,7 +44,13 @@ DENIED = {
     **dict.fromkeys(("raise_memory", "raise_files", "become_other"), "privileges"),
     **dict.fromkeys(("rings", "kernel_program", "keys", "name_space", "mounts"), "processes"),
     **dict.fromkeys(("hidden_memory", "lasting_memory"), "processes"),
+    **dict.fromkeys(("message_queues", "semaphores", "shared_memory", "posix_queues"), "others"),
+    **dict.fromkeys(("posix_memory",), "files"),
+    **dict.fromkeys(("watch_home", "home_attributes"), "processes"),
 }
+
+
+KERNELS = "test_plant_kernels.py"  # has a deed of its own
 
 
 # ---------------------------------------------------------------------------- what is denied
@@ -73,7 +80,7 @@ def test_a_deed_is_prevented_and_told_and_the_caller_goes_on(lasting, world, dee
 
 
 def test_every_deed_is_tested():
-    text = Path(__file__).read_text()
+    text = Path(__file__).read_text() + Path(__file__).with_name(KERNELS).read_text()
     assert all(f'"{name}"' in text for name in (*NUMBERS, *QUIET))
 
 
@@ -83,7 +90,8 @@ HARMLESS = (
     "own_description",
     *("new_process", "signal_caller", "signal_thread", "queue_signal", "signal_by_owner"),
     *("limit_caller", "callers_environment", "callers_files", "outlive", "hidden_memory"),
-    "lasting_memory",
+    *("lasting_memory", "message_queues", "semaphores", "shared_memory", "posix_queues"),
+    *("posix_memory", "watch_home", "home_attributes"),
 )
 
 
@@ -93,7 +101,7 @@ HARMLESS = (
     mostly_further(
         HARMLESS,
         *("read_secret", "append_secret", "own_binary", "tcp", "new_process", "signal_caller"),
-        *("limit_caller", "callers_files", "hidden_memory"),
+        *("limit_caller", "callers_files", "hidden_memory", "message_queues", "watch_home"),
     ),
 )
 def test_the_same_deed_succeeds_where_nothing_is_contained(hostile_fmu, world, deed):
@@ -160,6 +168,7 @@ def test_what_an_fmu_writes_on_the_channel_is_no_answer(plant, deed, words):
     [
         ("fill_disk", "DISK", 8 << 20, "its files are larger than 8 MiB in all"),
         ("fill_hidden", "DISK", 8 << 20, "its files are larger than 8 MiB in all"),
+        ("fill_deep", "DISK", 8 << 20, "its folders are too deep in each other to look into"),
         ("many_files", "FILES", 100, "it made more than 100 files"),
         ("many_threads", "THREADS", 30, "it started more than 30 threads"),
     ],
@@ -209,10 +218,53 @@ def test_writing_past_an_array_is_an_error_of_the_fmu_alone(plant):
     goes_on(plant)
 
 
-def test_a_changed_rounding_mode_is_an_error(plant):
-    with pytest.raises(PlantStatusError, match="changed the processor's rounding mode"):
-        do(plant, QUIET["ROUNDING"])
+@pytest.mark.parametrize(
+    ("quiet", "words"),
+    [
+        ("ROUNDING", "the processor's rounding mode"),
+        ("SSE_ROUNDING", "the processor's rounding mode"),
+        ("FLUSH_TO_ZERO", "what the processor does with tiny numbers"),
+        further("TINY_AS_ZERO", "what the processor does with tiny numbers"),
+        ("PRECISION", "the processor's precision"),
+    ],
+)
+def test_an_fmu_that_changes_how_the_processor_calculates_is_an_error(plant, quiet, words):
+    if quiet == "PRECISION" and platform.machine() != "x86_64":
+        pytest.skip("only x87 units have precisions")
+    with pytest.raises(PlantStatusError, match=f"it changed {words}.*its numbers are doubtful"):
+        do(plant, QUIET[quiet])
     goes_on(plant)
+
+
+@pytest.mark.parametrize(
+    ("quiet", "words"),
+    [
+        ("SHORT_ARRAYS", r"returned no 'outputs' of shape \(11, 1\)"),
+        ("LONG_ARRAYS", "the arrays are larger than what was asked for"),
+        ("NO_ARRAYS", r"returned no 'outputs' of shape \(11, 1\)"),
+        ("NAN_ARRAYS", "y is nan at output time number 0"),
+    ],
+)
+def test_after_a_wrong_answer_the_next_call_gets_a_new_child(plant, quiet, words):
+    """The FMU has changed how its process answers: whoever asks the same one gets it again."""
+    with pytest.raises(PlantError, match=words):
+        do(plant, QUIET[quiet])
+    goes_on(plant)
+
+
+@pytest.mark.parametrize(
+    "ask", ["derivatives", further("rates"), further("second_rates"), "directional"]
+)
+def test_a_wrong_answer_to_any_question_ends_the_child(plant, ask):
+    def answer(number: int) -> object:
+        if ask == "directional":
+            return plant.directional([0.0], parameters={"k": float(number)})
+        return getattr(plant, ask)([[0.0]], parameters=[[number]], parameter_names=["k"])
+
+    good = answer(1)
+    with pytest.raises(PlantStatusError, match="returned no"):
+        answer(QUIET["NO_ARRAYS"])
+    assert repr(answer(1)) == repr(good)
 
 
 def test_an_fmu_that_writes_into_constant_arguments_changes_nothing_of_ours(plant):
@@ -246,6 +298,14 @@ def test_an_fmu_sees_no_secret_in_its_environment(hostile_fmu, monkeypatch):
     assert SECRET not in log
     threads = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"}
     assert names <= {"PATH", "HOME", "TMPDIR", *threads, *containment._KEPT}
+
+
+def test_what_the_page_says_remains_of_a_home_folder(plant):
+    """The size of a file whose path is known, and neither its content nor its neighbours."""
+    need(plant, "files")
+    assert f"size {len(SECRET)}" in "\n".join(do(plant, QUIET["LOOK_AT_HOME"]).log)
+    page = (Path(__file__).parents[2] / "docs" / "safety.md").read_text(encoding="utf-8")
+    assert "size, owner, rights and times (`stat`" in " ".join(page.split())
 
 
 # ---------------------------------------------------------------------------- what is allowed

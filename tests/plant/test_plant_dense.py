@@ -209,6 +209,19 @@ def test_nodes_that_make_no_sense_are_refused(name, value):
         answers.nodes(changed, ("y",), ("a", "b"), ())
 
 
+@pytest.mark.parametrize(("name", "column", "who"), [("outputs", 0, "y"), ("states", 1, "b")])
+def test_nodes_that_are_not_finite_are_refused_with_their_name(name, column, who):
+    good = {
+        "dense.time": np.array([0.0, 1.0, 2.0]),
+        "dense.starts": np.array([0.0, 1.0]),
+        "dense.outputs": np.zeros((3, 1)),
+        "dense.states": np.zeros((3, 2)),
+    }
+    good[f"dense.{name}"][2, column] = np.inf
+    with pytest.raises(PlantValueError, match=f"{who} is inf between .* at node number 2"):
+        answers.nodes(good, ("y",), ("a", "b"), ())
+
+
 @pytest.fixture(scope="module")
 def gain(tmp_path_factory):
     """An FMU without states, y = 2 u + t."""

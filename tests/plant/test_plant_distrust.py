@@ -29,8 +29,9 @@ from mutants import (
     only_our_answers,
 )
 
+from cranebridge import temporary
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import answers, folders, wire
+from cranebridge.plant import answers, wire
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plain_text import plain
 from cranebridge.plant.sandbox import largest_answer
@@ -56,10 +57,10 @@ def test_folders_of_others_are_not_removed(tmp_path):
     lock = os.open(locked, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert folders.sweep(str(tmp_path)) == []
+        assert temporary.sweep(str(tmp_path)) == []
     finally:
         os.close(lock)
-    assert folders.sweep(str(tmp_path)) == [locked.name]
+    assert temporary.sweep(str(tmp_path)) == [locked.name]
 
 
 # ---------------------------------------------------------------------------- descriptions

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import numpy as np
 import pytest
 
 from cranebridge.plant import host, loop_library, wire
+from cranebridge.plant.controls import Controls
 from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.integrators import METHODS
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantStatusError, PlantTimeoutError, PlantValueError, Sandbox
 
-# x = 1 / (1 - t); x = exp(200 t), beyond all numbers at 3.55 s; a spring that is driven
+# x = 1 / (1 - t); x = 1 / sqrt(1 - 2 t); x = exp(200 t), beyond all numbers at 3.55 s; a spring
+# that is driven
 EQUATIONS = {
     "Infinite": "der(x) = x*x; der(v) = 0;",
+    "Steep": "der(x) = x*x*x; der(v) = 0;",
     "Exponential": "der(x) = 200*x; der(v) = 0;",
     "Driven": "der(x) = v; der(v) = -1e6*x + 20*v;",
     "Stiff": "der(x) = v; der(v) = -1e6*x;",
@@ -58,6 +63,28 @@ def test_state_that_runs_away_is_named_with_its_time(
     with pytest.raises(PlantValueError, match=words) as error:
         simulate(fmu(name))
     assert "look at plant.parameters and plant.start" in str(error.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("name", "end"), [("Infinite", 1.0), ("Steep", 0.5)])
+def test_every_integrator_ends_where_a_state_has_no_bound(fmu, method, name, end) -> None:
+    # LSODA went on for ever there, in steps too small for the time to change
+    with pytest.raises((PlantStatusError, PlantValueError)) as error:
+        simulate(fmu(name), method=method, rtol=1e-8, atol=1e-10, timeout=20.0)
+    told = re.search(r"(?:x is [\d.e+]+|cannot go on) at t = ([\d.]+) s", str(error.value))
+    assert float(told[1]) == pytest.approx(end, rel=1e-4)
+
+
+def test_cvode_ends_where_ropes_that_push_come_to_the_fold() -> None:
+    # as LSODA above; every other integrator ends at 0.517186 s
+    names = ["u_1", "u_2", "F_wind_x", "F_wind_z"]
+    push = [[0.0, -98.1, 0.0, 0.0], [50.0, -48.1, 200.0, 200.0]]
+    inputs = Controls.hold([0.0, 0.2], push, names)
+    with (
+        Plant(cached_fmu("NavyCrane2D"), timeout=20.0) as plant,
+        pytest.raises((PlantStatusError, PlantValueError), match=r"at t = 0\.517186 s"),
+    ):
+        plant.simulate(times=[0.0, 1.0], inputs=inputs, method="CVODE", rtol=1e-8, atol=1e-10)
 
 
 def test_state_that_runs_away_within_co_simulation_is_named(fmu) -> None:

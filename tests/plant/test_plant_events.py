@@ -304,12 +304,24 @@ def test_events_that_follow_at_the_same_time_are_all_met(opened, fmi):
 
 
 @both_loops
+@both_loops
 @both
-def test_event_time_that_is_over_is_no_event(opened, backend, fmi):
+def test_event_announced_for_a_time_that_is_past_happens_now_and_the_next_on_time(
+    opened, backend, fmi
+):
     own_only(backend, "PyFMI goes to the next event's time, even if it is over")
-    run = opened("PAST", fmi).simulate(times=[0.0, 1.0])
-    assert noted(run).tolist() == [0.5]
-    assert run.events == 1
+    run = opened("LATE", fmi).simulate(times=[0.0, 1.0])
+    assert noted(run).tolist() == [0.2, 0.2, 0.6]
+    assert run.events == 3
+    # the integral of the number of events so far
+    assert run.column("x0")[-1] == pytest.approx(2 * 0.4 + 3 * 0.4, rel=1e-12)
+
+
+@both_loops
+def test_time_that_is_past_and_announced_again_and_again_is_an_error(opened, backend):
+    own_only(backend, "PyFMI goes to the next event's time, even if it is over")
+    with pytest.raises(PlantStatusError, match=r"t = 0.5 s it announces an event for t = 0.25 s"):
+        opened("PAST", 2).simulate(times=[0.0, 1.0])
 
 
 # ---------------------------------------------------------------------------- ends

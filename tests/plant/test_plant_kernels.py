@@ -16,9 +16,10 @@ import time
 from pathlib import Path
 
 import pytest
-from hostile import NUMBERS, goes_on
+from hostile import NUMBERS, QUIET, goes_on
 
-from cranebridge.plant import folders, seccomp
+from cranebridge import temporary
+from cranebridge.plant import seccomp
 from cranebridge.plant.containment import MEASURES, Containment
 from cranebridge.plant.plant import Plant
 
@@ -58,7 +59,7 @@ def test_an_fmu_ends_with_a_killed_caller_and_its_folders_go_with_the_next(hosti
                 ["fmu", str(caller.pid)],
                 ["run", str(caller.pid)],
             ]
-            assert folders.sweep(str(tmp_path)) == []  # their owner lives
+            assert temporary.sweep(str(tmp_path)) == []  # their owner lives
         finally:
             caller.kill()
     for _ in range(12_000):  # the kernel ends it; a busy machine may take its time
@@ -68,8 +69,37 @@ def test_an_fmu_ends_with_a_killed_caller_and_its_folders_go_with_the_next(hosti
     else:
         os.kill(child, signal.SIGKILL)
         pytest.fail("the FMU outlived its caller")
-    assert sorted(folders.sweep(str(tmp_path))) == left
+    assert sorted(temporary.sweep(str(tmp_path))) == left
     assert list(tmp_path.iterdir()) == []
+
+
+NESTING = """
+import os, signal, sys
+from cranebridge.plant.plant import Plant
+plant = Plant(sys.argv[1])
+plant.simulate(times=[0.0, 1.0], parameters={"k": float(sys.argv[2])})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+AFTER_IT = """
+import sys
+from cranebridge.plant.plant import Plant
+with Plant(sys.argv[1]) as plant:
+    plant.simulate(times=[0.0, 1.0])
+"""
+
+
+def test_an_fmu_that_nests_folders_keeps_no_later_command_from_its_plant(hostile_fmu, tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    nest = [sys.executable, "-c", NESTING, str(hostile_fmu), str(QUIET["NEST_FOLDERS"])]
+    assert subprocess.run(nest, env=environment, check=False).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("cranebridge-run-*/n/n/n"))) == 1
+    next_ = [sys.executable, "-c", AFTER_IT, str(hostile_fmu)]
+    try:
+        done = subprocess.run(next_, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert list(tmp_path.iterdir()) == []
+    finally:  # pytest cannot remove such folders
+        subprocess.run(["rm", "-rf", *tmp_path.iterdir()], check=True)
 
 
 # ---------------------------------------------------------------------------- kernels

@@ -24,10 +24,13 @@ def test_rounding_is_recognised() -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in ready_scenarios() if n != "container-hop"])  # planned
-def test_no_ready_scenario_shows_rounding_as_a_number(name: str, run, tmp_path) -> None:
+def test_no_ready_scenario_shows_rounding_as_a_number(
+    name: str, run, tmp_path, monkeypatch
+) -> None:
     """No rope of -0 N or 3 fN, no way of 1e-16 m: in terminal and report of a solution."""
     step = "solve.step=0.05" if name != "rotary-long" else "solve.step=1.0"
-    code, output, error = run("solve", name, "--set", step, "-o", tmp_path / "o")
+    monkeypatch.chdir(tmp_path)  # the terminal names the folder: pytest-0 is no number
+    code, output, error = run("solve", name, "--set", step, "-o", "o")
     if code == 2:  # a scenario that shows what is refused
         assert "smooth" in error
         return

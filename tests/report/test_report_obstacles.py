@@ -123,7 +123,9 @@ def test_page_holds_obstacles_and_where_the_load_is_closest(shown):
     assert [body["kind"] for body in drawn] == ["box"] * 4 + ["sphere"] * 3
     assert data["planar"]
     for i in range(3):
-        (verdict,) = [v for v in result.verdicts if v.name == f"clearance of obstacle {i + 1}"]
+        (verdict,) = [
+            v for v in result.verdicts if v.name == f"plant clearance of obstacle {i + 1}"
+        ]
         mark = numbers(data["points"][f"closest to obstacle {i + 1}"])
         x, z = scenario.problem.path(verdict.time)[:, 0]
         # the twin follows the path within its step's error

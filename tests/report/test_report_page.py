@@ -133,7 +133,7 @@ def test_controller_stands_beside_open_loop(verified):
     assert list(shown) == ["open loop", "drives, default 1 Hz", "lqr"] == list(figures)
     for name, found in figures.items():
         wanted = [quantity(found.max_error[one.name], one.unit) for one in crane.outputs]
-        wanted += [quantity(found.residual_swing, "m")]
+        wanted += [quantity(found.residual_swing, "m"), quantity(found.lasting_offset, "m")]
         wanted += [quantity(found.peak[one.name], one.unit) for one in crane.inputs]
         assert shown[name] == [plain(text) for text in wanted]
         assert "not known" not in shown[name]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 
 import pytest
 from report_page import Page, plain, rows
+from rich.console import Console
 
 from cranebridge.job import verify_on_twin
+from cranebridge.job.summaries import summary
 from cranebridge.limits import solution_motion
 from cranebridge.report import render
 from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.units import quantity
+from cranebridge.terminal import show_verified
 from cranebridge.verify.certificate import Missing
 
 # A real crane as plant: another machine, whose load comes near enough.
@@ -151,6 +155,27 @@ def test_twin_as_plant_is_told_at_the_top(verified):
     page = Page(render(scenario, verify_on_twin(scenario)))
     assert "The plant is the twin itself" in page.header
     assert "the twin's own equations of motion" in page.words
+
+
+def test_certificate_that_promises_less_is_told_alike_in_terminal_summary_and_report(verified):
+    scenario, result = verified("overhead")
+    _, off = verified("overhead", "plant.certify=false")
+    cases = {
+        "Twin and plant were not compared: plant.certify is off.": off,
+        "Partial certificate: twin and plant agree in what": incomplete(result, partial=True),
+        "The plant is the twin itself:": verify_on_twin(scenario),
+    }
+    for words, told in cases.items():
+        terminal = io.StringIO()
+        show_verified(Console(file=terminal, width=10_000), scenario, told, None)
+        assert f"note: {words}" in terminal.getvalue()
+        sentence = summary(scenario, told)["certificate_notice"]
+        assert sentence.startswith(words)
+        assert sentence in terminal.getvalue()
+        assert plain(sentence) in Page(render(scenario, told)).header
+    # nothing is said of one that is whole, nor beside one that is no promise anyway
+    for silent in (result, incomplete(result)):
+        assert "certificate_notice" not in summary(scenario, silent)
 
 
 def test_pushing_rope_fails_with_rope_and_time(verified):

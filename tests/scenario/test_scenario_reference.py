@@ -38,7 +38,7 @@ def test_registries_name_what_the_solvers_take() -> None:
 
 def test_formats_and_limits_are_those_of_their_packages() -> None:
     assert words("deliver", "to") == list(FORMATS)
-    assert set(GROUPS) == set(LimitsTable.model_fields) - {"ropes", "tracking"}
+    assert set(GROUPS) == set(LimitsTable.model_fields) - {"ropes", "tracking", "swing"}
 
 
 @pytest.mark.parametrize("kind", kinds.KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zipfile
 from dataclasses import replace
@@ -23,6 +24,7 @@ from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
+from cranebridge.verify.certificate import Looked
 from further import further
 
 SCENARIOS = [
@@ -309,3 +311,56 @@ def test_push_between_the_samples_is_an_error_that_is_not_explained(folder) -> N
     assert explained.status == "failed"
     assert "does something that the twin does not: from t = 1.7" in explained.message
     assert verified.exit_code == 1
+
+
+# ---------------------------------------------------------------------------- where it looked
+
+
+def test_certificate_says_where_it_looked() -> None:
+    certificate, _ = certify_scenario(load_scenario("overhead"))
+    looked = {one.signal: one for one in certificate.looked}
+    assert set(looked) == {f"{group}.{name}" for group in "qv" for name in ("s", "l", "x", "z")}
+    # a line from (0, -4) to (5, -1) in 3 s; a step of degree 9 is 315/128 times as fast in its
+    # middle as on average
+    assert looked["q.x"].motion == pytest.approx((0.0, 5.0))
+    assert looked["q.z"].motion == pytest.approx((-4.0, -1.0))
+    assert looked["v.x"].motion == pytest.approx((0.0, 315.0 / 128.0 * 5.0 / 3.0), rel=1e-3)
+    for one in certificate.looked:
+        assert not one.left_by(*one.motion), one
+        assert one.compared[0] < one.compared[1]
+    told = json.loads(json.dumps(certificate.as_dict()))["looked"]
+    assert [row["signal"] for row in told] == list(looked)
+    assert set(told[0]) == {"signal", "compared", "motion"}
+
+
+def test_range_is_left_by_more_than_a_hundredth_of_it_only() -> None:
+    one = Looked("q.x", (0.0, 2.0), (0.0, 2.0))
+    assert not one.left_by(-0.019, 2.019)
+    assert one.left_by(-0.021, 1.0)
+    assert one.left_by(1.0, 2.021)
+    certificate = Certificate((), (), "", 0, looked=(one, Looked("v.x", (-1.0, 1.0), (0.0, 0.5))))
+    assert certificate.beyond({"q.x": (0.0, 2.0), "v.x": (-1.0, 1.0)}) == ""
+    told = certificate.beyond({"q.x": (0.0, 2.0), "v.x": (-1.0, 1.5)})
+    assert told.endswith("not compared: v.x from -1 to 1.5, compared from -1 to 1.")
+
+
+def test_plant_that_goes_beyond_what_was_compared_is_told(folder) -> None:
+    # 15 N m less on the winch from the start on, which no certificate of the planned motion knows
+    fmu = overhead_fmu(folder)
+    drop = "disturbance=[{on='M_w',kind='constant',value=15.0}]"
+    settings = [f"plant.fmu='{fmu}'", drop, "limits.tracking=999", "limits.ropes='ignore'"]
+    lowered = verify_scenario(load_scenario("overhead", settings))
+    assert lowered.certificate.status == "same"
+    assert "went where twin and plant were not compared: " in lowered.notice
+    assert re.search(r"q\.l from \S+ to \S+, compared from \S+ to ", lowered.notice)
+    assert verify_scenario(load_scenario("overhead")).notice == ""
+
+
+def test_certificate_by_motions_says_where_it_looked(folder) -> None:
+    fmu = only_co_simulation(overhead_fmu(folder), folder / "cs_looked.fmu")
+    start = f"plant.map.start={{theta_start = 'atan2(x - s, -z)', v_theta_start = '{TURN}'}}"
+    certificate = certificate_of(fmu, "plant.interface=cs", start)
+    looked = {one.signal: one for one in certificate.looked}
+    assert looked["q.x"].compared[0] <= 0.01
+    assert looked["q.x"].compared[1] >= 4.99
+    assert not looked["q.x"].left_by(*looked["q.x"].motion)

@@ -423,4 +423,4 @@ def test_table_of_the_docs_is_what_comes_out(name, case, control, largest, after
     tracking = verified(name, *settings, wind=gust if case == "gust" else None)
     # three digits are shown
     assert 1e3 * max(tracking.max_error.values()) == pytest.approx(largest, rel=6e-3)
-    assert 1e3 * tracking.residual_swing == pytest.approx(after, rel=6e-3)
+    assert 1e3 * tracking.error_after == pytest.approx(after, rel=6e-3)

@@ -107,7 +107,7 @@ def test_default_beats_the_drives_five_and_two_times_with_forces_within_one_and_
     (time, drives, u), (_, law, v) = (
         bench.run(kind, payload=payload, wind=wind) for kind in ("drives", "lqi")
     )
-    # residual swing as in docs/control-figures.md: the 10 s after the end
+    # the error after the end as in docs/control-figures.md: in 10 s
     after = (time > bench.end) & (time <= bench.end + 10.0)
     assert law[after].max() * 5.0 <= drives[after].max()
     assert (np.abs(v).max(axis=0) <= 1.5 * np.abs(u).max(axis=0)).all()

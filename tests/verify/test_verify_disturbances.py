@@ -174,6 +174,11 @@ def test_disturbances_can_be_set_on_the_command_line_as_a_list() -> None:
     assert found == Disturbance("load.x", "gust", (2.0, 5.0), (50.0,))
 
 
+def test_table_is_told_by_its_largest_magnitude() -> None:
+    table = Disturbance("load.x", "table", (0.0, 1.0, 3.0), (0.0, -200.0, 50.0))
+    assert table.describe() == "load.x: table of 3 values up to -200, 0 to 3 s"
+
+
 def test_unknown_input_is_refused_with_the_closest_one() -> None:
     scenario = load_scenario("overhead")
     with pytest.raises(InputError, match="Did you mean 'F_t'"):

@@ -15,8 +15,9 @@ from cranebridge.report import tables
 from cranebridge.scenario import load_scenario
 from cranebridge.terminal import show_verified
 from cranebridge.verify import Verified
-from cranebridge.verify.estimates import estimate_columns
+from cranebridge.verify.estimates import estimate_columns, near_since
 from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking import Estimated
 
 ENCODERS = "control.sensor=[{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3}]"
 PAYLOAD = 120.0
@@ -43,6 +44,36 @@ def test_payload_is_found_while_lifting(verified) -> None:
     near = tracking.time >= estimated.since
     assert np.abs(values[near] - PAYLOAD).max() <= 0.05 * PAYLOAD
     assert estimated.final == pytest.approx(PAYLOAD, rel=0.05)
+
+
+TIMES = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("values", "since"),
+    [
+        ([100.0, 100.0, 100.0, 100.0, 100.0], 0.0),  # known all the time
+        ([80.0, 94.0, 96.0, 104.0, 100.0], 1.0),  # 94 is 6 % off, 96 is 4 %
+        ([80.0, 100.0, 106.0, 100.0, 100.0], 1.5),  # lost again, and found once more
+        ([80.0, 90.0, 90.0, 90.0, 100.0], 2.0),  # with the last sample
+        ([100.0, 100.0, 100.0, 100.0, 94.0], None),  # lost at the end
+        ([80.0, 80.0, 80.0, 80.0, 80.0], None),  # never
+        ([100.0, 100.0, 100.0, 100.0, np.nan], None),  # no number is no find
+    ],
+)
+def test_found_since_is_the_first_sample_from_which_on_it_is_near(values, since) -> None:
+    assert near_since(TIMES, np.array(values), 100.0) == since
+
+
+def test_what_was_never_found_is_told_so() -> None:
+    never = Estimated("parameter.m", "kg", 80.0, plant=100.0, since=None)
+    assert never.describe().endswith("the plant has 100 kg; not within 5 % of it at the end")
+    assert never.as_dict()["since"] is None
+    at_once = Estimated("parameter.m", "kg", 100.0, plant=100.0, since=0.0)
+    assert at_once.describe().endswith("within 5 % of it from 0 s on")
+    force = Estimated("force.x", "N", 3.0)
+    assert force.describe() == "force.x estimated: 3 N at the end"
+    assert set(force.as_dict()) == {"unit", "final"}
 
 
 def test_estimated_coordinates_are_those_of_the_plant(verified) -> None:

@@ -216,7 +216,8 @@ def test_position_loops_above_the_speed_loops_are_a_cascade() -> None:
         tracked("overhead-speed", *late),
         tracked("overhead-speed", *late, *loops, "control.cycle=0.005"),
     )
-    assert alone.residual_swing == pytest.approx(0.05, rel=0.2)
+    assert alone.lasting_offset["x"] == pytest.approx(0.05, rel=0.2)
+    assert alone.residual_swing < 1e-6  # it only stays there
     assert abs(cascade.q[-1, 0] - 5.0) < 0.1 * abs(alone.q[-1, 0] - 5.0)
 
 

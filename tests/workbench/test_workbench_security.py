@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -13,12 +14,13 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from workbench_server import wait_for
 
+from cranebridge import scenario
 from cranebridge.errors import InputError
 from cranebridge.job.campaign_work import scenario_work
 from cranebridge.job.sources import checked_files
 from cranebridge.scenario import load_scenario
 from cranebridge.workbench import entry as entries
-from cranebridge.workbench.agreements import Agreements, NotAgreedError
+from cranebridge.workbench.agreements import PLACES, Agreements, NotAgreedError
 from cranebridge.workbench.entry import Entry, owner_of
 from cranebridge.workbench.security import TOKEN_HEADER, Guard
 from cranebridge.workbench.server import make_app
@@ -162,15 +164,27 @@ def test_crane_file_is_executed_only_after_agreement_to_its_contents(opened, fol
     assert page.post("live", {"revision": 0, "changes": []}).status_code == 403
 
 
-@pytest.mark.parametrize(
-    ("place", "name"),
-    [
-        (["plant", "model"], "../other.mo:Model"),
-        (["plant", "fmu"], "../other.fmu"),
-        (["campaign", "file"], "/etc/passwd"),
-        (["crane", "model"], "../own.py:Mine"),
-    ],
-)
+OUTSIDE = {
+    "plant.model": "../other.mo:Model",
+    "plant.fmu": "../other.fmu",
+    "campaign.file": "/etc/passwd",
+    "crane.model": "../own.py:Mine",
+    "learn.target": "../target.csv",
+    "learn.first": "/etc/passwd",
+}
+"""A file outside the folder for each key of a scenario that names one."""
+
+
+def test_every_key_that_names_a_file_is_asked_about():
+    """The keys are those whose files are looked for from a scenario's folder."""
+    package = Path(scenario.__file__).parent
+    source = "".join(file.read_text(encoding="utf-8") for file in package.glob("*.py"))
+    keys = set(re.findall(r"full_path\(f?['\"]([\w.{}]+)['\"]", source))
+    keys = keys - {"learn.{key}"} | {"learn.target", "learn.first"}
+    assert keys == {".".join(place) for place in PLACES} == set(OUTSIDE)
+
+
+@pytest.mark.parametrize(("place", "name"), [(key.split("."), OUTSIDE[key]) for key in OUTSIDE])
 def test_scenario_that_names_a_file_outside_the_folder_needs_agreement(page, place, name):
     state = page.edit((place, name)).json()
     assert [file["key"] for file in state["waiting"]] == [".".join(place)]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:  # a scenario needs the words only, and the rest takes long to
     from cranebridge.campaign.laws import Distribution, Law, Values
     from cranebridge.campaign.runs import Runs, read_runs
     from cranebridge.campaign.safe_box import SafeBox, largest_safe_box
-    from cranebridge.campaign.statistics import Statistics, statistics_of
+    from cranebridge.campaign.statistics import Expected, Statistics, statistics_of
+    from cranebridge.campaign.tls import Tls, read_tls
     from cranebridge.campaign.words import KINDS, NATURAL
     from cranebridge.campaign.work import Row, Runner, Work
     from cranebridge.campaign.workers import Workers
@@ -39,6 +40,7 @@ _PLACES = {
     "NATURAL": "words",
     "Design": "designs",
     "Distribution": "laws",
+    "Expected": "statistics",
     "Factor": "factors",
     "Law": "laws",
     "Progress": "carrying",
@@ -49,6 +51,7 @@ _PLACES = {
     "SafeBox": "safe_box",
     "SobolIndex": "indices",
     "Statistics": "statistics",
+    "Tls": "tls",
     "Values": "laws",
     "Work": "work",
     "Workers": "workers",
@@ -63,6 +66,7 @@ _PLACES = {
     "read_design": "designs",
     "read_factor": "factors",
     "read_runs": "runs",
+    "read_tls": "tls",
     "serial": "executors",
     "sobol_indices": "indices",
     "statistics_of": "statistics",
@@ -74,6 +78,7 @@ __all__ = [
     "NATURAL",
     "Design",
     "Distribution",
+    "Expected",
     "Factor",
     "Law",
     "Progress",
@@ -84,6 +89,7 @@ __all__ = [
     "SafeBox",
     "SobolIndex",
     "Statistics",
+    "Tls",
     "Values",
     "Work",
     "Workers",
@@ -98,6 +104,7 @@ __all__ = [
     "read_design",
     "read_factor",
     "read_runs",
+    "read_tls",
     "serial",
     "sobol_indices",
     "statistics_of",

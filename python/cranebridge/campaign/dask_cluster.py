@@ -21,19 +21,26 @@ from typing import Any
 
 from distributed import Client, KilledWorker
 from distributed.diagnostics.plugin import WorkerPlugin
+from distributed.security import Security
 
+from cranebridge.campaign.tls import Tls, open_connection
 from cranebridge.campaign.work import Work, place_work, remove_work
 from cranebridge.campaign.workers import Workers, workers_lost
 from cranebridge.errors import InputError
+from cranebridge.regular_files import require_regular
 
 # How long in s a scheduler may take to answer, and its first worker to appear.
 _ANSWER, _PATIENCE = 10.0, 30.0
+# How long in s it may take to leave: whoever interrupts does not wait for a cluster that is busy.
+_LEAVING = 5.0
 # How long in s a count of workers is taken to be still right.
 _COUNTED = 1.0
+_TLS = "tls://"
 
 
-def _require_scheduler_file(name: str) -> None:
-    """Raise an InputError if a file does not say where a scheduler is."""
+def _address_of(name: str) -> str:
+    """Return the address that a scheduler file says; an InputError if it says none."""
+    require_regular(f"the scheduler file '{name}'", name)
     try:
         content = json.loads(Path(name).read_bytes())
     except OSError as error:
@@ -43,11 +50,40 @@ def _require_scheduler_file(name: str) -> None:
         ) from error
     except ValueError:
         content = None
-    if not (isinstance(content, dict) and isinstance(content.get("address"), str)):
+    address = content.get("address") if isinstance(content, dict) else None
+    if not isinstance(address, str):
         raise InputError(
             f"'{name}' is no scheduler file: it does not say an address; one is written by: dask "
             f"scheduler --scheduler-file {name}"
         )
+    return address
+
+
+def _require_security(where: str, address: str, tls: Tls | None) -> None:
+    """Refuse certificates for a connection that has none, and TLS without any."""
+    if tls is not None and not address.startswith(_TLS):
+        raise InputError(
+            f"certificates are given, but '{where}' is a scheduler without TLS ({address}); begin "
+            f"it with --protocol tls and certificates, and give its tls:// address"
+        )
+    known = Security().get_connection_args("client").get("ssl_context")  # of Dask's own settings
+    if tls is None and address.startswith(_TLS) and known is None:
+        raise InputError(
+            f"the scheduler at '{where}' takes TLS only: give --tls-ca-file, --tls-cert and "
+            "--tls-key"
+        )
+
+
+def _security(tls: Tls | None) -> Security | None:
+    """Return the certificates as Dask takes them; None leaves it to Dask's own settings."""
+    if tls is None:
+        return None
+    return Security(
+        tls_ca_file=str(tls.ca_file),
+        tls_client_cert=str(tls.cert),
+        tls_client_key=str(tls.key),
+        require_encryption=True,
+    )
 
 
 class _Carrier(WorkerPlugin):  # type: ignore[misc]
@@ -71,30 +107,42 @@ class _Carrier(WorkerPlugin):  # type: ignore[misc]
 class DaskCluster(Workers):
     """The workers of a Dask scheduler."""
 
-    def __init__(self, where: str | Path) -> None:
+    def __init__(self, where: str | Path, tls: Tls | None = None) -> None:
         self._where = str(where)
-        self._client = self._connected()
+        self._client = self._connected(tls)
         # Not pure: Dask would keep results by the arguments, and no batch is given twice.
         self._executor: concurrent.futures.Executor = self._client.get_executor(pure=False)
         self._name: str | None = None
         self._count, self._counted = 0, float("-inf")
 
-    def _connected(self) -> Client:
-        address = "://" in self._where
-        if not address:
-            _require_scheduler_file(self._where)
-        place = {"address": self._where} if address else {"scheduler_file": self._where}
+    def _connected(self, tls: Tls | None) -> Client:
+        given = "://" in self._where
+        address = self._where if given else _address_of(self._where)
+        place = {"address": address} if given else {"scheduler_file": self._where}
+        _require_security(self._where, address, tls)
         try:
-            return Client(**place, timeout=_ANSWER, set_as_default=False)
+            return Client(**place, security=_security(tls), timeout=_ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:  # a timeout is an OSError
+            certificates = (
+                "; or its certificates and these are not signed by the same authority"
+                if address.startswith(_TLS)
+                else ""
+            )
             raise InputError(
                 f"no Dask scheduler answers at '{self._where}'; one is begun by: dask scheduler"
+                f"{certificates}"
             ) from error
         except Exception as error:  # what is no scheduler can answer anything
             raise InputError(
                 f"what answers at '{self._where}' is no Dask scheduler, or one of another version "
                 f"({type(error).__name__}); one is begun by: dask scheduler"
             ) from error
+
+    @property
+    def warning(self) -> str:
+        """What the user must know of the connection; empty if both sides proved who they are."""
+        address = str(self._client.scheduler.address)
+        return "" if address.startswith(_TLS) else open_connection(address)
 
     @property
     def workers(self) -> int:
@@ -136,13 +184,15 @@ class DaskCluster(Workers):
         self._executor.shutdown(wait and not cancel_futures)
         with contextlib.suppress(Exception):  # the scheduler may be gone, and then all is done
             self._forget()
-        self._client.close()
+        with contextlib.suppress(OSError):  # it does not say goodbye: a timeout is an OSError
+            self._client.close(_LEAVING)
 
     def kill(self) -> None:
-        """Cancel what is given and leave the cluster."""
+        """Cancel what is given and leave the cluster; a worker ends its batch, for nobody."""
         self.shutdown(wait=False)
 
     def _forget(self) -> None:
         if self._name is not None:
-            self._client.unregister_worker_plugin(self._name)
-            self._name = None
+            name, self._name = self._name, None
+            leave = self._client.scheduler.unregister_worker_plugin
+            self._client.sync(leave, name=name, callback_timeout=_LEAVING)

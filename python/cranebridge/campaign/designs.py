@@ -23,11 +23,16 @@ from cranebridge.campaign.factors import Factor
 from cranebridge.campaign.laws import Values
 from cranebridge.campaign.words import KINDS
 from cranebridge.errors import InputError, unknown
+from cranebridge.numerics import is_finite_number
+from cranebridge.regular_files import require_regular
 
 Array = NDArray[np.float64]
 
 FILE = "file"
 """The kind of a design that was read."""
+
+MOST_RUNS = 10_000_000
+"""Runs of a design at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +103,8 @@ def make_design(factors: Sequence[Factor], kind: str, runs: int, seed: int = 0) 
         raise InputError("a campaign varies one key at least")
     if runs < 1:
         raise InputError(f"a campaign has one run at least, and {runs} are asked for")
+    if runs > MOST_RUNS:
+        raise InputError(f"campaign.runs = {runs} is more than {MOST_RUNS:,}; use fewer")
     if seed < 0:
         raise InputError(f"a random seed is not negative, and {seed} is")
     keys = tuple(factor.key for factor in factors)
@@ -193,6 +200,7 @@ def read_design(file: Path) -> Design:
     InputError
         If it cannot be read; the message names the line.
     """
+    require_regular(f"the design '{file}'", file)
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
             lines = [(i, line) for i, line in enumerate(csv.reader(stream), start=1) if line]
@@ -211,10 +219,7 @@ def _row(file: Path, number: int, line: Sequence[str], keys: Sequence[str]) -> l
     where = f"line {number} of the design '{file}'"
     if len(line) != len(keys):
         raise InputError(f"{where} has {len(line)} values for {len(keys)} keys")
-    try:
-        values = [float(text) for text in line]
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from error
-    if not all(map(math.isfinite, values)):
-        raise InputError(f"{where} has a value that is not finite")
-    return values
+    for key, text in zip(keys, line, strict=True):
+        if not is_finite_number(text):
+            raise InputError(f"{where}, column {key}: '{text}' is no finite number")
+    return [float(text) for text in line]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from cranebridge.campaign.tls import Tls
 from cranebridge.campaign.work import Work, place_work, remove_work
 from cranebridge.campaign.workers import Workers
 from cranebridge.errors import InputError, MissingDependencyError
@@ -79,18 +80,20 @@ def pool(workers: int | None = None) -> Workers:
     return ProcessPool(count)
 
 
-def cluster(where: str | Path) -> Workers:
+def cluster(where: str | Path, tls: Tls | None = None) -> Workers:
     """Return the workers of a Dask cluster.
 
     Parameters
     ----------
     where : str or Path
-        The scheduler's address, such as ``tcp://host:8786``, or its scheduler file.
+        The scheduler's address, such as ``tls://host:8786``, or its scheduler file.
+    tls : Tls, optional
+        Certificates; without, those of Dask's own settings where the address is a tls:// one.
 
     Raises
     ------
     InputError
-        If there is no scheduler, or it has no workers.
+        If there is no scheduler, or it has no workers, or not these certificates.
     """
     try:
         from cranebridge.campaign.dask_cluster import DaskCluster
@@ -98,7 +101,7 @@ def cluster(where: str | Path) -> Workers:
         raise MissingDependencyError(
             "a cluster needs Dask distributed: pip install 'cranebridge[cluster]'"
         ) from error
-    return DaskCluster(where)
+    return DaskCluster(where, tls)
 
 
 def _processors() -> int:

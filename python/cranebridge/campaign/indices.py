@@ -10,6 +10,9 @@
   the total index is the part that remains when all others are known. They see everything, need a
   design `saltelli`, and are estimated after Saltelli 2010 (table 2, rows b and f).
 
+A run without a finite value says nothing here and is left out (of a design `saltelli` with its
+block); each index says on how many runs it stands.
+
 Intervals come from resampling the runs, or the blocks, with replacement (percentiles). They are
 those of independent draws; see `statistics` for what that means for other designs.
 """
@@ -46,12 +49,16 @@ class Index:
 
 @dataclass(frozen=True)
 class RankIndex:
-    """How a result goes with a factor: explained share, rank correlation, and with others held."""
+    """How a result goes with a factor: explained share, rank correlation, and with others held.
+
+    `runs` is the number of runs that it was found from.
+    """
 
     key: str
     share: Index
     rank: Index
     partial: Index
+    runs: int = 0
 
     @property
     def deciding(self) -> Index:
@@ -65,16 +72,21 @@ class RankIndex:
             "share": vars(self.share),
             "rank": vars(self.rank),
             "partial": vars(self.partial),
+            "runs": self.runs,
         }
 
 
 @dataclass(frozen=True)
 class SobolIndex:
-    """How much of a result's variance is a factor's: alone, and with all others."""
+    """How much of a result's variance is a factor's: alone, and with all others.
+
+    `runs` is the number of runs that it was found from.
+    """
 
     key: str
     first: Index
     total: Index
+    runs: int = 0
 
     @property
     def deciding(self) -> Index:
@@ -83,7 +95,12 @@ class SobolIndex:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        return {"key": self.key, "first": vars(self.first), "total": vars(self.total)}
+        return {
+            "key": self.key,
+            "first": vars(self.first),
+            "total": vars(self.total),
+            "runs": self.runs,
+        }
 
 
 def rank_indices(
@@ -106,7 +123,7 @@ def rank_indices(
     """
     which, response = _response(runs, column)
     values, drawn = rank_figures(runs.factors()[which], response[:, None], draws, seed)
-    return _rank_indices(runs.keys, values[..., 0], drawn[..., 0], level)
+    return _rank_indices(runs.keys, values[..., 0], drawn[..., 0], len(which), level)
 
 
 def all_indices(
@@ -148,18 +165,19 @@ def all_indices(
 
         values, drawn = rank_figures(factors[which], responses, DRAWS, 0, told)
         for i, (column, _) in enumerate(entries):
-            found[column] = _rank_indices(runs.keys, values[..., i], drawn[..., i])
+            found[column] = _rank_indices(runs.keys, values[..., i], drawn[..., i], len(which))
         done += len(entries)
     return {column: found[column] for column in columns if column in found}
 
 
 def _rank_indices(
-    keys: tuple[str, ...], values: Array, drawn: Array, level: float = 0.95
+    keys: tuple[str, ...], values: Array, drawn: Array, count: int, level: float = 0.95
 ) -> tuple[RankIndex, ...]:
-    return tuple(
-        RankIndex(key, *(_index(values[j, i], drawn[:, j, i], level) for j in range(3)))
-        for i, key in enumerate(keys)
-    )
+    found = []
+    for i, key in enumerate(keys):
+        share, rank, partial = (_index(values[j, i], drawn[:, j, i], level) for j in range(3))
+        found.append(RankIndex(key, share, rank, partial, count))
+    return tuple(found)
 
 
 def sobol_indices(
@@ -203,10 +221,11 @@ def sobol_indices(
     parts = np.array(
         [variance_parts(blocks[rng.integers(len(blocks), size=len(blocks))]) for _ in range(draws)]
     ).reshape(draws, 2, len(runs.keys))
-    return tuple(
-        SobolIndex(key, *(_index(values[j, i], parts[:, j, i], level) for j in (0, 1)))
-        for i, key in enumerate(runs.keys)
-    )
+    found = []
+    for i, key in enumerate(runs.keys):
+        first, total = (_index(values[j, i], parts[:, j, i], level) for j in (0, 1))
+        found.append(SobolIndex(key, first, total, blocks.size))
+    return tuple(found)
 
 
 def variance_parts(blocks: Array) -> Array:

@@ -112,18 +112,26 @@ class ProcessPool(Workers):
 
 
 class _Process:
-    """A worker process and the pipe to it."""
+    """A worker process and the pipe to it.
+
+    The work, which has an FMU in it, is not given as an argument: Python writes those into a pipe
+    whose other end this process holds as well, and would wait for ever for a reader that has died.
+    """
 
     def __init__(self, key: str, pickled: bytes) -> None:
         self._pipe, other = _CONTEXT.Pipe()
+        self._work: tuple[str, bytes] | None = key, pickled
         # As a daemon it goes with this process, too, if nobody shuts the pool down.
-        self._process = _CONTEXT.Process(target=_serve, args=(other, key, pickled), daemon=True)
+        self._process = _CONTEXT.Process(target=_serve, args=(other,), daemon=True)
         with nullcontext() if b"__main__" in pickled else _without_main():
             self._process.start()
         other.close()
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         try:
+            if self._work is not None:
+                self._pipe.send(self._work)
+                self._work = None
             self._pipe.send((function, args, kwargs))
             while not self._pipe.poll(_LOOK):
                 if not self._process.is_alive() and not self._pipe.poll():
@@ -167,13 +175,13 @@ def _without_main() -> Iterator[None]:
             setattr(main, name, value)
 
 
-def _serve(pipe: Connection, key: str, pickled: bytes) -> None:
-    """Do what comes through the pipe, in a worker process, until it closes."""
+def _serve(pipe: Connection) -> None:
+    """Do what comes through the pipe, in a worker process, until it closes: first a work."""
     # Ctrl-C reaches all processes of a terminal; the first one decides what becomes of the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    place_work(key, pickled)
     served = 0
     try:
+        place_work(*pipe.recv())
         while (message := pipe.recv()) is not None:
             function, args, kwargs = message
             try:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,10 @@ class Runs:
         """Return the runs that have a value in a column, and the values."""
         if name not in (*OWN, *self.keys, *self.results):
             raise unknown("column", name, (*OWN, *self.keys, *self.results))
-        _, pq = arrow()
-        table = pq.read_table(self.file, columns=[name])
-        values = table.column(0).combine_chunks()
-        which = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
-        return which, values.drop_null().to_numpy(zero_copy_only=False)
+        with self._told():
+            values = self._read(columns=[name]).column(0).combine_chunks()
+            which = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+            return which, values.drop_null().to_numpy(zero_copy_only=False)
 
     def factors(self) -> NDArray[np.float64]:
         """Return the values of the factors: a row for each run."""
@@ -79,10 +79,36 @@ class Runs:
         """Return one run by column, without what it does not have."""
         if not 0 <= number < self.total:
             raise InputError(f"there is no run {number}: they count from 0 to {self.total - 1}")
+        group, place = divmod(number, _ROWS)
+        with self._told(), self._open() as file:
+            rows = file.read_row_group(group).slice(place, 1).to_pylist()
+            return {name: value for name, value in rows[0].items() if value is not None}
+
+    def table(self) -> Any:
+        """Return all of it, as an Arrow table."""
+        with self._told():
+            return self._read()
+
+    def _read(self, columns: list[str] | None = None) -> Any:
         _, pq = arrow()
-        with pq.ParquetFile(self.file) as file:
-            rows = file.read_row_group(number // _ROWS).slice(number % _ROWS, 1).to_pylist()
-        return {name: value for name, value in rows[0].items() if value is not None}
+        # by this function: that of an open file takes "passed" for all that begins so
+        table = pq.read_table(self.file, columns=columns, page_checksum_verification=True)
+        if len(table) != self.total:
+            raise ValueError(f"{len(table)} of {self.total} rows")
+        return table
+
+    def _open(self) -> Any:
+        _, pq = arrow()
+        return pq.ParquetFile(self.file, page_checksum_verification=True)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what is wrong with the file into a sentence."""
+        pa, _ = arrow()
+        try:
+            yield
+        except (OSError, ValueError, LookupError, pa.ArrowException) as error:
+            raise _damaged(self.file) from error
 
 
 def read_runs(file: Path) -> Runs:
@@ -142,7 +168,9 @@ def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
     handle, temporary = tempfile.mkstemp(prefix=f".{FILE}-", suffix=".tmp", dir=folder)
     os.close(handle)
     try:
-        with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        with pq.ParquetWriter(
+            temporary, schema, compression="zstd", write_page_checksum=True
+        ) as writer:
             for begin in range(0, len(design), _ROWS):
                 end = min(begin + _ROWS, len(design))
                 rows = list(parts.rows(begin, end))
@@ -180,7 +208,23 @@ def _head(file: Path) -> dict[str, Any]:
         head: dict[str, Any] = json.loads(metadata[_METADATA])
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise InputError(f"'{file}' is not a table of a campaign's runs") from error
+    if not _sound(head):
+        raise _damaged(file)
     return head
+
+
+def _sound(head: object) -> bool:
+    """Tell whether what a table says of itself is what `write_runs` writes."""
+    if not isinstance(head, dict) or not isinstance(head.get("results"), dict):
+        return False
+    whole = all(isinstance(head.get(key), int) for key in ("runs", "failed"))
+    return whole and all(key in head for key in ("work", "design", "keys", "kind", "random seed"))
+
+
+def _damaged(file: Path) -> InputError:
+    return InputError(
+        f"the table of runs '{file}' is damaged or was removed: carry the campaign out again"
+    )
 
 
 def arrow() -> tuple[Any, Any]:

@@ -21,3 +21,6 @@ NATURAL: Mapping[str, tuple[tuple[str, ...], str]] = {
     "triangular": (("low", "mode", "high"), "least, most probable and largest value"),
 }
 """Distributions with their own parameters; all others have SciPy's names and parameters."""
+
+BEYOND = "beyond"
+"""What is said in place of a quantile that lies among runs without a number."""

@@ -86,11 +86,12 @@ class Batch:
     seconds: float
 
 
-# The works that were sent to this process, and the runners that were made of them. Dask runs
-# several threads in a process if it is told to: the lock lets one of them run at a time.
+# The works that were sent to this process, and the runners that were made of them.
 _works: dict[str, bytes] = {}
 _runners: dict[str, Runner] = {}
-_lock = threading.RLock()
+_lock = threading.Lock()
+# Dask runs several threads in a process if it is told to: one of them runs at a time.
+_running = threading.RLock()
 
 
 def place_work(key: str, pickled: bytes) -> None:
@@ -100,22 +101,33 @@ def place_work(key: str, pickled: bytes) -> None:
 
 
 def remove_work(key: str) -> None:
-    """Forget a work and close its runner."""
+    """Forget a work and close its runner; one that is in the middle of a batch after that.
+
+    Who was interrupted does not wait for a batch whose results nobody takes.
+    """
     with _lock:
         _works.pop(key, None)
         runner = _runners.pop(key, None)
-        if runner is not None:
-            runner.close()
+    if runner is None:
+        return
+    if _running.acquire(blocking=False):
+        _running.release()
+        _close(runner)
+    else:
+        threading.Thread(target=_close, args=(runner,), daemon=True).start()
+
+
+def _close(runner: Runner) -> None:
+    with _running:
+        runner.close()
 
 
 def run_batch(
     key: str, numbers: Sequence[int], keys: Sequence[str], values: NDArray[np.float64]
 ) -> Batch:
     """Carry out runs one after another in this process."""
-    with _lock:
-        if key not in _runners:
-            _runners[key] = pickle.loads(_works[key]).begin()
-        runner = _runners[key]
+    with _running:
+        runner = _runner(key)
         begin = time.perf_counter()
         points = [dict(zip(keys, point, strict=True)) for point in values.tolist()]
         prepare = getattr(runner, "prepare", None)
@@ -125,6 +137,18 @@ def run_batch(
             _run(runner, number, point) for number, point in zip(numbers, points, strict=True)
         )
         return Batch(rows, time.perf_counter() - begin)
+
+
+def _runner(key: str) -> Runner:
+    """Return the runner of a work, made when it is first needed."""
+    with _lock:
+        found, pickled = _runners.get(key), _works[key]
+    if found is not None:
+        return found
+    made: Runner = pickle.loads(pickled).begin()
+    with _lock:
+        _runners[key] = made
+    return made
 
 
 def _run(runner: Runner, number: int, point: Mapping[str, float]) -> Row:

@@ -35,6 +35,11 @@ class Workers(concurrent.futures.Executor):
         """How many batches can be worked on at once, now."""
 
     @property
+    def warning(self) -> str:
+        """What the user must know before anything is given to them; empty if nothing."""
+        return ""
+
+    @property
     def in_flight(self) -> int:
         """How many batches are given at once: one waits for each that is worked on."""
         return 2 * self.workers

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import errno
 import gc
 import json
+import os
 import sys
 import traceback
 import warnings
@@ -18,6 +21,9 @@ from cranebridge.cli import delivery, improvement, motion, page, plant, start, t
 from cranebridge.cli.consoles import err, out
 from cranebridge.cli.groups import Groups
 from cranebridge.errors import CranebridgeError
+
+_SHOWN = 60
+"""Characters of a long name that a message shows."""
 
 VERBS: dict[str, dict[str, Callable[..., None]]] = {
     "Start": {
@@ -66,14 +72,23 @@ def main() -> None:
     debug = "--debug" in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != "--debug"]
     try:
-        app(standalone_mode=True)
+        try:
+            app(standalone_mode=True)
+        finally:
+            sys.stdout.flush()  # a full disk is told here, and not when Python has ended
     except CranebridgeError as error:
         _tell_error(str(error), debug)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted")
         sys.exit(130)
+    except BrokenPipeError:  # whoever read has had enough
+        _forget_output()
+        sys.exit(1)
     except Exception as error:
+        if said := _system_sentence(error):
+            _tell_error(said, debug)
+            sys.exit(2)
         kind = type(error).__name__
         first = (str(error).splitlines() or [""])[0]
         _tell_error(
@@ -82,6 +97,29 @@ def main() -> None:
             debug,
         )
         sys.exit(3)
+
+
+def _system_sentence(error: Exception) -> str:
+    """Return what the system refused, where that is no fault of ours; empty for all else."""
+    if not isinstance(error, OSError):
+        return ""
+    if error.errno == errno.ENAMETOOLONG:
+        name = str(error.filename or "a file's name")
+        name = name if len(name) <= _SHOWN else f"{name[: _SHOWN - 3]}..."
+        return f"'{name}' is longer than this system allows; choose a shorter name"
+    # what is written to a file names it
+    if error.filename is None and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+        _forget_output()
+        return f"standard output cannot be written: {error.strerror}"
+    return ""
+
+
+def _forget_output() -> None:
+    """Let go of what standard output did not take: Python would complain about it at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
@@ -93,7 +131,10 @@ def _tell_error(message: str, debug: bool) -> None:
     if debug:
         traceback.print_exc()
     if "--json" in sys.argv:
-        print(json.dumps({"error": message}))
+        try:
+            print(json.dumps({"error": message}), flush=True)
+        except OSError:
+            _forget_output()
     err.print(f"error: {message}", markup=False)
 
 

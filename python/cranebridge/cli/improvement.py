@@ -54,8 +54,18 @@ def campaign(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="A Dask scheduler, such as tcp://host:8786, or its scheduler file.",
+            help="A Dask scheduler, such as tls://host:8786, or its scheduler file.",
         ),
+    ] = None,
+    tls_ca_file: Annotated[
+        FilePath | None,
+        typer.Option(metavar="PEM", help="Certificate of the authority that signs the cluster's."),
+    ] = None,
+    tls_cert: Annotated[
+        FilePath | None, typer.Option(metavar="PEM", help="Own certificate for the cluster.")
+    ] = None,
+    tls_key: Annotated[
+        FilePath | None, typer.Option(metavar="PEM", help="Its private key.")
     ] = None,
     sets: SetOption = None,
     force: ForceOption = False,
@@ -64,11 +74,15 @@ def campaign(
     """Verify many times: varied parameters, starts, wind and noise."""
     if workers is not None and cluster is not None:
         raise InputError("--workers is for this machine; a cluster has its own: leave one out")
+    files = (tls_ca_file, tls_cert, tls_key)
+    if cluster is None and files != (None, None, None):
+        raise InputError("certificates are for a cluster: give --cluster, or leave them out")
     with at_work("campaign", quiet=as_json, spoken=True) as line:
         loaded = load(scenario, sets, line)
-        from cranebridge.job.campaigning import campaign_into
+        from cranebridge.job.campaigning import campaign_into, read_tls
 
-        found = campaign_into(loaded, output, force, workers, cluster, line.stage, line.part)
+        told = (line.stage, line.part)
+        found = campaign_into(loaded, output, force, workers, cluster, *told, read_tls(*files))
     if as_json:
         print_json(found.as_dict())
     else:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import delayed
 from cranebridge.control.law import Law
 from cranebridge.control.other_plants import ModelAlong
+from cranebridge.control.past_inputs import Remembered, shift_of
 from cranebridge.control.reference import Reference
 from cranebridge.control.speed_model import with_speed_loops
 from cranebridge.forward.linearisation import LinearModel
@@ -58,6 +59,12 @@ class Loop(Protocol):
 
     def closed(self) -> Array:
         """Return the matrix from one sample to the next."""
+
+    def gained(self) -> Array:
+        """Return the gains of all that the law acts on."""
+
+    def remembered(self) -> Remembered:
+        """Return the loop with its past inputs as its last states."""
 
     def sensitivity(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
         """Return what inputs do of what is added to them at the plant, at some z."""
@@ -104,6 +111,16 @@ class FrozenLoop:
         """Return the matrix from one sample to the next: plant, integrals, past inputs."""
         open_, B, K = self.parts()
         return np.asarray(open_ - B @ K)
+
+    def gained(self) -> Array:
+        """Return the gains of all that the law acts on."""
+        return np.hstack([self.K, self.K_integral, self.K_past])
+
+    def remembered(self) -> Remembered:
+        """Return the loop with its past inputs as its last states."""
+        A, B, K = self.parts()
+        own = len(self.A) + self.K_integral.shape[1]
+        return Remembered(A - B @ K, shift_of(A[:own, :own], A[:own, own:], B.shape[1]))
 
     def parts(self) -> tuple[Array, Array, Array]:
         """Return the loop cut at the plant's inputs: A and B of all that is fed back, and K."""

@@ -46,9 +46,6 @@ FREQUENCIES = 400
 MOST_PAST = 400
 # A motion with less than this part of its largest velocity rests.
 STILL = 1e-9
-# Singular values below this part of the largest are zero: what gains along a motion, which were not
-# made for the loop as it is frozen, leave of it.
-ZERO = 1e-9
 
 
 @dataclass(frozen=True)
@@ -129,31 +126,17 @@ class Margins:
 def poles(along: LawAlong, row: int = -1, observer: Observer | None = None) -> ComplexArray:
     """Return the poles of the closed loop that runs, frozen at a row: ln(z) / cycle in 1/s.
 
-    Poles at z = 0 (past inputs) have none and are left out; the slowest comes first. With an
-    observer those of its filter are among them.
+    Past inputs that the law knows have poles at z = 0, or near where its gains were not made for
+    the loop as it is frozen: as many as these, the fastest, are left out. The slowest comes first.
+    With an observer those of its filter are among them.
     """
-    loop = _loop_at(along, row, observer)
-    found = np.log(_lasting(loop().closed())) / along.law.cycle
+    law, loop = along.law, _loop_at(along, row, observer)()
+    inputs = names(law.crane.inputs)
+    # a law of velocity references weighs their changes: the last one is a state that lasts
+    weighed = [inputs.index(drive.input) for drive in law.speed]
+    known = law.K_past.shape[2] > 0
+    found = np.log(loop.remembered().lasting(weighed, known, loop.gained())) / law.cycle
     return np.asarray(found[np.lexsort((found.imag, -found.real))])
-
-
-def _lasting(A: Array) -> ComplexArray:
-    """Return the eigenvalues that are not zero.
-
-    Past inputs make a zero of many times, which rounding would spread over a circle: of ten cycles
-    over one of |z| = 0.05, as if these were poles of 600 1/s. So it is taken out before, null space
-    by null space: with Q = [N, W], N the null space, Q^T A Q = [0, *; 0, W^T A W].
-    """
-    from scipy.linalg import matrix_balance
-
-    A = matrix_balance(A, permute=False)[0]  # units differ by many powers of ten
-    while len(A):
-        _, sizes, rows = np.linalg.svd(A)
-        W = rows[sizes > ZERO * sizes[0]]
-        if len(W) == len(A):
-            break
-        A = W @ A @ W.T
-    return np.asarray(np.linalg.eigvals(A).astype(complex))
 
 
 def continuous_poles(along: LawAlong, row: int = -1) -> ComplexArray:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cranebridge.control.discretisation import delayed
 from cranebridge.control.frozen import LawAlong, frozen_loop
 from cranebridge.control.observer import Observer
+from cranebridge.control.past_inputs import Remembered, shift_of
 from cranebridge.control.speed_model import with_speed_loops
 from cranebridge.control.stationary_filter import settled_filter
 from cranebridge.control.trials import Filtered, one_time
@@ -65,6 +66,45 @@ class ObservedLoop:
         """Return the matrix from one sample to the next."""
         A, plant, own, fed = self._parts()
         return np.asarray(A - (plant + own) @ self.gains @ fed)
+
+    def gained(self) -> Array:
+        """Return the gains of all that the law acts on."""
+        return self.gains
+
+    def remembered(self) -> Remembered:
+        """Return the loop with its past inputs as its last states.
+
+        Inputs that are under way and that the law remembers, too, are the same, and stand once.
+        """
+        closed, n, m = self.closed(), len(self.A), self.B.shape[1]
+        moves = delayed(self.A[None], self.B[None], self.cycle, self.delay)[0][0]
+        under_way = np.arange(n, len(moves))
+        first = len(moves) + self.integrals
+        memory = np.arange(first, first + self.past) if self.past else under_way
+        twice = under_way[: self.past]
+        closed[:, memory[: len(twice)]] += closed[:, twice] if self.past else 0.0
+        own = np.setdiff1d(np.arange(len(closed)), [*twice, *memory])
+        order = [*own, *memory]
+        return Remembered(closed[np.ix_(order, order)], self._shift(moves, own, len(memory), m))
+
+    def _shift(self, moves: Array, own: Array, past: int, m: int) -> Array:
+        """Return what past inputs will have done to plant, integrals and filter."""
+        n, states = len(self.A), len(self.filtered.gain)
+        acting = min(past, len(moves) - n)
+        T, effect = np.zeros((len(own), past)), np.zeros((n, past))
+        effect[:, :acting] = moves[:n, n : n + acting]
+        T[:n] = shift_of(moves[:n, :n], effect, m)
+        if not self.past:  # the filter does not know of them either
+            return T
+        way = self.filtered.A[:, states:]
+        known = np.zeros((states, past))
+        known[:, : way.shape[1]] = way
+        T[-states:] = shift_of(self.filtered.A[:, :states], known, m)
+        # sums go on over what the filter knows, until all has acted
+        sums = -self.cycle * self.filtered.outputs[: self.integrals] @ T[-states:][: len(self.seen)]
+        ages = sums.reshape(self.integrals, past // m, m)[:, ::-1].cumsum(axis=1)[:, ::-1]
+        T[-states - self.integrals : -states] = ages.reshape(self.integrals, past)
+        return T
 
     def sensitivity(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
         """Return what inputs do of what is added to them at the plant, at some z."""

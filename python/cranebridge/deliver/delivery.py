@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_rates, select
 from cranebridge.deliver.files import refuse_existing, write_files
@@ -18,9 +21,15 @@ from cranebridge.deliver.playing import require_on_line, why_played
 from cranebridge.emit import identifier
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.limits import Limits, judge_solution
+from cranebridge.inverse.sampling import cycle_times, sample
+from cranebridge.limits import Limits, Verdict, judge_solution
 from cranebridge.limits.drive_units import with_drive_limits
+from cranebridge.limits.judging import judge_range
+
+# Parts of a cycle at which controls between its samples are judged.
+_PARTS = np.linspace(0.0, 1.0, 11)
 
 
 def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
@@ -64,7 +73,7 @@ def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
         fmi=require_fmi(order),
     )
     if not order.allow_violations:
-        _require_limits(feedforward, limits)
+        _require_limits(feedforward, limits, request.cycle)
     return write_files(form.write(request), order.overwrite)
 
 
@@ -93,9 +102,12 @@ def check_order(order: Order, problem: ServoProblem) -> None:
         require_rates(chosen)
 
 
-def _require_limits(feedforward: Feedforward, limits: Limits) -> None:
+def _require_limits(feedforward: Feedforward, limits: Limits, cycle: float) -> None:
     """Stop where a limit is violated, or is not known to be kept."""
-    bad = [v for v in judge_solution(feedforward, limits) if not v.passed]
+    found = judge_solution(feedforward, limits)
+    if feedforward.nodes is None:
+        found += _of_delivered_controls(feedforward, limits, cycle)
+    bad = [v for v in found if not v.passed]
     if not bad:
         return
     bad.sort(key=lambda verdict: verdict.status == "not judged")
@@ -110,3 +122,24 @@ def _require_limits(feedforward: Feedforward, limits: Limits) -> None:
         f"a limit of the feedforward is not known to be kept: {bad[0].message}{more}; solve it so "
         f"that it can be judged, {nevertheless}"
     )
+
+
+def _of_delivered_controls(feedforward: Feedforward, limits: Limits, cycle: float) -> list[Verdict]:
+    """Judge controls as they are delivered: code has cubics between the samples of a cycle.
+
+    An exact solution is judged between its times already. Learned controls and those of a method of
+    time stepping are known at their own times, and what is between them is made here.
+    """
+    rows = sample(feedforward, cycle_times(feedforward, cycle))
+    u, rate = rows.values["u"], rows.rates["u"]
+    fine = np.unique(np.concatenate([t + _PARTS * (w - t) for t, w in pairwise(rows.time)]))
+    between = hermite(rows.time, (u[:-1], rate[:-1]), (u[1:], rate[1:]))(fine)
+    time = np.concatenate([rows.time, fine])
+    order = np.argsort(time, kind="stable")
+    values = np.concatenate([u, between])[order]
+    inputs = feedforward.problem.crane.inputs
+    return [
+        judge_range(f"u.{signal.name} as delivered", time[order], values[:, i], bound, signal.unit)
+        for i, signal in enumerate(inputs)
+        if (bound := limits.u.get(signal.name)) is not None
+    ]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cranebridge.errors import InputError
+from cranebridge.regular_files import require_regular
 
 
 def write_files(contents: Mapping[Path, bytes], overwrite: bool = False) -> list[Path]:
@@ -53,6 +54,7 @@ def refuse_existing(targets: Mapping[Path, bytes] | list[Path], overwrite: bool)
     for target in targets:
         if target.is_dir():
             raise InputError(f"target '{target}' is a folder; name a file in it")
+        require_regular(f"target '{target}'", target)
         if target.exists() and not overwrite:
             raise InputError(f"target '{target}' exists already; use overwrite to replace it")
         if target.exists() and not os.access(target, os.W_OK):

@@ -25,6 +25,7 @@ import cranebridge
 from cranebridge.deliver.order import Order
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.regular_files import require_regular
 
 _ZEROS = "0" * 64
 ARCHIVED = "extra/org.cranebridge/provenance.json"
@@ -221,6 +222,7 @@ def is_unchanged(target: Path) -> bool:
     InputError
         If it carries no hash.
     """
+    require_regular(f"'{target}'", target)
     content = target.read_bytes()
     beside = sidecar_path(target)
     if beside.is_file():

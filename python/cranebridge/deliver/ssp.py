@@ -184,7 +184,8 @@ def plant_values(
     if problem.path.moving_ends[0] and not mapping.start_values.carry_velocities:
         raise unset_start(mapping.info.name, "no start value of it takes a velocity")
     found = {**mapping.parameters(problem, q, v), **mapping.start(problem, q, v)}
-    own = ((scenario or {}).get("plant") or {}).get("parameters") or {}
+    given = ((scenario or {}).get("plant") or {}).get("parameters") or {}
+    own = mapping.units.own_values(given)
     return {f"{PLANT}.{name}": value for name, value in {**found, **own}.items()}
 
 

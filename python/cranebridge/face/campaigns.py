@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign import Statistics
-from cranebridge.campaign.runs import arrow
 from cranebridge.errors import InputError, unknown
 from cranebridge.face.columns import Columns, Values
 from cranebridge.face.optional import library
@@ -21,6 +19,7 @@ from cranebridge.job.campaign_result import Campaign as Carried
 from cranebridge.report.card import Card
 from cranebridge.report.units import pretty_unit
 from cranebridge.scenario import Scenario
+from cranebridge.temporary import TemporaryFolder
 from cranebridge.twin.crane import Quantity
 
 _OWN = {"run": "number of the run", "status": "done or failed", "reason": "why it failed"}
@@ -43,7 +42,7 @@ class Campaign(Columns):
     scenario: Scenario
     carried: Carried
     folder: Path
-    _own: TemporaryDirectory[str] | None = field(default=None, repr=False)
+    _own: TemporaryFolder | None = field(default=None, repr=False)
     _index: ClassVar[str] = "run"
 
     @property
@@ -95,8 +94,7 @@ class Campaign(Columns):
         return found
 
     def _columns(self) -> Iterator[tuple[str, Values]]:
-        _, parquet = arrow()
-        table = parquet.read_table(self.carried.runs.file)
+        table = self.carried.runs.table()
         for name in table.column_names:
             yield name, np.array(table.column(name).to_numpy())
 

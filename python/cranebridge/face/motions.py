@@ -255,6 +255,10 @@ class Verification(Motion):
         if self.tracking.residual_swing is not None:
             swing = quantity(self.tracking.residual_swing, "m")
             found.append(("Residual swing", swing))
+        offsets = self.tracking.lasting_offset
+        if offsets is not None:
+            largest = max(map(abs, offsets.values()))
+            found.append(("Lasting offset", quantity(largest, "m")))
         if certificate is not None:
             found.append(("Certificate", certificate.status))
         return found

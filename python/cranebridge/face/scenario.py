@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +18,10 @@ from cranebridge.job.verifying import Tell, silent
 from cranebridge.report.card import Rows
 from cranebridge.scenario.load import Given, read_scenario
 from cranebridge.scenario.overrides import Settings
+from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:  # imported where they are needed: they need much
+    from cranebridge.campaign import Tls
     from cranebridge.face.campaigns import Campaign
     from cranebridge.face.learned import Learned
     from cranebridge.face.opinions import SecondOpinion
@@ -245,6 +246,7 @@ class Scenario(Asked):
         workers: int | None = None,
         cluster: str | None = None,
         tell: Tell = silent,
+        tls: Tls | None = None,
     ) -> Campaign:
         """Verify many times with varied parameters, starts, disturbances and noise.
 
@@ -258,7 +260,10 @@ class Scenario(Asked):
         workers : int, optional
             Processes on this machine; as many as it has processors if not given.
         cluster : str, optional
-            Address of a Dask scheduler, or its file, in place of processes on this machine.
+            Address of a Dask scheduler, or its file, in place of processes on this machine. A
+            connection that is not authenticated is warned of (`UserWarning`).
+        tls : cranebridge.campaign.Tls, optional
+            Certificates for the connection to it.
 
         Examples
         --------
@@ -278,9 +283,9 @@ class Scenario(Asked):
         from cranebridge.face.campaigns import Campaign
         from cranebridge.job.campaigning import campaign_into
 
-        own = tempfile.TemporaryDirectory(prefix="cranebridge-") if folder is None else None
+        own = TemporaryFolder("campaign") if folder is None else None
         target = Path(own.name if own is not None else str(folder))
-        found = campaign_into(self, target, force, workers, cluster, tell)
+        found = campaign_into(self, target, force, workers, cluster, tell, tls=tls)
         return Campaign(self, found, target, own)
 
     def deliver(

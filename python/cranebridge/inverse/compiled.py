@@ -8,11 +8,10 @@ is not used: see :mod:`cranebridge.cache`.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
+import shlex
 import shutil
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -20,9 +19,11 @@ from typing import Literal
 import casadi as ca
 import platformdirs
 
+from cranebridge.c_compiler import chosen_command
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.news import foresee
+from cranebridge.temporary import TemporaryFolder
 
 Mode = Literal["auto", "always", "never"]
 
@@ -87,7 +88,7 @@ def compile_source(name: str, source: str, mode: Mode, flags: tuple[str, ...]) -
     except (OSError, subprocess.CalledProcessError) as error:
         if mode == "auto":
             return None
-        raise InputError(f"{compiler} cannot compile the functions: {error}") from error
+        raise InputError(f"{shlex.join(compiler)} cannot compile the functions: {error}") from error
 
 
 def cache_folder() -> Path:
@@ -96,26 +97,26 @@ def cache_folder() -> Path:
 
 
 @cache
-def find_compiler() -> str | None:
-    """Return the C compiler: CC, gcc or clang, or None."""
-    candidates = (os.environ.get("CC", ""), "gcc", "clang")
-    return next((path for name in candidates if name and (path := shutil.which(name))), None)
+def find_compiler() -> tuple[str, ...] | None:
+    """Return the command of the C compiler: CC, gcc or clang, or None."""
+    candidates = (chosen_command(), ("gcc",), ("clang",))
+    return next((command for command in candidates if command and shutil.which(command[0])), None)
 
 
 @cache
-def _identity(compiler: str) -> tuple[str, ...]:
-    """Tell the compiler's version and the machine, which the cached code depends on."""
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
-    return (version.stdout.splitlines()[0], platform.machine())
+def _identity(compiler: tuple[str, ...]) -> tuple[str, ...]:
+    """Tell the compiler's version, its flags and the machine, which cached code depends on."""
+    version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
+    return (version.stdout.splitlines()[0], *compiler[1:], platform.machine())
 
 
-def _build(compiler: str, source: str, flags: tuple[str, ...]) -> bytes:
+def _build(compiler: tuple[str, ...], source: str, flags: tuple[str, ...]) -> bytes:
     """Return the shared library of a source."""
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
-        file = Path(folder) / "function.c"
+    with TemporaryFolder("build") as folder:
+        file = folder / "function.c"
         file.write_text(source)
-        built = Path(folder) / "function.so"
-        command = [compiler, *flags, str(file), "-o", str(built), "-lm"]
+        built = folder / "function.so"
+        command = [*compiler, *flags, str(file), "-o", str(built), "-lm"]
         foresee((_SECONDS_CUT if "-O1" in flags else _SECONDS) * len(source))
         subprocess.run(command, check=True, capture_output=True)
         return built.read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -48,6 +49,10 @@ class ServoProblem:
         for name in self.initial:
             if name not in names(self.crane.coordinates):
                 raise unknown("coordinate in crane.initial", name, names(self.crane.coordinates))
+            if not math.isfinite(self.initial[name]):
+                raise InputError(
+                    f"crane.initial.{name} must be a finite number, got {self.initial[name]}"
+                )
 
     @property
     def parameter_vector(self) -> NDArray[np.float64]:
@@ -74,6 +79,21 @@ def _first(path: Path) -> tuple[float, ...]:
     return tuple(path(np.zeros(1))[:, 0].tolist())
 
 
+def require_points(key: str, step: float, duration: float, most: int = MOST_POINTS) -> None:
+    """Refuse a step that gives more points over a duration than memory is taken for.
+
+    Raises
+    ------
+    InputError
+        With the key of the scenario that the step has.
+    """
+    if not duration / step <= most:
+        raise InputError(
+            f"{key} = {step:g} s gives more than {most:,} points over {duration:g} s; use a larger "
+            "one"
+        )
+
+
 def time_grid(duration: float, step: float) -> NDArray[np.float64]:
     """Return the times 0, step, 2 step, ... up to and including `duration`.
 
@@ -81,11 +101,7 @@ def time_grid(duration: float, step: float) -> NDArray[np.float64]:
     """
     if not np.isfinite(step) or step <= 0.0:
         raise InputError(f"solve.step must be a positive number of seconds, got {step:g}")
-    if duration / step > MOST_POINTS:
-        raise InputError(
-            f"solve.step = {step:g} s gives more than {MOST_POINTS:,} points over {duration:g} s; "
-            "use a larger one"
-        )
+    require_points("solve.step", step, duration)
     if step > duration:
         raise InputError(f"solve.step is {step:g} s, longer than the path's {duration:g} s")
     count = round(duration / step)

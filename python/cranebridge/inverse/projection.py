@@ -155,7 +155,14 @@ def _solve(
     require_masses(structure.model, q, p, dependent)
     stepper = stepper_of(structure, scheme, split)
     z = integrate(stepper, problem, times, start, scale, progress)
-    residual = require_converged(stepper, problem, times, z, scale)
+    try:
+        residual = require_converged(stepper, problem, times, z, scale)
+    except SolutionError:
+        # Rounding decides whether a step to where the matrix degenerates converges: that is the
+        # cause. What follows may have any sign.
+        known = np.isfinite(z).all(axis=1)
+        _require_null_space(structure.model, split, z[known, :n], p, times[known], signs=False)
+        raise
     _require_null_space(structure.model, split, z[:, :n], p, times)
     rows = residual_names(crane, split)
     return feedforward_of(
@@ -303,8 +310,13 @@ def choose_split(model: Equations, q: Array, p: Array, dependent: bool) -> Split
     return Split(dependent, tuple(pivots), dummies)
 
 
-def _require_null_space(model: Equations, split: Split, q: Array, p: Array, times: Array) -> None:
-    """Raise a SolutionError where the factor W of the Jacobian becomes singular on the way."""
+def _require_null_space(
+    model: Equations, split: Split, q: Array, p: Array, times: Array, signs: bool = True
+) -> None:
+    """Raise a SolutionError where the factor W of the Jacobian becomes singular on the way.
+
+    With `signs` also where its determinant changes its sign between two times.
+    """
     W = _jacobian(model, split.dependent)[:, list(split.pivots)]
     if W.is_constant():
         return
@@ -316,6 +328,7 @@ def _require_null_space(model: Equations, split: Split, q: Array, p: Array, time
     bad = singular[:, -1] <= DEGENERATE * singular[:, 0]
     turned = np.diff(np.sign(np.linalg.det(matrices)), prepend=0.0) != 0.0
     turned[0] = False
+    turned &= signs
     if (bad | turned).any():
         coordinates = names(model.crane.coordinates)
         raise SolutionError(

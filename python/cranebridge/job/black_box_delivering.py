@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from cranebridge.deliver import FORMATS, Order
 from cranebridge.deliver.without_crane import LearnedInputs, deliver_inputs
 from cranebridge.errors import InputError
-from cranebridge.job.learned_controls import FILE, other_path
+from cranebridge.job.folder import require_unchanged
+from cranebridge.job.learned_controls import (
+    FILE,
+    SCENARIO,
+    SUMMARY,
+    made_from,
+    other_path,
+    require_same_task,
+)
 from cranebridge.job.ordering import Wishes
 from cranebridge.limits.judging import judge_range
 from cranebridge.limits.limits import read_ranges
@@ -67,6 +75,7 @@ def hand_over_learned(source: str, settings: Sequence[str], wishes: Wishes) -> l
 
 def read_learned(scenario: BlackBoxScenario, folder: Path) -> LearnedInputs:
     """Return what `learn` wrote for a scenario."""
+    require_unchanged(folder, (FILE, SCENARIO, SUMMARY), "learn")
     table, plant = scenario.tables.learn, Path(scenario.tables.plant.fmu or "")
     titles = [f"u.{name}" for name in table.inputs] + [f"gamma.{name}" for name in table.outputs]
     time, values = read_columns("--learned", str(folder / FILE), titles)
@@ -75,6 +84,7 @@ def read_learned(scenario: BlackBoxScenario, folder: Path) -> LearnedInputs:
     again: NDArray[np.float64] = on_times(time, times, target)
     if np.abs(again - wanted).max() > 1e-6 * np.abs(wanted).max():
         raise other_path(folder, "target")
+    require_same_task(folder, scenario.complete(), made_from(scenario.files, scenario.file))
     units = {signal.name: signal.unit or "1" for signal in inspect(plant).inputs}
     known = {name: units.get(name, "1") for name in table.inputs}
     return LearnedInputs(scenario.name, plant.name, time, inputs, known)

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
+from cranebridge.job.learned_controls import made_from
 from cranebridge.job.learning import write_learning
 from cranebridge.job.running import key_of
-from cranebridge.job.saved_trials import Saved, TrialsInOrder
+from cranebridge.job.saved_trials import Saved, TrialsInOrder, repeated_errors
 from cranebridge.job.verifying import Tell, silent
 from cranebridge.learn.black_box import BlackBoxTrials, Task, design_black_box_law
 from cranebridge.learn.learning import learn
@@ -79,7 +80,10 @@ def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[st
     return {
         "scenario": scenario.name,
         "status": "failed" if learning.exit_code else "passed",
-        "learn": learning.as_dict(),
+        "learn": {
+            **learning.as_dict(),
+            "made_from": made_from(scenario.files, scenario.file),
+        },
         "verdicts": [verdict.as_dict() for verdict in learning.verdicts],
         "versions": versions(),
     }
@@ -111,8 +115,9 @@ def learn_black_box(
         most = settings.rules.trials + 1
         course = TrialsInOrder(trials.run, saved, tell, progress, most)
         learned = learn(course.run, designed.law, task.first, settings.rules)
-    if learned.record is None:
-        raise InputError(f"nothing could be learned: {learned.ended}")
+        if learned.record is None:
+            raise InputError(f"nothing could be learned: {learned.ended}")
+        repeated = repeated_errors(trials.run, learned.record.inputs, settings, tell)
     return Learning(
         settings=settings,
         model=designed.model,
@@ -120,11 +125,12 @@ def learn_black_box(
         outputs=trials.units(task.outputs),
         learned=learned,
         first=task.first,
-        simulations=trials.count,
+        simulations=trials.count + course.restored,
         of_best=course.verdicts.get(learned.best, ()),
         notes=designed.notes,
         seconds=time.monotonic() - begin,
         transfer=designed.transfer,
+        repeated=repeated,
     )
 
 
@@ -133,6 +139,7 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     table, limits = scenario.tables.learn, scenario.tables.limits.model_dump()
     times, target = read_columns("learn.target", table.target, table.outputs)
     step = settings.step
+    settings.require_record(float(times[-1] - times[0]))
     first = np.floor((times[0] - settings.rest_before) / step + 1e-6)
     last = np.ceil((times[-1] + settings.rest_after) / step - 1e-6)
     grid = step * np.arange(first, last + 1.0)

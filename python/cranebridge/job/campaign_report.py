@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranebridge.campaign import RankIndex
+from cranebridge.campaign.words import BEYOND
 from cranebridge.errors import MissingDependencyError
 from cranebridge.job.campaign_result import Campaign
 from cranebridge.scenario.overrides import key_parts
@@ -49,8 +50,11 @@ def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
         f"design {campaign.design.kind}, random seed {campaign.design.seed}; "
         f"intervals of {100 * statistics.level:g} %: {statistics.note}",
     ]
+    if statistics.counted:
+        remarks.insert(1, statistics.counted)
     if campaign.certificate is not None:
         remarks.append(f"twin and plant without variation: {campaign.certificate.status}")
+    remarks += [campaign.notice] if campaign.notice else []
     for part, words in _BUDGET.items():
         found = statistics.spreads.get(f"budget.{part}")
         if found is not None:
@@ -61,6 +65,7 @@ def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
         remarks.append(f"safe box: {campaign.box.statement}")
     elif campaign.no_box:
         remarks.append(f"no safe box: {campaign.no_box}")
+    remarks += campaign.notes
     remarks += [
         f"run {number} again: cranebridge run run-{number}.toml -o DIR" for number in campaign.worst
     ]
@@ -80,8 +85,10 @@ def _verdicts(campaign: Campaign) -> Table:
     for name, found in campaign.statistics.probabilities.items():
         title = "all limits" if name == "passed" else name.removeprefix("passed.")
         broken = ", ".join(map(str, found.false_runs)) or None
-        rows.append((title, found.value, found.low, found.high, found.runs, found.missing, broken))
-    columns = ("limit", "kept in", "at least", "at most", "runs", "not known", "first broken in")
+        counts = (found.runs, found.failed, found.missing)
+        rows.append((title, found.value, found.low, found.high, *counts, broken))
+    counted = ("runs", "of these not carried out", "not asked")
+    columns = ("limit", "kept in", "at least", "at most", *counted, "first not kept in")
     return Table("verdicts", "Probability of keeping each limit", columns, tuple(rows))
 
 
@@ -91,9 +98,12 @@ def _spreads(campaign: Campaign) -> Table:
     levels = list(dict.fromkeys(levels))
     rows: list[tuple[Cell, ...]] = []
     for name, one in found.items():
-        values: list[Cell] = [quantile.value for quantile in one.quantiles]
-        rows.append((name, one.mean, one.std, *values, one.largest[0][1], one.largest[0][0]))
-    titles = (*(f"{100 * level:g} %" for level in levels), "largest", "in run")
+        values: list[Cell] = [
+            BEYOND if "value" in quantile.beyond else quantile.value for quantile in one.quantiles
+        ]
+        extreme = (one.largest[0][1], one.largest[0][0], one.beyond)
+        rows.append((name, one.mean, one.std, *values, *extreme))
+    titles = (*(f"{100 * level:g} %" for level in levels), "largest", "in run", "runs beyond")
     return Table("results", "Results", ("result", "mean", "deviation", *titles), tuple(rows))
 
 
@@ -117,8 +127,9 @@ def _indices(campaign: Campaign) -> Table:
             )
             kinds = kinds if isinstance(one, RankIndex) else ("total index", "first index")
             cells = [cell for index in pair for cell in (index.value, index.low, index.high)]
-            rows.append((column, one.key, *cells))
-    columns = ("result", "key", kinds[0], "at least", "at most", kinds[1], "at least", "at most")
+            rows.append((column, one.key, *cells, one.runs))
+    interval = ("at least", "at most")
+    columns = ("result", "key", kinds[0], *interval, kinds[1], *interval, "runs")
     return Table("indices", "Which value matters", columns, tuple(rows))
 
 
@@ -175,7 +186,7 @@ def _distributions(figure: Any, campaign: Campaign) -> bool:
     shown = [
         name
         for name, spread in campaign.statistics.spreads.items()
-        if name.startswith(("max_error.", "residual_swing", "peak.", "least."))
+        if name.startswith(("max_error.", "residual_swing", "lasting_offset", "peak.", "least."))
         and spread.std > 1e-9 * abs(spread.mean)
     ][:9]
     if not shown:
@@ -188,7 +199,7 @@ def _distributions(figure: Any, campaign: Campaign) -> bool:
         values = campaign.runs.column(name)[1].astype(float)
         axes[i].hist(values[np.isfinite(values)], bins=40, color=_KEPT["color"], alpha=0.8)
         for quantile in campaign.statistics.spreads[name].quantiles:
-            if quantile.level in (0.05, 0.5, 0.95):
+            if quantile.level in (0.05, 0.5, 0.95) and quantile.value is not None:
                 axes[i].axvline(quantile.value, color="0.2", linewidth=0.9, linestyle="--")
         axes[i].set(xlabel=f"{name} [{unit_of(campaign, name)}]", ylabel="runs")
         axes[i].locator_params(axis="x", nbins=5)  # more have no room for their digits

@@ -8,7 +8,7 @@ from typing import Any
 from cranebridge.campaign import Design, RankIndex, Runs, SafeBox, SobolIndex, Statistics
 from cranebridge.limits import Verdict
 from cranebridge.scenario import Scenario
-from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.certificate import Certificate, certificate_notice
 from cranebridge.version_info import versions
 
 
@@ -40,6 +40,8 @@ class Campaign:
         Why there is none.
     seconds : float
         All together.
+    notes : tuple of str
+        What the user must know of how it was carried out.
     """
 
     scenario: Scenario
@@ -53,6 +55,7 @@ class Campaign:
     box: SafeBox | None
     no_box: str
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -64,6 +67,12 @@ class Campaign:
     def exit_code(self) -> int:
         """0 if every run was carried out and kept all limits, else 1."""
         return 0 if self.passed == self.runs.total else 1
+
+    @property
+    def notice(self) -> str:
+        """What must be said of a certificate that is off or partial."""
+        partial = self.scenario.tables.plant.certify == "partial"
+        return certificate_notice(self.certificate, partial)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the content of ``summary.json``."""
@@ -85,6 +94,7 @@ class Campaign:
                 {"run": number, "values": self.design.point(number)} for number in self.worst
             ],
             "seconds": self.seconds,
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
         if self.box is not None:
             found["box"] = self.box.as_dict()
@@ -94,7 +104,8 @@ class Campaign:
             "scenario": self.scenario.name,
             "crane": self.scenario.crane.name,
             "status": "passed" if self.exit_code == 0 else "failed",
-            **(certificate or {}),
+            **certificate,
+            **({"certificate_notice": self.notice} if self.notice else {}),
             "campaign": found,
             "verdicts": [verdict.as_dict() for verdict in self.nominal],
             "versions": versions(),

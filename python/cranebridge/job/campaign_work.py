@@ -7,9 +7,9 @@ runs have in common (feedforward, controller) is made once, too.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import pickle
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,8 +30,10 @@ from cranebridge.limits.motion import Motion
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.variation import Variation
+from cranebridge.temporary import TemporaryFolder
 from cranebridge.twin.catalogue import file_contents
-from cranebridge.twin.crane import names
+from cranebridge.twin.crane import Crane, names
+from cranebridge.verify.budget import known_well
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.on_plant import Driven, drive_plant, meant_to_be_the_twin
@@ -118,7 +120,7 @@ class ScenarioRunner:
 
     def __init__(self, work: ScenarioWork) -> None:
         self._work = work
-        self._folder = tempfile.TemporaryDirectory(prefix="cranebridge-campaign-")
+        self._folder = TemporaryFolder("campaign")
         try:
             for name, content in work.files.items():
                 (Path(self._folder.name) / name).write_bytes(content)
@@ -136,7 +138,7 @@ class ScenarioRunner:
                 persistent=table.reset,
             )
         except BaseException:
-            self._folder.cleanup()
+            self._folder.remove()
             raise
         self._map = plant_map(self._base, self._plant.info)
         known = work.certificate
@@ -149,7 +151,7 @@ class ScenarioRunner:
     def close(self) -> None:
         """End the plant's process and remove the files."""
         self._plant.close()
-        self._folder.cleanup()
+        self._folder.remove()
 
     def scenario(self, number: int, values: Mapping[str, float]) -> Scenario:
         """Return the scenario of a run."""
@@ -190,13 +192,14 @@ class ScenarioRunner:
         driven, verdicts = self.drive(scenario, self._prepared.get(number), on_grid=False)
         row: Row = {}
         if number in self._work.budget:
-            budget = driven.budget(self._certificate)
+            budget, limit = driven.budget(self._certificate), scenario.limits.tracking
+            verdicts = known_well(verdicts, budget, limit)
             parts = {**budget.as_dict(), "unexplained": budget.unexplained}
             row = {f"budget.{name}": part for name, part in parts.items() if part is not None}
             if budget.sampling is not None and meant_to_be_the_twin(
                 driven.run.settings, self._certificate
             ):
-                verdicts += (budget.verdict(),)
+                verdicts += (budget.verdict(limit),)
         return _row(verdicts, driven, self._work.scales) | row
 
     def drive(
@@ -211,7 +214,10 @@ class ScenarioRunner:
         settings = plant_settings(scenario)
         law = self._controller(feedforward, settings)
         driven = drive_plant(
-            PlantRun(feedforward, self._plant, self._map, settings, law), scenario.limits, on_grid
+            PlantRun(feedforward, self._plant, self._map, settings, law),
+            scenario.limits,
+            on_grid,
+            scenario.obstacles,
         )
         return driven, (*verdicts, *driven.verdicts)
 
@@ -242,7 +248,7 @@ class ScenarioRunner:
     def _designed(self, feedforward: Feedforward, settings: Settings, design: Feedback) -> PlantLaw:
         if self._work.law and _same(feedforward.problem, self._base.problem):
             with ca.global_unpickle_context():
-                asked, law = pickle.loads(self._work.law)
+                asked, law = _LawReader(self._work.law, self._base.crane).load()
             if asked == design:
                 found: PlantLaw = law.compiled_here()
                 return found
@@ -254,8 +260,37 @@ class ScenarioRunner:
         """Return the sampled controller of the last run for other processes; empty if none."""
         if self._law is None:
             return b""
+        packed = io.BytesIO()
         with ca.global_pickle_context():  # an observer has expressions
-            return pickle.dumps(self._law[1:])
+            _LawWriter(packed).dump(self._law[1:])
+        return packed.getvalue()
+
+
+# The crane of a packed law is not packed with it: a class of a user's file has another module in
+# each process, and in each folder. Who unpacks the law has made the same crane of its own copy.
+_OWN_CRANE = "the crane of the scenario"
+
+
+class _LawWriter(pickle.Pickler):
+    """Packs a law without its crane."""
+
+    def persistent_id(self, obj: object) -> str | None:
+        """Name the crane in place of it."""
+        return _OWN_CRANE if isinstance(obj, Crane) else None
+
+
+class _LawReader(pickle.Unpickler):
+    """Unpacks a law for a crane."""
+
+    def __init__(self, packed: bytes, crane: Crane) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._crane = crane
+
+    def persistent_load(self, pid: object) -> Crane:
+        """Return the crane in whose place the name stands."""
+        if pid != _OWN_CRANE:
+            raise pickle.UnpicklingError(f"a law has no {pid!r}")
+        return self._crane
 
 
 def _same(one: ServoProblem, other: ServoProblem) -> bool:
@@ -280,6 +315,8 @@ def _row(verdicts: tuple[Verdict, ...], driven: Driven, scales: Mapping[str, flo
     row |= {f"max_error.{name}": value for name, value in figures.max_error.items()}
     if figures.residual_swing is not None:
         row["residual_swing"] = figures.residual_swing
+    if figures.lasting_offset is not None:
+        row["lasting_offset"] = figures.lasting_offset
     row |= {f"peak.{name}": value for name, value in figures.peak.items()}
     return row | _ropes(driven.motion)
 

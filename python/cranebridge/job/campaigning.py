@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 
 from cranebridge.campaign import (
     Design,
+    Expected,
     Factor,
     RankIndex,
     Runs,
     SafeBox,
     SobolIndex,
+    Tls,
     Workers,
     all_indices,
     carry_out,
@@ -30,6 +33,7 @@ from cranebridge.campaign import (
     pool,
     read_design,
     read_factor,
+    read_tls,
     statistics_of,
 )
 from cranebridge.campaign.carrying import Progress as Made
@@ -41,6 +45,7 @@ from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.running import key_of
 from cranebridge.job.telling import part_teller
 from cranebridge.job.verifying import Tell, certify_scenario, silent
+from cranebridge.limits import Verdict
 from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plant.sandbox import PlantError
@@ -50,9 +55,11 @@ from cranebridge.scenario.variation import Variation
 from cranebridge.verify.on_plant import OnGrid
 from cranebridge.verify.tracking import tracking_columns
 
+__all__ = ["campaign_design", "campaign_into", "read_tls"]
+
 Array = NDArray[np.float64]
 
-RESPONSES = ("margin", "residual_swing", "max_error.", "peak.")
+RESPONSES = ("margin", "residual_swing", "lasting_offset", "max_error.", "peak.")
 """Columns for which it is said which factor matters, by how they begin."""
 TOLD = 200
 """Runs of a search after which it tells how far it is."""
@@ -66,6 +73,7 @@ def campaign_into(
     address: str | None = None,
     tell: Tell = silent,
     progress: Progress = unwatched,
+    tls: Tls | None = None,
 ) -> Campaign:
     """Carry out a scenario's campaign and write it.
 
@@ -87,6 +95,13 @@ def campaign_into(
         Told what is at work.
     progress : callable
         Told the part that is done of it.
+    tls : Tls, optional
+        Certificates for the connection to the scheduler.
+
+    Warns
+    -----
+    UserWarning
+        If that connection is not authenticated, before anything is sent.
     """
     begin = time.monotonic()
     design, factors = campaign_design(scenario)
@@ -95,7 +110,9 @@ def campaign_into(
     require_usable(folder, force, key)
     with ExitStack() as stack:
         # a cluster that is not there is told before all work
-        executor = stack.enter_context(pool(workers) if address is None else cluster(address))
+        executor = stack.enter_context(pool(workers) if address is None else cluster(address, tls))
+        if executor.warning:
+            warnings.warn(executor.warning, stacklevel=2)
         tell("export, certify")
         certificate = None
         if scenario.tables.plant.certify:
@@ -123,13 +140,14 @@ def campaign_into(
             scenario=scenario,
             design=design,
             runs=runs,
-            statistics=statistics_of(runs),
+            statistics=statistics_of(runs, expected=_expected(runs, nominal, work)),
             indices=_indices(runs, tell, progress),
             worst=_worst(runs, scenario.tables.campaign.keep),
             nominal=nominal,
             certificate=certificate,
             box=box,
             no_box=no_box,
+            notes=(executor.warning,) if executor.warning else (),
             seconds=time.monotonic() - begin,
         )
         tell("report")
@@ -211,13 +229,35 @@ def _indices(
     return all_indices(runs, columns, told)
 
 
+def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> Expected:
+    """Return what runs were asked for: each limit of the nominal one, some an error budget, too."""
+    judged = {f"passed.{verdict.name}": f"margin.{verdict.name}" for verdict in nominal}
+    limits = {"passed": "margin", **judged}
+    explained = [
+        name
+        for name in runs.results
+        if name.startswith(("passed.", "margin.", "budget."))
+        and name not in (*judged, *judged.values())
+    ]
+    return Expected(
+        limits=tuple(limits),
+        margins={margin: limit for limit, margin in limits.items()},
+        only=dict.fromkeys(explained, work.budget),
+        bad_if_small=("margin", "least."),
+    )
+
+
 def _worst(runs: Runs, count: int) -> tuple[int, ...]:
-    """Return the runs with the smallest margins; before them those that could not be run."""
+    """Return the worst runs: not carried out, a limit not judged, then the smallest margins."""
     failed = np.flatnonzero(runs.column("status")[1] == "failed").tolist()
     order: list[int] = []
+    if "passed" in runs.results:
+        which, passed = runs.column("passed")
+        judged = runs.column("margin")[0] if "margin" in runs.results else which[:0]
+        order = np.setdiff1d(which[passed == 0], judged).tolist()
     if "margin" in runs.results:
         which, margins = runs.column("margin")
-        order = which[np.argsort(margins, kind="stable")].tolist()
+        order += which[np.argsort(margins, kind="stable")].tolist()
     return tuple((failed + order)[:count])
 
 

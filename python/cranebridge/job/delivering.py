@@ -44,7 +44,7 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
     if wishes.learned is not None:
         from cranebridge.job.learned_controls import learned_feedforward
 
-        before, solution = learned_feedforward(solution, wishes.learned, order.to)
+        before, solution = learned_feedforward(solution, wishes.learned, order.to, scenario)
         order = replace(order, moved=_moved(order, scenario, before, solution))
     if order.to in CONTAINING:
         order = _with_controller(order, scenario, solution)

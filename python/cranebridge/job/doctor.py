@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -28,6 +27,7 @@ from cranebridge.plant.frontend import load_model
 from cranebridge.plant.rumoca_compile import RUMOCA_VERSION
 from cranebridge.plant.sandbox import Sandbox
 from cranebridge.plant.spare import MEMORY
+from cranebridge.temporary import TemporaryFolder
 
 Status = Literal["works", "limited", "missing", "not installed"]
 
@@ -159,11 +159,11 @@ def _c_compiler() -> Iterator[Finding]:
     try:
         compiler = find_compiler()
         name = compiler.identity()
-        with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
+        with TemporaryFolder("doctor") as folder:
             line = '__attribute__((visibility("default"))) int cb_trial(void) { return 42; }\n'
-            (Path(folder) / "all.c").write_text(line, encoding="ascii")
-            library = Path(folder) / "trial.so"
-            library.write_bytes(compile_library(Path(folder), None, host_platform(), compiler))
+            (folder / "all.c").write_text(line, encoding="ascii")
+            library = folder / "trial.so"
+            library.write_bytes(compile_library(folder, None, host_platform(), compiler))
             answer = ctypes.CDLL(str(library)).cb_trial()
     except (CranebridgeError, OSError) as error:
         yield Finding(part, "missing", str(error), advice)
@@ -181,8 +181,8 @@ def _modelica_compiler() -> Iterator[Finding]:
         yield Finding(part, "missing" if version is None else "limited", found, install)
         if version is None:
             return
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
-        file = Path(folder) / "Trial.mo"
+    with TemporaryFolder("doctor") as folder:
+        file = folder / "Trial.mo"
         file.write_text(_MODEL, encoding="utf-8")
         try:
             load_model(f"{file}:Trial")
@@ -203,13 +203,13 @@ def _modelica_compiler() -> Iterator[Finding]:
 
 
 def _containment() -> Iterator[Finding]:
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
+    with TemporaryFolder("doctor") as folder:
         try:
             child = Sandbox(60.0, MEMORY)
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    held = child.contain(folder, "auto")
+                    held = child.contain(str(folder), "auto")
             finally:
                 child.close()
         except (CranebridgeError, OSError) as error:

@@ -10,6 +10,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.library import plant_models
 from cranebridge.plant.words import fmi_version
+from cranebridge.regular_files import require_regular
 
 
 def export_all(
@@ -56,6 +57,8 @@ def export_all(
 
 
 def _refuse_existing(output: Path | None, force: bool) -> None:
+    if output is not None:
+        require_regular(f"'{output}'", output)
     if output is not None and output.exists() and not force:
         raise InputError(f"'{output}' exists; choose another with -o, or replace it with --force")
 

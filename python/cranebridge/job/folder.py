@@ -17,13 +17,14 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from cranebridge.errors import CranebridgeError, InputError
+from cranebridge.regular_files import other_kind
 
 MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
@@ -184,7 +185,8 @@ def require_usable(path: Path, force: bool, key: JobKey) -> None:
         present = {file.name for file in path.iterdir()} - {LOCK}
     if not present:
         return
-    foreign = sorted(present - set(_named(path)) - {MANIFEST, UNFINISHED})
+    ours = {name for name in (*_named(path), MANIFEST) if not other_kind(path / name)}
+    foreign = sorted(present - ours - {UNFINISHED})
     if foreign:
         raise InputError(
             f"output folder '{path}' holds other files ({', '.join(foreign[:3])}"
@@ -220,6 +222,8 @@ def _clear(path: Path) -> None:
 
 def _interrupted(path: Path) -> JobKey | None:
     """Return the key of the job that was interrupted here; None if it cannot be told."""
+    if other_kind(path / UNFINISHED / JOB):
+        return None
     try:
         content = json.loads((path / UNFINISHED / JOB).read_text(encoding="utf-8"))
         return JobKey(str(content["task"]), str(content["made_from"]))
@@ -229,12 +233,44 @@ def _interrupted(path: Path) -> JobKey | None:
 
 def _named(path: Path) -> dict[str, str | None]:
     """Return the files that the folder's manifest names; none if there is no sound one."""
+    if other_kind(path / MANIFEST):
+        return {}
     try:
         files = json.loads((path / MANIFEST).read_text(encoding="utf-8"))["files"]
         # A name with a path in it is none of ours.
         return {name: hash_ for name, hash_ in files.items() if Path(name).name == name}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def require_unchanged(path: Path, names: Iterable[str], verb: str) -> None:
+    """Raise an InputError unless files of a finished result are those that its manifest names.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The folder.
+    names : iterable of str
+        The files.
+    verb : str
+        Which command writes such a folder.
+    """
+    named = _named(path)
+    if not named:
+        raise InputError(
+            f"'{path}' is no finished result of `cranebridge {verb}`: it has no {MANIFEST} that "
+            "says what was written"
+        )
+    for name in names:
+        try:
+            same = named.get(name) == _sha256(path / name)
+        except OSError:
+            same = False
+        if not same:
+            raise InputError(
+                f"'{path / name}' is not what `cranebridge {verb}` wrote: {MANIFEST} has another "
+                f"hash for it, or none; {verb} it again"
+            )
 
 
 def _require_writable(path: Path) -> None:

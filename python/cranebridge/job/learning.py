@@ -11,8 +11,9 @@ import tomli_w
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
+from cranebridge.job.learned_controls import made_from
 from cranebridge.job.running import job_key, solution_columns
-from cranebridge.job.saved_trials import Ended, Saved, TrialsInOrder
+from cranebridge.job.saved_trials import Ended, Saved, TrialsInOrder, repeated_errors
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, open_plant, plant_file, plant_settings, silent
@@ -92,7 +93,10 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
     verdicts = (*verified.verdicts, *learning.verdicts)
     return summary(scenario, verified) | {
         "status": "passed" if all(verdict.passed for verdict in verdicts) else "failed",
-        "learn": learning.as_dict(),
+        "learn": {
+            **learning.as_dict(),
+            "made_from": made_from(scenario.files, scenario.file),
+        },
         "verdicts": [verdict.as_dict() for verdict in verdicts],
     }
 
@@ -123,6 +127,7 @@ def learn_scenario(
     settings = learn_settings(scenario.tables.learn)
     tell("solve")
     solved = solve_scenario(scenario)
+    settings.require_record(float(solved.feedforward.time[-1] - solved.feedforward.time[0]))
     base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
     settings.require_judged(float(base.time[-1] - base.time[0]))
     tell("export")
@@ -135,6 +140,7 @@ def learn_scenario(
             plant_settings(scenario),
             scenario.limits,
             settings.judge_from,
+            scenario.obstacles,
         )
         most = settings.rules.trials + 1
         course = TrialsInOrder(trials.run, saved, tell, progress, most)
@@ -143,13 +149,19 @@ def learn_scenario(
         learned = learn(course.run, designed.law, base.u, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
+        repeated = repeated_errors(trials.run, learned.record.inputs, settings, tell)
         controls = with_inputs(base, learned.record.inputs)
         tracking = None
         if shown:
             tracking = trials.tracking(_whole(course.ended[learned.best], trials))
         moved = moved_references(base, controls.u, mapping, trials.settings.loops)
         facts = PlantFacts(
-            file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
+            file.name,
+            plant.info.sha256,
+            plant.interface,
+            plant.containment,
+            plant.backend,
+            mapping.unit_notes,
         )
     crane = scenario.crane
     learning = Learning(
@@ -159,13 +171,14 @@ def learn_scenario(
         outputs={signal.name: signal.unit for signal in crane.outputs},
         learned=learned,
         first=base.u,
-        simulations=trials.count,
+        simulations=trials.count + course.restored,
         of_best=course.verdicts.get(learned.best, ()),
-        notes=designed.notes,
+        notes=(*designed.notes, *facts.units),
         seconds=time.monotonic() - begin,
         transfer=designed.transfer,
         tracking=tracking,
         references=reference_columns(controls, moved, mapping.speed),
+        repeated=repeated,
     )
     return replace(solved, feedforward=controls, plant=facts), learning
 
@@ -192,4 +205,5 @@ def _whole(ended: Ended, trials: PlantTrials) -> Done:
     if isinstance(ended, Done) and ended.simulation is not None:
         return ended
     assert ended.outcome.record is not None
+    trials.count -= 1  # it was counted: what came of learning does not say that it was interrupted
     return trials.run(ended.outcome.record.inputs)

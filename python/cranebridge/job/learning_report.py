@@ -26,6 +26,7 @@ def learning_study(name: str, learning: Learning, more: tuple[Verdict, ...]) -> 
         f"law {settings.law}, model {learning.model}, up to {settings.bandwidth:g} Hz; errors "
         f"judged from {settings.judge_from:g} s on; {learning.simulations} runs of the plant",
         f"ended: {learned.ended}",
+        *([learning.to_expect] if learning.to_expect else []),
         *learning.notes,
         *(floor.message for floor in learned.floors),
     )

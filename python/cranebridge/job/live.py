@@ -23,7 +23,7 @@ from cranebridge.report.page_values import curve_data, encode, page_data
 from cranebridge.report.series import make_series
 from cranebridge.report.shown import Shown, shown_result
 from cranebridge.report.tables import verdict_rows
-from cranebridge.report.words import certificate_notice, headline
+from cranebridge.report.words import headline
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.load import Given, Origin, complete_scenario, read_tables
 from cranebridge.scenario.planning import NotPlannedError
@@ -78,7 +78,7 @@ def shown_page(scenario: Scenario, verified: Verified) -> dict[str, Any]:
 def _page(shown: Shown, scene: bool) -> dict[str, Any]:
     series, verified = make_series(shown), shown.verified
     data = page_data(shown, series) if scene else curve_data(shown, series)
-    notice = certificate_notice(verified)
+    notice = verified.notice
     return {
         **data,
         "panel_keys": [[panel.key, panel.factor] for panel in series.panels],

@@ -15,6 +15,7 @@ from cranebridge.job.verifying import Tell
 from cranebridge.learn.learning import Outcome
 from cranebridge.learn.plant_trials import Done
 from cranebridge.learn.record import Record
+from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits import Verdict
 from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
@@ -62,6 +63,7 @@ class TrialsInOrder:
     ) -> None:
         self._run, self._saved, self._tell = run, saved, tell
         self._progress, self._most = progress, most
+        self.restored = 0  # trials that were carried out before learning was interrupted
         self.last: Ended | None = None
         self.ended: dict[int, Ended] = {}
         self.verdicts: dict[int, tuple[Verdict, ...]] = {}
@@ -76,8 +78,27 @@ class TrialsInOrder:
             done = self._run(inputs)
             if self._saved is not None:
                 self._saved.write(number, done, inputs)
+        elif done.outcome.record is not None or done.outcome.failed:
+            self.restored += 1
         self.last, self.ended[number], self.verdicts[number] = done, done, done.verdicts
         return done.outcome
+
+
+def repeated_errors(
+    run: Callable[[Array], Ended], inputs: Array, settings: LearnSettings, tell: Tell
+) -> tuple[float, ...]:
+    """Return the total errors of further trials with the learned controls.
+
+    Infinite where one does not come to the end, or breaks a limit.
+    """
+    found = []
+    for number in range(settings.repeats):
+        tell(f"learned controls once more, {number + 1} of {settings.repeats}")
+        outcome = run(inputs).outcome
+        kept = outcome.record is not None and not outcome.broken
+        record = outcome.record if kept else None
+        found.append(np.inf if record is None else record.total_error(settings.judge_from))
+    return tuple(found)
 
 
 class Saved:
@@ -119,6 +140,8 @@ class Saved:
 def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
     titles = text.partition("\n")[0].split(",")
     table = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1, ndmin=2)
+    if not np.isfinite(table).all():
+        return None  # not what was written: no comparison with it would say no
     groups: dict[str, list[Array]] = {}
     for title, column in zip(titles, table.T, strict=True):
         groups.setdefault(title.partition(".")[0], []).append(column)

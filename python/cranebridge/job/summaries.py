@@ -45,10 +45,14 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
         }
         if plant.backend:
             result["plant"]["backend"] = plant.backend
+        if plant.units:
+            result["plant"]["units"] = list(plant.units)
         if plant.containment is not None:
             result["plant"]["containment"] = plant.containment.as_dict()
     if verified.certificate is not None:
         result["certificate"] = verified.certificate.as_dict()
+    if verified.notice:
+        result["certificate_notice"] = verified.notice
     if verified.loop is not None:
         result["control"] = verified.loop.as_dict()
     if verified.tracking is not None:

@@ -171,6 +171,8 @@ def read_sweep(text: str) -> tuple[str, list[float]]:
         )
     if count < 1 or (count == 1 and first != last):
         raise InputError(f"--sweep {text}: from {first:g} to {last:g} there are two values or more")
+    if count > MOST:
+        raise InputError(f"--sweep {text} has {count:,} values, more than {MOST:,}; take fewer")
     return key.strip(), np.linspace(first, last, count).tolist()
 
 

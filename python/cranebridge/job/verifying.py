@@ -17,6 +17,7 @@ from cranebridge.plant.fmu import PlantInfo
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import control_cycle, sensors_of
+from cranebridge.scenario.schema import PlantTable
 from cranebridge.verify import (
     Certificate,
     Feedback,
@@ -123,10 +124,22 @@ def verify_scenario(
                 certified(certificate)
         tell("verify")
         tracking = track_plant(
-            solved.feedforward, plant, mapping, settings, scenario.limits, certificate, progress
+            solved.feedforward,
+            plant,
+            mapping,
+            settings,
+            scenario.limits,
+            certificate,
+            progress,
+            scenario.obstacles,
         )
         facts = PlantFacts(
-            file.name, plant.info.sha256, plant.interface, plant.containment, plant.backend
+            file.name,
+            plant.info.sha256,
+            plant.interface,
+            plant.containment,
+            plant.backend,
+            mapping.unit_notes,
         )
     # a check has judged the loop already
     loop = tracking.of_loop if solved.loop is None else ()
@@ -150,8 +163,23 @@ def verify_on_twin(
     tell("solve")
     solved = solve_scenario(scenario)
     tell("verify")
-    tracking = track_twin(solved.feedforward, plant_settings(scenario), scenario.limits, progress)
+    tracking = track_twin(
+        solved.feedforward,
+        plant_settings(scenario),
+        scenario.limits,
+        progress,
+        scenario.obstacles,
+    )
     return replace(solved, plant=PlantFacts("twin", "", "twin"), tracking=tracking)
+
+
+def _max_step(table: PlantTable) -> float | None:
+    if table.max_step is not None and table.interface == "cs":
+        raise InputError(
+            "plant.max_step is for Model Exchange, where the integrator is ours; with "
+            "plant.interface = 'cs' give plant.step"
+        )
+    return table.max_step
 
 
 def plant_settings(scenario: Scenario) -> Settings:
@@ -177,6 +205,7 @@ def plant_settings(scenario: Scenario) -> Settings:
         tolerance=table.tolerance,
         settle=table.settle,
         step=table.step,
+        max_step=_max_step(table),
         # sampled loops of the drives stand beside no others, to be compared with open loop
         loops=() if feedback is not None and feedback.loops else loops,
         feedback=feedback,

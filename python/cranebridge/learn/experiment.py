@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.inverse.problem import require_points
 from cranebridge.learn.frequency import Transfer
 from cranebridge.learn.identification import band_noise, estimate_transfer
 from cranebridge.learn.pulse_model import PulseModel, answers_of
-from cranebridge.learn.settings import LearnSettings
+from cranebridge.learn.settings import MOST_SAMPLES, LearnSettings
 from cranebridge.limits.verdict import Verdict
 
 Array = NDArray[np.float64]
@@ -131,6 +132,7 @@ def noise_transfer(
         Root mean squares of the noise.
     """
     step, band = settings.step, min(2.0 * settings.bandwidth, 0.4 / settings.step)
+    require_points("learn.step", step, settings.noise_duration, MOST_SAMPLES)
     count = round(settings.noise_duration / step)
     noise = band_noise(count, step, band, rms, settings.draw, fade=0.5 * settings.segment)
     time: Array = step * np.arange(count, dtype=float)

@@ -141,7 +141,8 @@ def _above(run: PlantRun, name: str, times: Array, readings: Array) -> Array:
         readings[:, run.readings.index(part[i])] for part in (drives.positions, drives.velocities)
     )
     ahead, faster = drives.reference(times)[:, i], drives.velocity(times)[:, i]
-    return drives.kp[i] * (ahead - position) + drives.kv[i] * (faster - velocity)
+    added = drives.kp[i] * (ahead - position) + drives.kv[i] * (faster - velocity)
+    return run.mapping.units.factor(name) * added
 
 
 def _from_forces(

@@ -6,7 +6,9 @@ failed limit other than that of the tracking error, which is what is learned, en
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from cranebridge.learn.controls import with_inputs
 from cranebridge.learn.experiment import require_kept
 from cranebridge.learn.learning import Outcome
 from cranebridge.learn.record import Record
-from cranebridge.limits.judging import judge, judge_range
+from cranebridge.limits.judging import TRACKING_OF, judge, judge_range
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
 from cranebridge.limits.verdict import Verdict
@@ -27,15 +29,19 @@ from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import Budget
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.on_plant import tracking_of
+from cranebridge.verify.on_plant import judge_plant, tracking_of
 from cranebridge.verify.plant_run import PlantRun
 from cranebridge.verify.plant_signals import plant_motion
 from cranebridge.verify.settings import Settings
 from cranebridge.verify.tracking import Tracking
 
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle
+
 Array = NDArray[np.float64]
 
-TRACKING = "tracking of "
+ENDS_WITH_RECORD = "a trial ends with its record; learn.rest_after is part of it"
+"""Why the residual swing of a trial is not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +68,8 @@ class PlantTrials:
         What is judged in every trial.
     judge_from : float
         Time in s since the record's begin from which the tracking error is judged.
+    obstacles : sequence of Obstacle
+        What load and ropes must not touch in any trial.
     """
 
     def __init__(
@@ -72,6 +80,7 @@ class PlantTrials:
         settings: Settings,
         limits: Limits,
         judge_from: float = 0.0,
+        obstacles: Sequence[Obstacle] = (),
     ) -> None:
         if settings.feedback is not None:
             raise InputError(
@@ -81,7 +90,7 @@ class PlantTrials:
             )
         self.base, self.plant, self.mapping, self.limits = base, plant, mapping, limits
         self.settings = replace(settings, feed="linear", settle=0.0, variants={})
-        self.judge_from = judge_from
+        self.judge_from, self.obstacles = judge_from, tuple(obstacles)
         self.count = 0
 
     def run(self, inputs: Array) -> Done:
@@ -96,11 +105,11 @@ class PlantTrials:
         except PlantError as error:
             return Done(Outcome(None, failed=str(error)), None, ())
         run.require_start(simulation)
-        verdicts = self._judge(plant_motion(run, simulation, self.limits))
+        verdicts = self._judge(run, self._motion(run, simulation))
         broken = tuple(
             verdict.message
             for verdict in verdicts
-            if verdict.status == "failed" and not verdict.name.startswith(TRACKING)
+            if verdict.status == "failed" and not verdict.name.startswith(TRACKING_OF)
         )
         return Done(Outcome(self._record(inputs, run, simulation), broken), simulation, verdicts)
 
@@ -118,7 +127,11 @@ class PlantTrials:
         largest = float(np.abs(record.error).max())
         return tracking_of(run, simulation, motion, Budget(largest, None, None, None), ())
 
-    def _judge(self, motion: Motion) -> tuple[Verdict, ...]:
+    def _motion(self, run: PlantRun, simulation: Simulation) -> Motion:
+        found = plant_motion(run, simulation, self.limits)
+        return replace(found, missing={**found.missing, "swing": ENDS_WITH_RECORD})
+
+    def _judge(self, run: PlantRun, motion: Motion) -> tuple[Verdict, ...]:
         """Judge all limits over the whole record, the tracking error from `judge_from` on."""
         begin = float(self.base.time[0]) + self.judge_from
         rows = motion.time >= begin
@@ -128,8 +141,8 @@ class PlantTrials:
             values={name: values[rows] for name, values in motion.values.items()},
         )
         only = Limits(ropes="ignore", tracking=self.limits.tracking)
-        others = [v for v in judge(motion, self.limits) if not v.name.startswith(TRACKING)]
-        return (*judge(later, only), *others)
+        all_ = judge_plant(run, motion, self.limits, self.obstacles)
+        return (*judge(later, only), *(v for v in all_ if not v.name.startswith(TRACKING_OF)))
 
     def outputs(self, inputs: Array) -> Array:
         """Return the outputs for inputs, for models by differences and by noise.
@@ -161,8 +174,9 @@ class PlantTrials:
         simulation = run.simulate(
             controls, self.settings.tolerance, times=controls.time, dense=True
         )
-        found = judge(plant_motion(run, simulation, self.limits), self.limits)
-        require_kept(found, changed, carried_out=True, except_for=TRACKING)
+        motion = self._motion(run, simulation)
+        found = judge_plant(run, motion, self.limits, self.obstacles)
+        require_kept(found, changed, carried_out=True, except_for=TRACKING_OF)
         return run.outputs(simulation)
 
     def _given(self, controls: Feedforward) -> list[Verdict]:

@@ -45,7 +45,7 @@ def moved_references(
     loops : sequence of DriveLoop
         The loops of the drives.
     """
-    K, _ = mapping.input_matrix(base.problem.parameters)
+    K = mapping.si_input_matrix(base.problem.parameters)
     change, given = (inputs - base.u) @ K.T, mapping.input_names
     own = position_loops(loops, mapping.speed)
     for loop in own:

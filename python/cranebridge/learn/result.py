@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TextIO
@@ -50,6 +51,9 @@ class Learning:
         What the plant did in the best trial, where it has a twin.
     references : mapping of str to numpy.ndarray
         References of the drives with what was learned, by title, on the record's times.
+    repeated : tuple of float
+        Total errors of further trials with the learned controls: the best trial was chosen by its
+        error, and where trials have noise that is less than what is to be expected.
     """
 
     settings: LearnSettings
@@ -65,6 +69,44 @@ class Learning:
     transfer: Transfer | None = None
     tracking: Tracking | None = None
     references: Mapping[str, Array] = field(default_factory=dict)
+    repeated: tuple[float, ...] = ()
+
+    @property
+    def expected(self) -> tuple[float, float, float] | None:
+        """Mean of the repeated trials' errors, and its interval of 95 % (Student); None of fewer.
+
+        Infinite where one did not come to the end, or broke a limit.
+        """
+        if len(self.repeated) < 2:
+            return None
+        errors, count = np.array(self.repeated), len(self.repeated)
+        if not np.isfinite(errors).all():
+            return math.inf, math.inf, math.inf
+        from scipy.special import stdtrit
+
+        half = float(stdtrit(count - 1, 0.975) * errors.std(ddof=1) / math.sqrt(count))
+        mean = float(errors.mean())
+        return mean, max(mean - half, 0.0), mean + half
+
+    @property
+    def to_expect(self) -> str:
+        """What is to be expected of the learned controls, in a sentence; empty if not repeated."""
+        best = self.learned.trials[self.learned.best].total
+        if not self.repeated:
+            return ""
+        what = f"the best trial, with {best:.3g} rms of all outputs, was chosen by its error"
+        if not np.isfinite(self.repeated).all():
+            return (
+                f"{what}; of {len(self.repeated)} further trials of the same controls not all came "
+                "to the end within the limits"
+            )
+        if self.expected is None:
+            return f"{what}; repeated once it has {self.repeated[0]:.3g}"
+        mean, low, high = self.expected
+        return (
+            f"{what}; {len(self.repeated)} further trials of the same controls have {mean:.3g} on "
+            f"average, {low:.3g} to {high:.3g} with 95 % confidence"
+        )
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -87,17 +129,20 @@ class Learning:
     def _own_verdict(self) -> Verdict:
         learned, goal, told = self.learned, self.settings.goal, self.told
         best = learned.trials[learned.best]
-        missed = goal > 0.0 and not best.total <= goal
+        total = best.total if self.expected is None else self.expected[0]
+        missed = goal > 0.0 and not total <= goal
         if learned.stopped:
             return Verdict("learning", "failed", f"learning: {learned.ended}; {told}")
+        if not np.isfinite(self.repeated).all():
+            return Verdict("learning", "failed", f"learning: {self.to_expect}; {told}")
         if missed:
             return Verdict(
                 "learning",
                 "failed",
                 f"learning: the goal of {goal:g} is not reached ({learned.ended}); {told}",
-                value=best.total,
+                value=total,
                 limit=goal,
-                margin=goal - best.total,
+                margin=goal - total,
             )
         return Verdict("learning", "passed", f"learning: {told} ({learned.ended})")
 
@@ -114,9 +159,16 @@ class Learning:
             "ended": learned.ended,
             "floors": [floor.as_dict() for floor in learned.floors],
             "simulations": self.simulations,
+            **({"repeated": self._as_repeated()} if self.repeated else {}),
             "notes": [*self.notes, *(floor.message for floor in learned.floors)],
             "seconds": self.seconds,
         }
+
+    def _as_repeated(self) -> dict[str, object]:
+        finite = [error if math.isfinite(error) else None for error in self.repeated]
+        mean, low, high = self.expected or (math.inf,) * 3
+        known = {"mean": mean, "low": low, "high": high} if math.isfinite(mean) else {}
+        return {"total_errors": finite, **known}
 
     def write_trials(self, file: TextIO) -> None:
         """Write ``trials.csv``: a row for each trial."""

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cranebridge.errors import InputError
+from cranebridge.inverse.problem import require_points
 from cranebridge.learn.learning import Rules
+
+MOST_SAMPLES = 1_000_000
+"""Samples of a record at most; the model of a crane takes some hundred numbers for each."""
+MOST_PULSES = 1_000
+"""Times of pulses at most: each takes a run of the plant for each input."""
 
 _MODELS = {
     "lifted": ("twin", "fmu", "differences"),
@@ -25,6 +31,8 @@ class LearnSettings:
         See `cranebridge.learn.words`.
     trials, gain, goal, judge_from : int, float
         See `Rules`.
+    repeats : int
+        Further trials of the learned controls; see `Learning.repeated`.
     bandwidth : float
         Hz, up to which errors are learned: smoothness of lifted, cut of frequency.
     taper : str
@@ -50,6 +58,7 @@ class LearnSettings:
     law: str = "lifted"
     model: str = "auto"
     trials: int = 8
+    repeats: int = 0
     gain: float = 1.0
     goal: float = 0.0
     judge_from: float = 1.0
@@ -66,6 +75,21 @@ class LearnSettings:
     segment: float = 10.0
     draw: int = 1
     regularisation: float = 5.0
+
+    def require_record(self, duration: float) -> None:
+        """Refuse a record of a motion that would have too many samples."""
+        require_points("learn.step", self.step, duration, MOST_SAMPLES)
+        for key, rest in (("before", self.rest_before), ("after", self.rest_after)):
+            if rest / self.step > MOST_SAMPLES:
+                raise InputError(
+                    f"learn.rest_{key} = {rest:g} s gives more than {MOST_SAMPLES:,} points with "
+                    f"learn.step = {self.step:g} s; use a smaller one"
+                )
+        if self.pulses > MOST_PULSES:
+            raise InputError(
+                f"learn.pulses = {self.pulses} is more than the {MOST_PULSES:,} that are tried; "
+                "use fewer"
+            )
 
     def require_judged(self, duration: float) -> None:
         """Refuse a record whose errors would all be left out."""

@@ -85,7 +85,7 @@ def closed(
             "loop of plant.speed there, and the twin's model has no such cascade; use learn.model "
             "= 'differences' (or 'noise' for learn.law = 'frequency'), or 'fmu'"
         )
-    K = np.linalg.pinv(mapping.input_matrix(parameters)[0])
+    K = np.linalg.pinv(mapping.si_input_matrix(parameters))
     own, A = names(linear.crane.inputs), linear.A.copy()
     for loop in loops:
         if loop.input not in inputs:

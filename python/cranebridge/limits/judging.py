@@ -18,6 +18,9 @@ TOUCHING = 1e-6
 """A limit that is exceeded by no more than this part of the signal's largest value is kept, for the
 same reason: a motion may end exactly at it. The tracking error has no such allowance."""
 
+TRACKING_OF = "tracking of "
+"""How the names of verdicts on tracking errors begin."""
+
 _WHO = {"solution": "", "plant": "plant ", "twin": "plant "}
 
 
@@ -27,14 +30,16 @@ def judge(motion: Motion, limits: Limits) -> list[Verdict]:
     Returns
     -------
     list of Verdict
-        Tracking first (of a plant), then a verdict for each limit. One whose signal is not known is
-        *not judged*, with the reason.
+        Tracking and residual swing first (of a plant), then a verdict for each limit. One whose
+        signal is not known is *not judged*, with the reason.
     """
-    verdicts = [] if motion.source == "solution" else _tracking(motion, limits.tracking)
+    verdicts = []
+    if motion.source != "solution":
+        verdicts = [*_tracking(motion, limits.tracking), *_swing(motion, limits)]
     for signal, bound in limits.in_force(motion.crane):
         name = _name(motion, signal)
         if signal.title not in motion.values:
-            verdicts.append(_not_judged(name, motion.why_missing(signal.title)))
+            verdicts.append(not_judged(name, motion.why_missing(signal.title)))
         elif signal.group == "rope":
             verdicts.append(_rope(motion, signal, bound, name))
         else:
@@ -54,20 +59,63 @@ def _name(motion: Motion, signal: Signal) -> str:
     return f"{who}rope {signal.name} pulls" if signal.group == "rope" else f"{who}{signal.title}"
 
 
-def _not_judged(name: str, reason: str) -> Verdict:
+def not_judged(name: str, reason: str) -> Verdict:
+    """Return the verdict on what could not be judged."""
     return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
 
 
 def _tracking(motion: Motion, limit: float) -> list[Verdict]:
+    """Judge the error of each output, against the goal until the settling window is over."""
     verdicts = []
     for output in motion.crane.outputs:
-        title, name = f"tracking.{output.name}", f"tracking of {output.name}"
+        title, name = f"tracking.{output.name}", f"{TRACKING_OF}{output.name}"
         if title not in motion.values:
-            verdicts.append(_not_judged(name, motion.why_missing(title)))
+            verdicts.append(not_judged(name, motion.why_missing(title)))
             continue
-        low, high = motion.extremes(title, "moving")
-        verdicts.append(_within(name, low, high, Range(-limit, limit), output.unit))
+        low, high = motion.extremes_of_parts(title)
+        found = _within(name, low, high, Range(-limit, limit), output.unit, end=motion.end)
+        verdicts.append(found)
     return verdicts
+
+
+def _swing(motion: Motion, limits: Limits) -> list[Verdict]:
+    """Judge the residual swing of each output.
+
+    Without a limit of its own it has that of the tracking error. It is then within it where the
+    tracking error is, between samples, too, and nothing is wanted where nobody watches.
+    """
+    stated = limits.swing is not None
+    if not (motion.watched or stated):
+        return []
+    verdicts = []
+    for output in motion.crane.outputs:
+        name, title = f"residual swing of {output.name}", f"tracking.{output.name}"
+        if not motion.watched:
+            verdicts.append(not_judged(name, motion.why_missing("swing")))
+        elif title not in motion.values:
+            verdicts.append(not_judged(name, motion.why_missing(title)))
+        else:
+            verdicts.append(_one_swing(motion, title, name, output.unit, limits))
+    return verdicts
+
+
+def _one_swing(motion: Motion, title: str, name: str, unit: str, limits: Limits) -> Verdict:
+    stated = limits.swing is not None
+    limit = limits.tracking if limits.swing is None else limits.swing
+    found = motion.after(title)
+    passed, of = found.swing <= limit, _unit_behind(unit)
+    if passed and stated and found.swing + found.beyond > limit:
+        return not_judged(name, too_coarse(found.swing, limit, unit, found.beyond))
+    size = f"{found.swing:.6g}{of}"
+    if passed and limit >= (1e-6 if tiny(found.swing, unit) else 1e-3):
+        size = told(found.swing, unit, 6)
+    message = (
+        f"{name} is {size} in the {motion.time[-1] - motion.end:.4g} s after the end, "
+        f"{'as wanted' if passed else 'must be'} at most {limit:g}{of}"
+        f"{'' if stated else ' (that of limits.tracking, as limits.swing is not given)'}"
+    )
+    margin = limit - found.swing
+    return Verdict(name, outcome(passed), message, found.swing, limit, margin, unit, found.time)
 
 
 def _signal(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
@@ -77,7 +125,13 @@ def _signal(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
 
 
 def _within(
-    name: str, low: Extreme, high: Extreme, bound: Range, unit: str, allowance: float = 0.0
+    name: str,
+    low: Extreme,
+    high: Extreme,
+    bound: Range,
+    unit: str,
+    allowance: float = 0.0,
+    end: float = np.inf,
 ) -> Verdict:
     """Compare the extremes with a range; the side with the smaller margin is told."""
     below = low.value - bound.least <= bound.most - high.value
@@ -91,25 +145,27 @@ def _within(
         low.value - low.beyond - bound.least, bound.most - high.value - high.beyond
     )
     if passed and left < 0.0:
-        return _not_judged(name, _too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
+        return not_judged(name, too_coarse(value, stated, unit, max(low.beyond, high.beyond)))
     wanted = "as wanted" if passed else "must be"
-    of = _of(unit)
+    of = _unit_behind(unit)
     size = f"{value:.6g}{of}"
     if passed and stated >= (1e-6 if tiny(value, unit) else 1e-3):
         size = told(value, unit, 6)
-    message = f"{name} is {size} at t = {worst.time:.4g} s, {wanted} {word} {stated:g}{of}"
+    when = f"{worst.time:.4g} s" + (", after the end" if worst.time > end else "")
+    message = f"{name} is {size} at t = {when}, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)
 
 
-def _of(unit: str) -> str:
+def _unit_behind(unit: str) -> str:
     """Return a unit as it stands behind a number."""
     return "" if unit in ("", "1") else f" {unit}"
 
 
-def _too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
+def too_coarse(value: float, limit: float, unit: str, beyond: float) -> str:
+    """Return why samples of a signal do not tell whether it kept its limit between them."""
     if not np.isfinite(beyond):
         return "there are too few samples to tell what is between them; use a smaller plant.step"
-    of = _of(unit)
+    of = _unit_behind(unit)
     return (
         f"between its samples it may go {beyond:.2g}{of} beyond {value:.6g}{of}, and the limit is "
         f"{limit:g}{of}; use a smaller plant.step"
@@ -127,7 +183,7 @@ def _rope(motion: Motion, signal: Signal, bound: Range, name: str) -> Verdict:
         low.value - low.beyond < bound.least - zero or high.value + high.beyond > bound.most
     ):
         beyond = max(low.beyond, high.beyond)
-        return _not_judged(name, _too_coarse(value, bound.least, "N", beyond))
+        return not_judged(name, too_coarse(value, bound.least, "N", beyond))
     on = "" if motion.source == "solution" else "on the plant, "
     message = f"{on}rope {signal.name} pulls with at least {value:.6g} N (at {low.time:.4g} s)"
     if not passed and value < 0.0:

@@ -60,6 +60,8 @@ class Limits:
         waived, unless one has a limit of its own.
     tracking : float
         Largest tracking error of an output in its unit.
+    swing : float or None
+        Largest residual swing of an output in its unit; None for that of `tracking`.
     """
 
     u: Mapping[str, Range] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Limits:
     rope: Mapping[str, Range] = field(default_factory=dict)
     ropes: Literal["pull", "ignore"] = "pull"
     tracking: float = TRACKING
+    swing: float | None = None
 
     @classmethod
     def from_mapping(cls, table: Mapping[str, Any], crane: Crane) -> Limits:
@@ -95,12 +98,12 @@ class Limits:
                 if value not in ("pull", "ignore"):
                     raise InputError(f"limits.ropes must be 'pull' or 'ignore', got {value!r}")
                 values[key] = value
-            elif key == "tracking":
-                values[key] = _positive("limits.tracking", value)
+            elif key in ("tracking", "swing"):
+                values[key] = _positive(f"limits.{key}", value)
             elif key in GROUPS:
                 values[key] = _ranges(key, value, _names(crane, key))
             else:
-                raise unknown("key of limits", str(key), [*GROUPS, "ropes", "tracking"])
+                raise unknown("key of limits", str(key), [*GROUPS, "ropes", "tracking", "swing"])
         return cls(**values)
 
     def in_force(self, crane: Crane) -> Iterator[tuple[Signal, Range]]:

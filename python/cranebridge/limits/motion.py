@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +29,8 @@ FEWEST = 8
 # Samples that a polynomial goes through.
 _NEAREST = 5
 _TOO_CLOSE = 1e-6
+# Samples on each side of an interval within which signals are followed.
+_AROUND = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class Motion:
     missing : mapping of str to str
         Why a signal is not known, by title or by group.
     end : float
-        Until when the tracking error is judged; what follows is the settling window.
+        When the manoeuvre ends; what follows is the settling window.
     sampled : bool
         Whether the signals are known at these times only and may do anything in between. Otherwise
         the samples are so close that a polynomial tells what is between them.
@@ -72,11 +74,18 @@ class Motion:
         """What has been looked for: verdicts and figures ask for the same extremes."""
         return {}
 
+    @cached_property
+    def _after(self) -> dict[tuple[str, bool], After]:
+        """The same, of what is after the end."""
+        return {}
+
     def part(self, title: str, part: Part) -> tuple[Array, Array]:
-        """Return times and values of a signal: all, those until `end`, or those after it."""
+        """Return times and values of a signal: all, those until `end`, or from there on."""
         if part == "all":
             return self.time, self.values[title]
-        chosen = slice(self._moving) if part == "moving" else slice(self._moving, None)
+        # at the end itself the last row is the one of the right side, where there are two
+        at_end = self._moving > 0 and self.time[self._moving - 1] == self.end
+        chosen = slice(self._moving) if part == "moving" else slice(self._moving - at_end, None)
         return self.time[chosen], self.values[title][chosen]
 
     def extremes(
@@ -87,6 +96,44 @@ class Motion:
         if key not in self._extremes:
             self._extremes[key] = extremes(*self.part(title, part), sampled=key[2])
         return self._extremes[key]
+
+    def extremes_of_parts(self, title: str) -> tuple[Extreme, Extreme]:
+        """Return the extremes of a signal of which those of both parts are asked for, too.
+
+        Where a step ends with the manoeuvre nothing reaches over that, and two parts are the whole.
+        """
+        ends = self.time[max(self._moving - 2, 0) : self._moving] == self.end
+        if self.sampled or not self.watched or ends.size < 2 or not ends.all():
+            return self.extremes(title)
+        (low, high), (low_after, high_after) = (
+            self.extremes(title, part) for part in ("moving", "after")
+        )
+        return (
+            low if low.value <= low_after.value else low_after,
+            high if high.value >= high_after.value else high_after,
+        )
+
+    @property
+    def watched(self) -> bool:
+        """Whether there is a settling window."""
+        return self._moving < self.time.size
+
+    def after(self, title: str, sampled: bool | None = None) -> After:
+        """Return what a signal does in the settling window; see the function `extremes`."""
+        key = title, self.sampled if sampled is None else sampled
+        if key not in self._after:
+            self._after[key] = self._found_after(*key)
+        return self._after[key]
+
+    def _found_after(self, title: str, sampled: bool) -> After:
+        offset = _mean(*self.part(title, "after"))
+        low, high = self.extremes(title, "after", sampled)
+        return After(
+            offset=offset,
+            swing=0.5 * (high.value - low.value),
+            beyond=0.5 * (high.beyond + low.beyond),
+            time=max(low, high, key=lambda one: abs(one.value - offset)).time,
+        )
 
     def why_missing(self, title: str) -> str:
         """Return the reason why a signal is not known."""
@@ -101,6 +148,36 @@ class Extreme:
     value: float
     time: float
     beyond: float = 0.0
+
+
+@dataclass(frozen=True)
+class After:
+    """A signal in the settling window: an oscillation about its mean.
+
+    Attributes
+    ----------
+    offset : float
+        The mean over time.
+    swing : float
+        Amplitude of the oscillation: half of the distance between the largest and the least value.
+    beyond : float
+        How much larger that may be between samples.
+    time : float
+        When it is farthest from its mean, in s.
+    """
+
+    offset: float
+    swing: float
+    beyond: float
+    time: float
+
+
+def _mean(time: Array, values: Array) -> float:
+    """Return the mean over time; a window of no length has one value."""
+    span = float(time[-1] - time[0])
+    if span <= 0.0:
+        return float(values[-1])
+    return float(0.5 * (values[1:] + values[:-1]) @ np.diff(time)) / span
 
 
 def extremes(time: Array, values: Array, sampled: bool = False) -> tuple[Extreme, Extreme]:
@@ -169,6 +246,32 @@ def _between(time: Array, values: Array, k: int, sign: float) -> tuple[float, fl
     turns = [0.0, *roots_between(derivative(found), before / span, after / span)]
     depth, turn = min((horner(found, turn), turn) for turn in turns)
     return min(depth, 0.0), turn * span
+
+
+def between(time: Array, columns: Array, row: int) -> Callable[[Array], Array]:
+    """Return what signals are at times between a row and the next one, a row for each time.
+
+    By the polynomial through the nearest samples on the same side of all jumps, in its barycentric
+    form (Berrut and Trefethen, 2004).
+    """
+    first, last = max(row - _AROUND + 1, 0), min(row + _AROUND + 1, time.size)
+    jumps = np.flatnonzero(np.diff(time[first:last]) == 0.0) + first
+    first = max((int(i) + 1 for i in jumps if i < row), default=first)
+    last = min((int(i) + 1 for i in jumps if i > row), default=last)
+    origin, span = time[row], time[row + 1] - time[row]
+    nodes, values = (time[first:last] - origin) / span, columns[first:last]
+    apart = nodes[:, None] - nodes
+    np.fill_diagonal(apart, 1.0)
+    weights = 1.0 / apart.prod(axis=1)
+
+    def follow(times: Array) -> Array:
+        away = ((times - origin) / span)[:, None] - nodes
+        hit = away == 0.0
+        shares = weights / np.where(hit, 1.0, away)
+        shares = np.where(hit.any(axis=1)[:, None], hit, shares)
+        return np.asarray(shares @ values / shares.sum(axis=1)[:, None])
+
+    return follow
 
 
 def _spline_extremes(time: Array, values: Array) -> tuple[float, float]:

@@ -58,6 +58,14 @@ def clearance_function(crane: Crane, obstacles: Sequence[Obstacle]) -> ca.Functi
     return ca.Function("clear", [y, model.q, model.p], [ca.densify(rows)])
 
 
+def rope_coordinates(crane: Crane) -> tuple[str, ...]:
+    """Return the coordinates that tell where the ropes are."""
+    model = equations_of_motion(crane)
+    points = ca.vertcat(*_rope_points(crane, model.q, model.p))
+    own = zip(names(crane.coordinates), ca.vertsplit(model.q), strict=True)
+    return tuple(name for name, q in own if ca.depends_on(points, q))
+
+
 def clearance_count(task: Task) -> int:
     """Return how many rows `clearances` gives for the obstacles of a task."""
     model = equations_of_motion(task.crane)

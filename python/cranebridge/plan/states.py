@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import casadi as ca
@@ -68,9 +69,11 @@ def given_state(
     """
     coordinates = names(crane.coordinates)
     for group, table in (("q", q), ("v", v)):
-        for name in table:
+        for name, value in table.items():
             if name not in coordinates:
                 raise unknown(f"coordinate in {where}.{group}", str(name), coordinates)
+            if not math.isfinite(value):
+                raise InputError(f"{where}.{group}.{name} must be a finite number, got {value}")
     p = np.array([parameters[name] for name in names(crane.parameters)])
     position = _positions(crane, p, q, where)
     return State(position, _velocities(crane, p, position, v, where))

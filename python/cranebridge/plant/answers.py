@@ -92,6 +92,14 @@ def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:
     return counts, seconds
 
 
+def input_order(reply: Mapping[str, Any], log: Log) -> int:
+    """Order of input derivatives that an FMU takes."""
+    order = reply.get("order")
+    if not isinstance(order, int) or order < 0:
+        raise PlantStatusError("the child process returned no order of input derivatives.", log)
+    return order
+
+
 def nodes(
     results: Mapping[str, Array],
     names: tuple[str, ...],

@@ -112,9 +112,8 @@ class Archive:
         with _opened(self.path) as (stream, archive):
             if _sha256(stream) != self.sha256:
                 raise ArchiveError(f"'{self.path}' changed while it was read.")
-            for info in archive.infolist():
-                name = _plain(info.filename)
-                if not info.is_dir() and wanted(name):
+            for name, info in _files(archive.infolist()).items():
+                if wanted(name):
                     _write(archive, info, directory, name)
 
 
@@ -144,9 +143,10 @@ def check_archive(
         infos = archive.infolist()
         try:
             _check_entries(infos, limits)
+            _check_repeated(archive, infos)
         except ArchiveError as error:
             raise ArchiveError(f"'{path}' is refused: {error}") from None
-        files = {_plain(info.filename): info for info in infos if not info.is_dir()}
+        files = _files(infos)
         if DESCRIPTION not in files:
             raise ArchiveError(f"'{path}' is not an FMU: there is no {DESCRIPTION} in it.")
         info = files[DESCRIPTION]
@@ -203,8 +203,8 @@ def _opened(
 ) -> Iterator[tuple[BinaryIO, zipfile.ZipFile]]:
     """Open the archive for reading; damage becomes an ArchiveError."""
     try:
-        with path.open("rb") as stream:
-            # A named pipe or device would block or never end.
+        # A named pipe or device would block or never end.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise ArchiveError(f"'{path}' is not a regular file.")
@@ -314,11 +314,10 @@ def _check_ratio(what: str, size: int, packed: int, limits: ArchiveLimits) -> No
 
 
 def _check_tree(names: list[str]) -> None:
-    """No name twice, and no file that is also a directory."""
+    """No two names that are one on other systems, and no file that is also a directory."""
     seen: set[str] = set()
-    # The same directory twice is of no consequence.
-    directories = dict.fromkeys(name for name in names if name.endswith("/") or not name)
-    for name in (*directories, *(name for name in names if name and not name.endswith("/"))):
+    # The same name twice is of no consequence for a directory; `_check_repeated` sees to files.
+    for name in dict.fromkeys(names):
         plain = name.removesuffix("/")
         # Windows and macOS do not tell upper from lower case: two names would be one file.
         if plain.casefold() in seen:
@@ -330,6 +329,35 @@ def _check_tree(names: list[str]) -> None:
         for end in range(1, len(parts)):
             if "/".join(parts[:end]) in files:
                 raise ArchiveError(f"{name[:200]!a} lies below a file.")
+
+
+def _check_repeated(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo]) -> None:
+    """Some tools write a file twice: that is sound as long as both have the same contents."""
+    files = _files(infos)
+    for info in infos:
+        first = files.get(_plain(info.filename))
+        if first is None or first is info:
+            continue
+        same = (info.file_size, info.CRC) == (first.file_size, first.CRC)
+        if not same or _content_hash(archive, info) != _content_hash(archive, first):
+            name = _plain(info.filename)[:200]
+            raise ArchiveError(f"the name {name!a} occurs twice, with different contents.")
+
+
+def _files(infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """Return the files by name; the first of those that have the same one."""
+    found: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        if not info.is_dir():
+            found.setdefault(_plain(info.filename), info)
+    return found
+
+
+def _content_hash(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    digest = hashlib.sha256()
+    for chunk in _chunks(archive, info):
+        digest.update(chunk)
+    return digest.digest()
 
 
 def _check_overlap(infos: list[zipfile.ZipInfo]) -> None:

@@ -22,6 +22,7 @@ from cranebridge.plant.fmi_steps import Steps
 from cranebridge.plant.intermediate_update import IntermediateUpdate
 from cranebridge.plant.model_exchange import LAW
 from cranebridge.plant.simulation_task import Array, InputSetter, Task, bounds, require_finite_at
+from cranebridge.plant.time_events import handle_due
 from cranebridge.plant.variable_block import Reference
 
 MAX_ORDER = 3
@@ -148,7 +149,10 @@ class CoSimulation:
         self.inputs.apply(t)
         self.inputs.apply_discrete(t)
         self._event_here = False
-        self._next_event = self.instance.handle_events()
+        self._next_event = handle_due(self.instance, t, self._count)
+
+    def _count(self, _announced: float) -> None:
+        self.events += 1
 
     # ------------------------------------------------------------------ between them
 

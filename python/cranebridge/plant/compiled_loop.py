@@ -88,6 +88,7 @@ class CompiledLoop:
             ny=len(task.outputs),
             rtol=task.rtol,
             atol=task.atol,
+            max_step=task.max_step,
             times=len(task.times),
             bounds=len(ends),
             state_values=len(task.state_values),
@@ -237,6 +238,7 @@ class CompiledLoop:
             Reason.NOT_WHOLE: lambda: fmi_errors.not_whole(value),
             Reason.NO_MEMORY: MemoryError,
             Reason.TOO_MANY_STEPS: lambda: fmi_errors.too_many_steps(t, stop.index),
+            Reason.PAST_EVENT: lambda: fmi_errors.past_event(t, value),
         }
         return makers[reason]()
 

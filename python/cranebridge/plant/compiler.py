@@ -8,18 +8,18 @@ the same bytes: no build id, no paths, no contraction of floating point operatio
 from __future__ import annotations
 
 import importlib.util
-import os
 import platform as host
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from cranebridge.c_compiler import chosen_command
 from cranebridge.errors import CranebridgeError, InputError, MissingDependencyError, unknown
 from cranebridge.news import foresee
+from cranebridge.temporary import TemporaryFolder
 
 INSTALL_ZIG = "pip install 'cranebridge[zig]'"
 _SECONDS = 7e-6  # that gcc takes for a character of the sources, headers included, as measured
@@ -104,9 +104,7 @@ def find_compiler() -> Compiler:
     MissingDependencyError
         If there is none.
     """
-    chosen = os.environ.get("CC", "").strip()
-    if chosen:
-        command = tuple(shlex.split(chosen))
+    if command := chosen_command():
         if shutil.which(command[0]) is None:
             raise InputError(f"the environment variable CC names '{command[0]}': not found.")
         return Compiler(command)
@@ -189,9 +187,9 @@ def compile_library(
     bytes
         The shared library.
     """
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as directory:
+    with TemporaryFolder("build") as directory:
         # The linker may write the output's name into the file: always the same one.
-        output = Path(directory) / f"fmu{platform.extension}"
+        output = directory / f"fmu{platform.extension}"
         command = [
             *compiler.command,
             *flags_of(compiler, platform, fmi, level),

@@ -27,7 +27,8 @@ MEASURES: Mapping[str, str] = {
     "files": "it reads only libraries and its own files, and writes only into its own folder",
     "network": "it has no network",
     "processes": "it starts no programs and no processes, only threads",
-    "others": "it reaches no other process, neither by signals nor as a debugger",
+    "others": "it reaches no other process, neither by signals, shared memory or queues, nor as "
+    "a debugger",
     "lifetime": "it ends when its caller ends",
     "environment": "it sees none of the caller's environment variables",
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 
 from cranebridge.cache import find, store
@@ -21,6 +20,7 @@ from cranebridge.plant.compiler import (
     host_platform,
 )
 from cranebridge.plant.loop_library import folder
+from cranebridge.temporary import TemporaryFolder
 
 STEM = "controller"
 """All names of the module begin with it."""
@@ -98,10 +98,10 @@ def compiled_controller(header: str, source: str, estimates: bool = False) -> Pa
 
 
 def _build(compiler: Compiler, files: dict[str, str]) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as directory:
+    with TemporaryFolder("build") as directory:
         for name, text in files.items():
-            (Path(directory) / name).write_text(text, encoding="utf-8")
-        return compile_library(Path(directory), None, host_platform(), compiler, _LEVEL)
+            (directory / name).write_text(text, encoding="utf-8")
+        return compile_library(directory, None, host_platform(), compiler, _LEVEL)
 
 
 def _make_room() -> None:

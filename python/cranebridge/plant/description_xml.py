@@ -7,6 +7,7 @@ stands there was written by others.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from cranebridge.errors import MissingDependencyError
 from cranebridge.plant.arrays import Dimension, check_structure, element_names, elements, sized
 from cranebridge.plant.plain_text import plain
 from cranebridge.plant.plant_info import DescriptionError, Signal
+from cranebridge.plant.units import BASE_UNITS, Unit, usual_unit
 
 _UINT32 = 2**32
 _FMI3_TYPES = (
@@ -109,6 +111,52 @@ def _check_tags(content: bytes) -> None:
             if content.count(b"=", begin, begin + size) > MAX_ATTRIBUTES:
                 raise DescriptionError(f"an element with more than {MAX_ATTRIBUTES} attributes.")
         begin = end
+
+
+# ---------------------------------------------------------------------------- units
+
+
+def unit_definitions(root: Element) -> dict[str, Unit]:
+    """Return the units that a description defines by base units, of FMI 2 and 3 alike.
+
+    A definition without any number says nothing: of ``1`` that is right, of others it is known
+    from tools that do not care.
+    """
+    found = {}
+    for element in root.iterfind("UnitDefinitions/Unit"):
+        base = element.find("BaseUnit")
+        if base is None:
+            continue
+        name = plain(attribute(element, "name"))
+        exponents = {key: _exponent(base, key, name) for key in BASE_UNITS if base.get(key)}
+        factor, offset = _real(base, "factor", 1.0, name), _real(base, "offset", 0.0, name)
+        if factor == 0.0:
+            raise DescriptionError(f"the unit {name[:100]!a} has the factor 0.")
+        exponents = {key: power for key, power in exponents.items() if power}
+        unit = Unit(factor, offset, exponents)
+        if unit != Unit() or usual_unit(name) is None:
+            found[name] = unit
+    return found
+
+
+def _exponent(base: Element, key: str, name: str) -> int:
+    text = base.get(key, "")
+    if not re.fullmatch(r"\s*[+-]?\d{1,3}\s*", text, re.ASCII):
+        raise DescriptionError(f"the unit {name[:100]!a} has the exponent {key}={text[:50]!a}.")
+    return int(text)
+
+
+def _real(base: Element, key: str, default: float, name: str) -> float:
+    text = base.get(key)
+    if text is None:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DescriptionError(f"the unit {name[:100]!a} has the {key} {text[:50]!a}, no number.")
+    return value
 
 
 # ---------------------------------------------------------------------------- variables

@@ -57,8 +57,10 @@ class Dop853:
         Why the last attempt of a step has no values, if the right-hand side could not be evaluated.
     """
 
-    def __init__(self, rhs: Rhs, size: int, rtol: float, atol: float) -> None:
-        self._rhs, self.rtol, self.atol = rhs, rtol, atol
+    def __init__(
+        self, rhs: Rhs, size: int, rtol: float, atol: float, max_step: float = math.inf
+    ) -> None:
+        self._rhs, self.rtol, self.atol, self._max_step = rhs, rtol, atol, max_step
         self._k = np.zeros((EXTENDED_STAGES, size))
         self._stage = np.zeros(size)
         self._sum = np.zeros(size)
@@ -98,7 +100,7 @@ class Dop853:
         while True:
             # Not a tiny last step: the piece's last two steps share what is left.
             left = self._bound - self.t
-            h = self._h
+            h = min(self._h, self._max_step)
             if h >= left:
                 h = left
             elif h > 0.5 * left:

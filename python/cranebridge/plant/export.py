@@ -11,7 +11,6 @@ import importlib.util
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -23,6 +22,8 @@ from cranebridge.cache import find, store, usable_folder, write_whole
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import compiler as c_compiler
 from cranebridge.plant.library import ROOT, library_path
+from cranebridge.regular_files import require_regular
+from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from cranebridge.plant.model import PlantModel
@@ -77,6 +78,8 @@ _RUNNERS = (
     "loop_library",
     "model_exchange",
     "simulation_task",
+    "state_jacobian",
+    "time_events",
     "variable_block",
 )
 """Modules whose arithmetic the reference result in an FMU comes from."""
@@ -288,16 +291,16 @@ def _binaries(
     here = c_compiler.host_platform()
     wanted = [here, *(c_compiler.find_platform(p) for p in platforms if p != here.name)]
     binaries = {}
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as directory:
+    with TemporaryFolder("export") as directory:
         for file, text in sources.items():
-            (Path(directory) / file).write_bytes(text)
+            (directory / file).write_bytes(text)
         for platform in dict.fromkeys(wanted):
             used = (
                 c_compiler.find_compiler()
                 if platform == here
                 else c_compiler.find_cross_compiler(platform)
             )
-            library = c_compiler.compile_library(Path(directory), fmi, platform, used)
+            library = c_compiler.compile_library(directory, fmi, platform, used)
             folder = platform.fmi2 if fmi == "2.0" else platform.name
             binaries[f"binaries/{folder}/{name}{platform.extension}"] = library
     return binaries
@@ -380,6 +383,7 @@ def modelica_sources(source: str) -> Iterator[Path]:
         return
     path = Path(text).absolute()
     if not path.is_file():
+        require_regular(f"Modelica file '{text}'", path)
         raise InputError(f"Modelica file '{text}' does not exist.")
     root = path.parent
     if os.environ.get("MODELICAPATH"):

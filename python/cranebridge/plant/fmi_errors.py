@@ -84,6 +84,19 @@ def chatters(t: float, count: int, width: float) -> FmuError:
     )
 
 
+MOST_PAST = 100_000
+"""So many events that are announced for past times are handled as now, one after another."""
+
+
+def past_event(t: float, announced: float) -> FmuError:
+    """An event is announced for a time that is past, and handling it now changes nothing."""
+    return FmuError(
+        f"at t = {t:.9g} s it announces an event for t = {announced:.9g} s, which is past, and "
+        "does so again after it was told to handle it: what would follow is not known; have its "
+        "maker correct nextEventTime"
+    )
+
+
 def bad_indicator(t: float) -> NotFiniteError:
     """An event indicator is not finite."""
     return NotFiniteError(f"an event indicator is not finite at t = {t:.9g} s")

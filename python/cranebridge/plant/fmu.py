@@ -16,6 +16,7 @@ from cranebridge.plant.description_xml import (
     flag,
     parse_xml,
     states_of,
+    unit_definitions,
     variables2,
     variables3,
 )
@@ -118,6 +119,12 @@ def _describe(archive: Archive, root: Element, values: Mapping[str, float]) -> P
         initial_dependencies=structure.dependencies("initial", "parameter"),
         log_categories=tuple(
             attribute(item, "name") for item in root.iterfind("LogCategories/Category")
+        ),
+        units=unit_definitions(root),
+        # both interfaces are one binary most of the time, and share what it can have once only
+        once_per_process=any(
+            element is not None and flag(element, "canBeInstantiatedOnlyOncePerProcess")
+            for element in (me, cs)
         ),
     )
 

@@ -17,6 +17,7 @@ from cranebridge.plant.model import PlantModel
 from cranebridge.plant.modelica_builder import Builder
 from cranebridge.plant.modelica_path import gathered, libraries
 from cranebridge.plant.rumoca_compile import Compiled, compile_class, package_root
+from cranebridge.regular_files import require_regular
 
 Tool = Literal["rumoca", "omc"]
 
@@ -81,6 +82,7 @@ def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str
     if not text.endswith(".mo"):
         return _library_class(text if class_name is None else f"{text}.{class_name}")
     path = Path(text).absolute()
+    require_regular(f"Modelica file '{text}'", path)
     if not path.is_file():
         raise InputError(f"Modelica file '{text}' does not exist.")
     return path, _class_in_file(path, class_name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from cranebridge.plant import spare
 from cranebridge.plant.archive import Archive
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.fmu import PlantInfo
-from cranebridge.plant.folders import Folder
-from cranebridge.plant.sandbox import Sandbox
+from cranebridge.plant.sandbox import PlantError, Sandbox
 from cranebridge.plant.words import Backend, Contain
+from cranebridge.temporary import TemporaryFolder
 
 Array = NDArray[np.float64]
 
@@ -39,6 +40,11 @@ class Host:
         What the child process is kept from.
     backend : {"own", "pyfmi"}
         Who runs the FMU there.
+
+    Attributes
+    ----------
+    input_order : int or None
+        Order of input derivatives that the FMU takes, once it has been tried in a child of its own.
     """
 
     def __init__(
@@ -53,10 +59,12 @@ class Host:
         self.names = archive.names
         self._path, self._timeout, self._memory = archive.path, timeout, memory
         self._contain, self._backend = contain, backend
+        self._once, self._used = info.once_per_process, False
+        self.input_order: int | None = None
         # The child starts while the archive is unpacked. One that waits has a clean environment.
         waiting = None if contain == "off" else spare.take(timeout, memory)
         self._sandbox: Sandbox | None = waiting or self._start()
-        self._directory = Folder("fmu")
+        self._directory = TemporaryFolder("fmu")
         self._closed = False
         try:
             archive.unpack(Path(self.directory), lambda name: _wanted(name, info.binary_folder))
@@ -77,8 +85,26 @@ class Host:
         arrays: dict[str, Array],
         reached: Callable[[float], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
-        """Send a request to the child process; a new one if the last call ended it."""
-        return self._contained().call(body, arrays, reached)
+        """Send a request to the child process; a new one if the last call ended it.
+
+        An FMU that a process may instantiate once only gets a new one for each request, but for
+        those that go on with the instance of the last: no request makes two instances then.
+        """
+        if self._once and self._used and body.get("saved") != "resume" and self._sandbox:
+            self._sandbox.end()
+        child = self._contained()
+        self._used = True
+        return child.call(body, arrays, reached)
+
+    @contextmanager
+    def judging(self) -> Iterator[None]:
+        """Look at an answer; whoever gave one that is wrong is not asked again."""
+        try:
+            yield
+        except PlantError:
+            if self._sandbox is not None:
+                self._sandbox.end()
+            raise
 
     @property
     def containment(self) -> Containment:

@@ -56,6 +56,7 @@ class Reason(IntEnum):
     NOT_WHOLE = auto()
     NO_MEMORY = auto()
     TOO_MANY_STEPS = auto()
+    PAST_EVENT = auto()
 
 
 class CGroup(Structure):
@@ -160,6 +161,7 @@ class CTask(Structure):
         ("function", c_void_p * len(FUNCTIONS["2.0"])),
         ("rtol", c_double),
         ("atol", c_double),
+        ("max_step", c_double),
         *((name, c_size_t) for name in ("times", "bounds", "state_values")),
         *((name, c_void_p) for name in ("time", "bound", "state_position", "state_value")),
         ("outputs", CBlock),

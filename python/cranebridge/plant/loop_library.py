@@ -7,7 +7,6 @@ same results to rounding.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from cranebridge.plant.compiler import (
     flags_of,
     host_platform,
 )
+from cranebridge.temporary import TemporaryFolder
 
 _SOURCES = Path(__file__).parent / "loop"
 
@@ -53,10 +53,10 @@ def sources() -> dict[str, str]:
 
 
 def _build(compiler: Compiler, files: dict[str, str]) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as directory:
+    with TemporaryFolder("build") as directory:
         for name, text in files.items():
-            (Path(directory) / name).write_text(text, encoding="ascii")
-        return compile_library(Path(directory), None, host_platform(), compiler)
+            (directory / name).write_text(text, encoding="ascii")
+        return compile_library(directory, None, host_platform(), compiler)
 
 
 def tables() -> str:

@@ -20,7 +20,7 @@ from cranebridge.plant.dense import DenseNodes
 from cranebridge.plant.dop853 import StepTooSmallError
 from cranebridge.plant.fmi_calls import Block, Instance
 from cranebridge.plant.fmi_errors import DiscardedError, EndedError, FmuError
-from cranebridge.plant.integrators import Integrator, make_integrator
+from cranebridge.plant.integrators import Integrator, StepControl, make_integrator
 from cranebridge.plant.simulation_task import (
     InputSetter,
     Task,
@@ -28,6 +28,8 @@ from cranebridge.plant.simulation_task import (
     most_nodes,
     require_finite_at,
 )
+from cranebridge.plant.state_jacobian import StateJacobian
+from cranebridge.plant.time_events import handle_due
 
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
@@ -50,8 +52,16 @@ class ModelExchange:
         self.instance, self.task = instance, task
         self.inputs = InputSetter(instance, task)
         self._outputs = Block(task.outputs)
+        # Inputs that drive controllers give depend on the states: differences see that.
+        fed_back = task.controls is not None and task.controls.drives is not None
+        references = ((), ()) if fed_back else task.jacobian
+        jacobian = StateJacobian(self.rhs, instance, *references)
         self.integrator: Integrator = make_integrator(
-            task.method, self.rhs, instance.nx, task.rtol, task.atol
+            task.method,
+            self.rhs,
+            instance.nx,
+            StepControl(task.rtol, task.atol, task.max_step),
+            jacobian,
         )
         count = len(task.times)
         self.outputs = np.zeros((count, len(task.outputs)))
@@ -301,15 +311,15 @@ class ModelExchange:
         return self.instance.get_states()
 
     def _handle_events(self, t: float) -> None:
-        """Update the discrete states, once more as long as the next event is due at this time."""
-        self._next_event = self.instance.handle_events()
-        while self._next_event == t:
-            self._count_event(t)
-            self.instance.enter_events()
-            self._next_event = self.instance.handle_events()
-        # An event that is due in the past has been handled, or never will be.
-        if self._next_event < t:
-            self._next_event = math.inf
+        """Update the discrete states, once more as long as the next event is due."""
+
+        def count(announced: float) -> None:
+            if announced == t:
+                self._count_event(t)
+            else:
+                self.events += 1
+
+        self._next_event = handle_due(self.instance, t, count)
 
     def _count_event(self, t: float) -> None:
         self.events += 1

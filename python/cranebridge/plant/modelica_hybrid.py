@@ -13,7 +13,7 @@ import casadi as ca
 
 from cranebridge.plant import causalize, rumoca_events
 from cranebridge.plant.model import Events
-from cranebridge.plant.modelica_events import Held, Setting, Switches, order
+from cranebridge.plant.modelica_events import Held, Setting, Switches, clocks, order
 from cranebridge.plant.modelica_value import Value
 from cranebridge.plant.rumoca_dae import Dae, DaeVariable
 
@@ -63,10 +63,19 @@ class Hybrid:
         for variable in dae.with_role("state"):
             dae.set_value("pre_state", variable, dae.value("state", variable))
         self.initial = ca.SX.sym("initial")
-        self.switches = Switches(time, moving)
-        dae.switches = self.switches
         self.conditions = rumoca_events.Conditions(dae, self.initial)
         dae.use_conditions(self.conditions.value)
+        self.switches = Switches(time, moving, self._clocks(moving))
+        dae.switches = self.switches
+
+    def _clocks(self, moving: ca.SX) -> list[causalize.Assignment]:
+        """Algebraic variables that time alone gives; most models do not know of time at all."""
+        if not self.dae.uses_time:
+            return []
+        unknowns = [self.dae.value("algebraic", v).data for v in self.dae.with_role("algebraic")]
+        residuals = [equation.residual for equation in self.dae.equations()]
+        self.dae.forget_values()
+        return clocks(residuals, _column(unknowns), self.time, moving)
 
     def read(self) -> None:
         """Evaluate everything that happens at events, so that all relations are known."""
@@ -121,7 +130,7 @@ class Hybrid:
         time, x, u = point.time, point.x, point.u
         q = ca.vertcat(point.p, memory.symbols, point.v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "q"]
-        timed = [(held.due, held.strict) for held in self.switches.held if held.due is not None]
+        timed = [due for held in self.switches.held for due in held.dues]
         checks = _column([acting.due for acting in self._checks])
         indicators = self.indicators()
         due = _column([*(at for at, _ in timed), *(c.due for c in self.conditions.clocks)])

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from cranebridge.plant.modelica_text import blank, class_names
+from cranebridge.temporary import TemporaryFolder
 
 _FIRST = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.\s*[A-Za-z_]")
 STANDARD = "Modelica"
@@ -83,7 +83,8 @@ def library_files(library: Path) -> list[Path]:
     """Modelica files of a library."""
     if library.is_file():
         return [library]
-    return sorted(p for p in library.rglob("*") if p.suffix == ".mo" or p.name == "package.order")
+    wanted = (p for p in library.rglob("*") if p.suffix == ".mo" or p.name == "package.order")
+    return sorted(p for p in wanted if p.is_file())
 
 
 @contextmanager
@@ -95,8 +96,7 @@ def gathered(found: Sequence[Path]) -> Iterator[list[Path]]:
     if len(found) < 2:
         yield list(found)
         return
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as name:
-        folder = Path(name)
+    with TemporaryFolder("libraries") as folder:
         for path in found:
             (folder / path.name.split()[0]).symlink_to(path.absolute())
         yield [folder]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +19,7 @@ from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.plant.frontend import locate
 from cranebridge.plant.library import library_path
 from cranebridge.plant.rumoca_compile import package_root
+from cranebridge.temporary import TemporaryFolder
 
 _TIME_LIMIT = 600.0
 
@@ -69,8 +69,7 @@ def build_fmu(
     omc = find_omc()
     path, name = locate(source, class_name)
     output = Path(output).absolute()
-    with tempfile.TemporaryDirectory() as directory:
-        work = Path(directory)
+    with TemporaryFolder("model") as work:
         script = work / "build.mos"
         script.write_text(build_script(path, name, kind), encoding="utf-8")
         answer = _run(omc, script, work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.plant import answers, loop_library, pyfmi_methods, requests, wire
 from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
-from cranebridge.plant.arrays import named
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.controls import Controls
@@ -116,7 +116,8 @@ class Plant:
         _check_interface(self.info, interface, archive.names)
         _check_backend(self.info, interface, backend)
         self.timeout = timeout
-        self._persistent = persistent and backend == "own"
+        # a reset is compared with a second instance, which not every FMU can have: it is freed then
+        self._persistent = persistent and backend == "own" and not self.info.once_per_process
         self._host = Host(archive, self.info, timeout, memory, contain, backend)
         self._owner = True
 
@@ -177,6 +178,7 @@ class Plant:
         atol: float = 1e-12,
         method: Method | None = None,
         step: float | None = None,
+        max_step: float | None = None,
         input_derivatives: bool = True,
         dense: bool = False,
         saved: Saved = "",
@@ -206,6 +208,9 @@ class Plant:
         step : float, optional
             Largest communication step in s for Co-Simulation; the median distance of `times` by
             default.
+        max_step : float, optional
+            The integrator's largest step in s, in Model Exchange: what is shorter in the plant, and
+            no event, may lie between two steps. Without bound by default.
         input_derivatives : bool
             Let the inputs move within a communication step, if the FMU can: FMI 2 FMUs take
             derivatives, FMI 3 FMUs ask for intermediate values. Otherwise the inputs are held.
@@ -232,7 +237,9 @@ class Plant:
         """
         grid = requests.increasing(times)
         chosen = self._method(method)
-        if not (rtol > 0.0 and atol > 0.0) or (step is not None and not step > 0.0):
+        if not (rtol > 0.0 and atol > 0.0) or any(
+            size is not None and not size > 0.0 for size in (step, max_step)
+        ):
             raise InputError("tolerances and step must be positive.")
         if saved:
             self._require_restored()
@@ -245,12 +252,14 @@ class Plant:
         body, arrays = requests.simulation_request(
             self.info, self.interface, inputs, parameters or {}, start or {}, names
         )
+        requests.require_room(len(grid), len(names) + len(body["state_names"]))
         body |= {
             "rtol": rtol,
             "atol": atol,
             "tolerance": rtol if self.interface == "cs" else None,
             "method": chosen,
             "step": step,
+            "max_step": math.inf if max_step is None else float(max_step),
             "input_derivatives": input_derivatives and moves,
             "law_shape": None
             if law is None
@@ -262,9 +271,24 @@ class Plant:
             "saved": saved,
             "persistent": self._persistent and not saved,
         }
+        if self.info.once_per_process and saved != "resume":
+            body["order"] = self._input_order(body, {**arrays, "times": grid})
         reply, results, log = self._call(body, {**arrays, "times": grid}, _part_of(grid, told))
-        found = answers.simulation(grid, body, reply, results, log)
+        with self._host.judging():
+            found = answers.simulation(grid, body, reply, results, log)
         return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
+
+    def _input_order(self, body: dict[str, Any], arrays: dict[str, Array]) -> int:
+        """Order of input derivatives, tried in a child that makes no other instance."""
+        host = self._host
+        moves = body["input_derivatives"] and bool(body["controls"])
+        if self.interface != "cs" or not moves or not body["max_order"]:
+            return 0
+        if host.input_order is None:
+            reply, _, log = self._call(body | {"command": "input_order"}, arrays)
+            with host.judging():
+                host.input_order = answers.input_order(reply, log)
+        return host.input_order
 
     def _method(self, method: str | None) -> str:
         if self.backend == "pyfmi":
@@ -336,7 +360,8 @@ class Plant:
             "derivatives", states, inputs, parameters, parameter_names, times, outputs
         )
         _, results, log = self._call(body, arrays)
-        return answers.points(self.info, results, len(arrays["states"]), names, log)
+        with self._host.judging():
+            return answers.points(self.info, results, len(arrays["states"]), names, log)
 
     def rates(
         self,
@@ -369,9 +394,10 @@ class Plant:
         body |= {"directional": directional, "step": DIFFERENCE_STEP}
         reply, results, log = self._call(body, arrays)
         rows = len(arrays["states"])
-        derivatives, values = answers.points(self.info, results, rows, names, log)
-        rates = answers.expect(results, "output_rates", (rows, len(names)), log)
-        answers.require_finite(rates, _rates_of(names), "in row {row}", log)
+        with self._host.judging():
+            derivatives, values = answers.points(self.info, results, rows, names, log)
+            rates = answers.expect(results, "output_rates", (rows, len(names)), log)
+            answers.require_finite(rates, _rates_of(names), "in row {row}", log)
         exact = directional and reply.get("time_dependent") is False
         return Rates(derivatives, values, rates, names, exact)
 
@@ -406,8 +432,10 @@ class Plant:
         step = (0.1 if directional else 1.0) * DIFFERENCE_STEP
         body |= {"directional": directional, "step": step}
         _, results, log = self._call(body, arrays)
-        found = answers.expect(results, "second_rates", (len(arrays["states"]), len(names)), log)
-        answers.require_finite(found, _rates_of(_rates_of(names)), "in row {row}", log)
+        shape = (len(arrays["states"]), len(names))
+        with self._host.judging():
+            found = answers.expect(results, "second_rates", shape, log)
+            answers.require_finite(found, _rates_of(_rates_of(names)), "in row {row}", log)
         return found
 
     def _points(
@@ -471,9 +499,10 @@ class Plant:
         arrays = {"state": x[0], "input": u[0], "time": np.array([time])}
         _, results, log = self._call(body, arrays)
         nx, nu = len(self.info.states), len(self.info.inputs)
-        jacobian = answers.expect(results, "jacobian", (nx + len(names), nx + nu), log)
         columns = (*self.info.states, *self.info.input_names)
-        answers.require_finite(jacobian, columns, "in row {row} of the Jacobian", log)
+        with self._host.judging():
+            jacobian = answers.expect(results, "jacobian", (nx + len(names), nx + nu), log)
+            answers.require_finite(jacobian, columns, "in row {row} of the Jacobian", log)
         return Linearization(
             A=jacobian[:nx, :nx],
             B=jacobian[:nx, nx:],
@@ -511,7 +540,9 @@ class Plant:
 
     def _output_names(self, outputs: Sequence[str] | None) -> tuple[str, ...]:
         """Names of outputs, arrays by their elements; the FMU's own if none are given."""
-        return self.info.output_names if outputs is None else named(self.info.arrays, outputs)
+        if outputs is None:
+            return self.info.output_names
+        return requests.named_outputs(self.info, outputs)
 
     def _require_restored(self) -> None:
         if self.interface != "cs" or self.backend != "own" or not self.info.restores_state:

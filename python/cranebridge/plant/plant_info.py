@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError
 from cranebridge.plant.compiler import host_platform
+from cranebridge.plant.units import Unit
 
 Interface = Literal["me", "cs"]
 
@@ -122,6 +123,10 @@ class PlantInfo:
         Parameters that the start value of a state is calculated from, likewise.
     log_categories : tuple of str
         Log categories.
+    units : dict of str to Unit
+        The units that the FMU defines by base units.
+    once_per_process : bool
+        A process may instantiate the FMU once only, by whichever interface.
     """
 
     name: str
@@ -155,6 +160,8 @@ class PlantInfo:
     output_dependencies: Mapping[str, tuple[str, ...]]
     initial_dependencies: Mapping[str, tuple[str, ...]]
     log_categories: tuple[str, ...]
+    units: Mapping[str, Unit] = field(default_factory=dict)
+    once_per_process: bool = False
 
     @property
     def input_names(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ at the ends of steps only: what it passes over is seen here and told as an error
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from importlib import import_module
 from typing import Any, cast
@@ -148,7 +149,7 @@ class PyfmiExchange:
         solver: dict[str, Any] = {
             "rtol": task.rtol,
             "atol": task.atol * np.ones(max(self.instance.nx, 1)),
-            "maxh": 0.0,
+            "maxh": task.max_step if math.isfinite(task.max_step) else 0.0,
             "verbosity": _QUIET,
         }
         if task.method == "CVode":

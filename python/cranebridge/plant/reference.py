@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +24,7 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
+from cranebridge.temporary import TemporaryFolder
 
 Array = NDArray[np.float64]
 
@@ -112,8 +111,8 @@ def make_reference(model: PlantModel, name: str, fmu: bytes) -> Reference | str:
     outputs = tuple(v for v in model.outputs if _continuous(v))
     if not outputs:
         return "it has no continuous output"
-    with tempfile.TemporaryDirectory(prefix="cranebridge-") as folder:
-        file = Path(folder) / "reference.fmu"
+    with TemporaryFolder("reference") as folder:
+        file = folder / "reference.fmu"
         file.write_bytes(fmu)
         try:
             with Plant(file) as plant:

@@ -5,7 +5,7 @@ Names become value references, tables become arrays of doubles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.plant.arrays import NOT_NUMBERS, refuse_array
+from cranebridge.plant import wire
+from cranebridge.plant.arrays import NOT_NUMBERS, named, refuse_array
 from cranebridge.plant.controls import Controls, to_message
 from cranebridge.plant.fmu import Interface, PlantInfo, Signal
 
@@ -56,6 +57,7 @@ def simulation_request(
         "state_names": list(states),
         "state_references": [_reference(signals[n]) for n in states if n in signals],
         "state_values": state_values,
+        "jacobian": _jacobian_references(info, interface),
         "values": _rows(info, [*_parameters(info, parameters), *before]),
         "expected": expected,
         "variable_step": info.variable_step,
@@ -70,9 +72,9 @@ def _controls(
     if inputs is None:
         return {}, {}
     for name in inputs.names:
-        refuse_array(info.arrays, "input", name)
-        if name not in info.input_names:
-            raise unknown(f"input of '{info.name}'", name, info.input_names)
+        _refuse_array(info, "input", name)
+        if name not in info.input_names and name not in _tunable(info):
+            raise _unknown(info, "input", name, info.input_names)
         _number(info, signals, "input", name)
     _check_held(inputs, signals)
     if inputs.drives is not None:
@@ -96,9 +98,15 @@ def _controls(
     return to_message(inputs)
 
 
+def _tunable(info: PlantInfo) -> set[str]:
+    """Parameters that may change during a run, as a held input does."""
+    return {signal.name for signal in info.parameters if signal.variability == "tunable"}
+
+
 def is_discrete(signal: Signal) -> bool:
-    """Whether an input changes at events only."""
-    return signal.variability == "discrete" or not signal.type.startswith("Float")
+    """Whether an input changes at events only, as a tunable parameter does."""
+    held = signal.variability in ("discrete", "tunable")
+    return held or not signal.type.startswith("Float")
 
 
 def _stopped(inputs: Controls | None, signals: Mapping[str, Signal]) -> Controls | None:
@@ -163,18 +171,18 @@ def _parameters(info: PlantInfo, parameters: Mapping[str, float]) -> list[Value]
     found = []
     for name, value in parameters.items():
         _check_parameter(info, known, name)
-        found.append((known[name], _value(known[name], value)))
+        found.append((known[name], _value(info, known[name], value)))
     return found
 
 
 def _check_parameter(info: PlantInfo, known: Mapping[str, Signal], name: str) -> None:
-    refuse_array(info.arrays, "parameter", name)
+    _refuse_array(info, "parameter", name)
     if any(name == signal.name for signal in info.structural):
         raise InputError(
             f"'{name}' is a structural parameter: give it when the plant is opened (structure)."
         )
     if name not in known:
-        raise unknown(f"parameter of '{info.name}'", name, known)
+        raise _unknown(info, "parameter", name, known)
 
 
 def _rows(info: PlantInfo, found: Sequence[Value]) -> list[Row]:
@@ -222,7 +230,7 @@ def _start_values(
         if interface == "me" and name in info.states:
             after.append((info.states.index(name), _finite(name, value)))
             continue
-        refuse_array(info.arrays, "variable", name)
+        _refuse_array(info, "variable", name)
         if name not in signals:
             raise unknown(f"variable of '{info.name}'", name, signals)
         signal = signals[name]
@@ -235,7 +243,7 @@ def _start_values(
                 )
             expected.append((_reference(signal), float(value), name))
             signal = signals[sources[0]]
-        before.append((signal, _value(signal, value)))
+        before.append((signal, _value(info, signal, value)))
     return before, after, expected
 
 
@@ -314,6 +322,13 @@ def state_references(info: PlantInfo) -> tuple[list[int], list[int]]:
     )
 
 
+def _jacobian_references(info: PlantInfo, interface: Interface) -> tuple[list[int], list[int]]:
+    """Value references for df/dx, where the FMU gives directional derivatives."""
+    if interface != "me" or not differentiable(info, ()):
+        return [], []
+    return state_references(info)
+
+
 def input_table(info: PlantInfo, inputs: ArrayLike | None, rows: int) -> Array:
     """Inputs, a row for each point; their start values if not given."""
     if inputs is None:
@@ -342,6 +357,15 @@ def increasing(times: ArrayLike) -> Array:
     return grid
 
 
+def require_room(times: int, variables: int) -> None:
+    """Refuse more numbers than an answer may have."""
+    if times * variables > wire.ANSWER_DOUBLES:
+        raise InputError(
+            f"{times:,} output times of {variables} variables are more than the "
+            f"{wire.ANSWER_DOUBLES:,} numbers that are taken from a plant; use fewer times."
+        )
+
+
 # ---------------------------------------------------------------------------- variables
 
 
@@ -360,14 +384,38 @@ def _number(info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str
         raise unknown(f"{kind} of '{info.name}'", name, signals)
     signal = signals[name]
     if signal.type in NOT_NUMBERS:
-        what = f"an array of {signal.type}" if name in info.arrays else signal.type
-        raise InputError(f"'{name}' is no numerical scalar, but {what}.")
+        raise _no_number(info, signal)
     return _reference(signal)
 
 
-def _value(signal: Signal, value: float) -> float:
+def _no_number(info: PlantInfo, signal: Signal) -> InputError:
+    what = f"an array of {signal.type}" if signal.name in info.arrays else signal.type
+    return InputError(f"'{signal.name}' is no numerical scalar, but {what}.")
+
+
+def _unknown(info: PlantInfo, kind: str, name: str, known: Iterable[str]) -> InputError:
+    """Say what a name is that none of the known ones is: no number, or nothing at all."""
+    signal = info.signals().get(name)
+    if signal is not None and signal.type in NOT_NUMBERS:
+        return _no_number(info, signal)
+    return unknown(f"{kind} of '{info.name}'", name, known)
+
+
+def named_outputs(info: PlantInfo, outputs: Sequence[str]) -> tuple[str, ...]:
+    """Put its elements in place of an array's name; an array of no numbers has none to name."""
+    signals = info.signals() if info.arrays else {}
+    return named({n: shape for n, shape in info.arrays.items() if n not in signals}, outputs)
+
+
+def _refuse_array(info: PlantInfo, kind: str, name: str) -> None:
+    if name in info.arrays and name in info.signals():  # of no numbers: its elements have no names
+        raise _no_number(info, info.signals()[name])
+    refuse_array(info.arrays, kind, name)
+
+
+def _value(info: PlantInfo, signal: Signal, value: float) -> float:
     if signal.type in NOT_NUMBERS:
-        raise InputError(f"'{signal.name}' is no numerical scalar.")
+        raise _no_number(info, signal)
     signal.check(_finite(signal.name, value))
     return float(value)
 

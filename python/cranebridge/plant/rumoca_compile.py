@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.plant import modelica_path, modelica_text
+from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
 """The version whose expression graph was read and tested."""
@@ -105,8 +105,8 @@ def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> Co
     # rumoca reads all .mo files beside the one it is given, and a broken or duplicate one among
     # them stops it. A file that belongs to no package is therefore compiled in a directory of its
     # own.
-    with tempfile.TemporaryDirectory() as directory:
-        place = Path(directory) / path.name
+    with TemporaryFolder("model") as directory:
+        place = directory / path.name
         place.write_text(text, encoding="utf-8")
         return _load(rumoca, place, text, class_name, roots, path)
 

@@ -95,7 +95,7 @@ class Dae(Expressions):
     def initial_equations(self) -> list[Equation]:
         """Scalar equations of the initial part."""
         operations = self._storage["initialization_equation_operations"]
-        return self._read(operations, Scope(literal=True))
+        return self._read(operations, Scope(literal=True, at_event=True))
 
     # --- reading -------------------------------------------------------------------------------
 

@@ -29,13 +29,15 @@ class Scope:
     """What a node may mean besides the model: loop counters and a function's variables.
 
     In a literal scope (``noEvent``, ``smooth``, functions, the inside of ``when``) relations are
-    evaluated as they stand and make no events.
+    evaluated as they stand and make no events. What time alone can change is held all the same,
+    unless it is evaluated at events only (`at_event`).
     """
 
     binders: Mapping[tuple[int, int], int] = field(default_factory=dict)
     parameters: Sequence[Value] = ()
     definitions: Mapping[int, Value] = field(default_factory=dict)
     literal: bool = False
+    at_event: bool = False
 
 
 class Expressions:
@@ -62,7 +64,7 @@ class Expressions:
         self._operands = self._slices(expressions["operands"], "operand_count")
         self._subscripts = self._slices(expressions["subscripts"], "subscript_count")
         self._values: dict[tuple[str, int], Value] = {}
-        self._memo: dict[tuple[int, bool], Value] = {}
+        self._memo: dict[tuple[int, bool, bool], Value] = {}
         # Without switches nothing can change at events yet: parameters, start values.
         self.switches: Switches | None = None
         self._condition: Callable[[int], ca.SX] | None = None
@@ -86,7 +88,16 @@ class Expressions:
 
     def literally(self, number: int) -> Value:
         """Value of a node whose relations make no events."""
-        return self.evaluate(number, Scope(literal=True))
+        return self.evaluate(number, Scope(literal=True, at_event=True))
+
+    @property
+    def uses_time(self) -> bool:
+        """Whether ``time`` stands anywhere."""
+        return {"coordinate": "time"} in self._nodes
+
+    def forget_values(self) -> None:
+        """Evaluate anew from now on: with other symbols, or with events."""
+        self._memo.clear()
 
     def use_conditions(self, value: Callable[[int], ca.SX]) -> None:
         """Say what the model's numbered conditions are: the events' part has them."""
@@ -120,8 +131,9 @@ class Expressions:
     def evaluate(self, number: int, scope: Scope) -> Value:
         """Value of a node, with loop counters or a function's variables."""
         plain = not scope.binders and not scope.parameters
-        if plain and (number, scope.literal) in self._memo:
-            return self._memo[number, scope.literal]
+        key = (number, scope.literal, scope.at_event)
+        if plain and key in self._memo:
+            return self._memo[key]
         ((kind, body),) = self._nodes[number].items()
         method = getattr(self, f"_node_{kind}", None)
         if method is None:
@@ -131,7 +143,7 @@ class Expressions:
         except (ValueError, LookupError, RuntimeError, NotImplementedError) as error:
             self.refuse_node(number, f"cannot be evaluated ({error})")
         if plain:
-            self._memo[number, scope.literal] = value
+            self._memo[key] = value
         return value
 
     def _node_literal(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
@@ -196,9 +208,10 @@ class Expressions:
     def _truth(self, operator: str, scope: Scope) -> Callable[[ca.SX, ca.SX, str], ca.SX]:
         """Truth value of a relation, with events or without."""
         switches = self.switches
-        if switches is None or scope.literal:
+        if switches is None or scope.at_event:
             return lambda a, b, _: compare(operator, a, b)
-        return lambda a, b, where: switches.relation(operator, a, b, where)
+        relation = switches.literal_relation if scope.literal else switches.relation
+        return lambda a, b, where: relation(operator, a, b, where)
 
     def _rounding(self, scope: Scope) -> Callable[[ca.SX, str], ca.SX]:
         """``floor``, with events or without."""
@@ -258,7 +271,9 @@ class Expressions:
             self.refuse(span, f"function '{function['name']}' is external")
         arguments = [self.evaluate(i, scope) for i in self._operands[number]]
         definitions: dict[int, Value] = {}
-        inner = Scope(parameters=arguments, definitions=definitions, literal=True)
+        inner = Scope(
+            parameters=arguments, definitions=definitions, literal=True, at_event=scope.at_event
+        )
         for statement in function["statements"]:
             ((kind, what),) = statement.items()
             if kind not in ("assignment", "assignment_group"):

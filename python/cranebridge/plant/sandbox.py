@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant import containment, loop_library, watching, wire
 from cranebridge.plant.containment import MEASURES, Containment
-from cranebridge.plant.folders import Folder
 from cranebridge.plant.plain_text import plain
+from cranebridge.temporary import TemporaryFolder
 
 Array = NDArray[np.float64]
 
@@ -118,7 +118,7 @@ class Sandbox:
         self._log = tempfile.TemporaryFile(prefix="cranebridge-log-")  # noqa: SIM115
         self._log_start = 0
         # The child's working directory: FMUs write files where they stand.
-        self._directory = Folder("run")
+        self._directory = TemporaryFolder("run")
         self._clean = environment is None
         # Where the child notes the time that it has simulated; nothing follows from it.
         self._reached = _time_file()
@@ -299,6 +299,10 @@ class Sandbox:
         """Return the simulated time that the child noted; whatever the FMU may have made of it."""
         said = os.pread(self._reached.fileno(), _REACHED.size, 0)
         return float(_REACHED.unpack(said)[0]) if len(said) == _REACHED.size else math.nan
+
+    def end(self) -> None:
+        """End the child: what it answered shows that it cannot be trusted."""
+        self._stop()
 
     @property
     def alive(self) -> bool:

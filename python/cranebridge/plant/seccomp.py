@@ -37,9 +37,18 @@ DENIED: Mapping[str, tuple[int, int]] = {
     **{"symlink": (88, -1), "symlinkat": (266, 36), "link": (86, -1), "linkat": (265, 37)},
     **{"mknod": (133, -1), "mknodat": (259, 33), "truncate": (76, 45)},
     **{"name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265)},
-    # memory that outlives the process or is not counted as its own
-    **{"shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186)},
-    **{"mq_open": (240, 180), "memfd_create": (319, 279), "memfd_secret": (447, 447)},
+    # what it sees of folders that it cannot open: names that come and go, attributes
+    **{"inotify_add_watch": (254, 27), "fanotify_init": (300, 262), "fanotify_mark": (301, 263)},
+    **{"getxattr": (191, 8), "lgetxattr": (192, 9), "fgetxattr": (193, 10)},
+    **{"listxattr": (194, 11), "llistxattr": (195, 12), "flistxattr": (196, 13)},
+    # messages, semaphores and memory that processes share, by name or by number
+    **{"shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "shmdt": (67, 197)},
+    **{"semget": (64, 190), "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192)},
+    **{"msgget": (68, 186), "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187)},
+    **{"mq_open": (240, 180), "mq_unlink": (241, 181), "mq_timedsend": (242, 182)},
+    **{"mq_timedreceive": (243, 183), "mq_notify": (244, 184), "mq_getsetattr": (245, 185)},
+    # memory that is not counted as its own
+    **{"memfd_create": (319, 279), "memfd_secret": (447, 447)},
     # the kernel's wide doors
     **{"io_uring_setup": (425, 425), "io_uring_enter": (426, 426)},
     **{"io_uring_register": (427, 427), "bpf": (321, 280), "perf_event_open": (298, 241)},

@@ -45,6 +45,11 @@ class Task:
         Value references of the states, as far as they are variables (Co-Simulation).
     state_values : list of (int, float)
         Position and value of states to set after initialization (Model Exchange).
+    jacobian : tuple of (list of int, list of int)
+        Value references of the states and of their derivatives, where the FMU gives directional
+        derivatives of these (Model Exchange).
+    max_step : float
+        The integrator's largest step in s (Model Exchange).
     dense : bool
         Collect nodes within the integrator's steps too (Model Exchange).
     room : int
@@ -61,8 +66,10 @@ class Task:
     output_names: list[str]
     state_references: list[int] = field(default_factory=list)
     state_values: list[tuple[int, float]] = field(default_factory=list)
+    jacobian: tuple[Sequence[int], Sequence[int]] = ((), ())
     rtol: float = 1e-10
     atol: float = 1e-12
+    max_step: float = math.inf
     method: str = "DOP853"
     step: float | None = None
     input_derivatives: bool = True

@@ -127,6 +127,32 @@ def parse_unit(text: str) -> Unit | None:
     return unit if not rest else None
 
 
+_USUAL = {
+    "Nm": "N.m",
+    "kNm": "kN.m",
+    "°": "deg",
+    "degree": "deg",
+    "degrees": "deg",
+    "°/s": "deg/s",
+    "sec": "s",
+    "tonne": "t",
+    **dict.fromkeys(("U/min", "r/min", "revs/min", "RPM"), "rev/min"),
+}
+"""How other tools write units."""
+
+
+def usual_unit(text: str) -> Unit | None:
+    """Read a unit as tools usually write it: ``"kg*m^2"``, ``"N·m"``, ``"°"``, or as in Modelica.
+
+    Returns
+    -------
+    Unit or None
+        None if it is not known.
+    """
+    plain = text.replace(" ", "").replace("**", "^").replace("·", ".").replace("*", ".")
+    return parse_unit(_USUAL.get(plain, plain).replace("^", ""))
+
+
 def _tokens(text: str) -> list[str]:
     found, position = [], 0
     while position < len(text):

@@ -6,8 +6,10 @@ The kernel limits the size of one file, not of all; and threads only by user, fo
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
+from collections.abc import Iterator
 
 DISK = 1 << 30
 """Bytes that an FMU's files may take in all, its log among them."""
@@ -21,7 +23,10 @@ THREADS = 512
 
 def excess(pid: int, scratch: str) -> str | None:
     """Return what an FMU has too much of, in words; None if nothing."""
-    count, size = _files(scratch)
+    try:
+        count, size = _files(scratch)
+    except _TooDeepError:
+        return "its folders are too deep in each other to look into"
     size += _open_files(pid)
     if count > FILES:
         return f"it made more than {FILES} files"
@@ -33,12 +38,16 @@ def excess(pid: int, scratch: str) -> str | None:
     return None
 
 
+class _TooDeepError(Exception):
+    """A folder's path is longer than the system allows: nobody can count what is in it."""
+
+
 def _files(folder: str) -> tuple[int, int]:
     """Number and size of the files below a folder, counted until there are too many."""
     count = size = 0
     waiting = [folder]
     while waiting and count <= FILES:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+        with _passing_over_what_vanishes(), os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 count += 1
                 if count > FILES:
@@ -48,6 +57,16 @@ def _files(folder: str) -> tuple[int, int]:
                 else:
                     size += 512 * entry.stat(follow_symlinks=False).st_blocks
     return count, size
+
+
+@contextlib.contextmanager
+def _passing_over_what_vanishes() -> Iterator[None]:
+    """Ignore what the file system says, unless it is that a path is too long."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise _TooDeepError from None
 
 
 def _open_files(pid: int) -> int:

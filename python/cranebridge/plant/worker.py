@@ -12,6 +12,7 @@ import itertools
 import math
 import mmap
 import os
+import platform
 import resource
 import signal
 import socket
@@ -26,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant import containment, wire
-from cranebridge.plant.co_simulation import CoSimulation, offer_to, probe_input_order
+from cranebridge.plant.co_simulation import MAX_ORDER, CoSimulation, offer_to, probe_input_order
 from cranebridge.plant.compiled_loop import CompiledLoop
 from cranebridge.plant.controls import from_message
 from cranebridge.plant.fmi_calls import Block, FmuError, Instance, NotFiniteError
@@ -81,6 +82,7 @@ class Worker:
         """Answer one request."""
         commands = {
             "simulate": self._simulate,
+            "input_order": self._try_order,
             "derivatives": self._derivatives,
             "rates": self._rates,
             "second_rates": self._second_rates,
@@ -161,6 +163,8 @@ class Worker:
         """Order of input derivatives: tried once with an instance that is thrown away."""
         if task.controls is None or not task.input_derivatives or not body["max_order"]:
             return 0
+        if body.get("order") is not None:
+            return min(int(body["order"]), MAX_ORDER)
         if self._order is None:
             scratch = make_instance(body["fmu"], lambda _line: None)
             scratch.set_values(body["values"])
@@ -169,6 +173,10 @@ class Worker:
             self._order = probe_input_order(scratch, references)
             scratch.close()
         return self._order
+
+    def _try_order(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
+        """Tell the order of input derivatives; the parent asks a child for nothing but this."""
+        return {"order": self._input_order(body, _task_of(body, arrays))}, {}
 
     # ------------------------------------------------------------------ derivatives
 
@@ -285,8 +293,10 @@ def _task_of(body: dict[str, Any], arrays: dict[str, Array]) -> Task:
         state_names=body["state_names"],
         state_references=body["state_references"],
         state_values=[(int(i), float(v)) for i, v in body["state_values"]],
+        jacobian=tuple(body["jacobian"]),
         rtol=body["rtol"],
         atol=body["atol"],
+        max_step=body["max_step"],
         method=body["method"],
         step=body["step"],
         input_derivatives=body["input_derivatives"],
@@ -399,7 +409,7 @@ class Guard:
 
     def __init__(self, ends: bool) -> None:
         self._ends = ends
-        self._rounding = _rounding()
+        self._arithmetic = _arithmetic()
 
     def contain(self, body: dict[str, Any]) -> dict[str, Any]:
         """Take away what an FMU does not need; returns what was enforced."""
@@ -414,19 +424,46 @@ class Guard:
 
     def check(self) -> None:
         """Raise an error if the FMU has changed how this process calculates."""
-        if _rounding() != self._rounding:
-            raise FmuError("it changed the processor's rounding mode, all its numbers are doubtful")
+        found = _arithmetic()
+        changed = [name for name in found if found[name] != self._arithmetic[name]]
+        if changed:
+            raise FmuError(f"it changed {_ARITHMETIC[changed[0]]}, all its numbers are doubtful")
 
 
-def _rounding() -> int:
-    function = _fegetround()
-    return 0 if function is None else int(function())
+# What decides how a processor calculates, and how an FMU that changes it is told so.
+_ARITHMETIC = {
+    "rounding": "the processor's rounding mode",
+    "tiny": "what the processor does with tiny numbers (flush to zero; is it built with "
+    "-ffast-math?)",
+    "precision": "the processor's precision",
+}
+# By machine, the C library's fenv_t: name, byte, bits of the word there.
+_CONTROL_WORDS = {
+    "x86_64": (
+        *(("rounding", 0, 0x0C00), ("precision", 0, 0x0300)),  # of the x87 unit
+        *(("rounding", 28, 0x6000), ("tiny", 28, 0x8040)),  # MXCSR: SSE and AVX
+    ),
+    "aarch64": (("rounding", 0, 0x00C00000), ("tiny", 0, 0x01080003)),  # FPCR
+}
+
+
+def _arithmetic() -> dict[str, tuple[int, ...]]:
+    """Return how this thread calculates now: the control bits by the names of `_ARITHMETIC`."""
+    found: dict[str, tuple[int, ...]] = dict.fromkeys(_ARITHMETIC, ())
+    words = _CONTROL_WORDS.get(platform.machine(), ())
+    state = (ctypes.c_uint32 * 16)()
+    if sys.platform.startswith("linux") and words and _c_function("fegetenv")(state) == 0:
+        for name, byte, bits in words:
+            found[name] += (state[byte // 4] & bits,)
+    elif _c_function("fegetround") is not None:
+        found["rounding"] = (int(_c_function("fegetround")()),)
+    return found
 
 
 @cache
-def _fegetround() -> Callable[[], int] | None:
-    """Return the function of this system's C library; None if it has none."""
-    return getattr(ctypes.CDLL(None), "fegetround", None)
+def _c_function(name: str) -> Any:
+    """Return a function of this system's C library; None if it has none."""
+    return getattr(ctypes.CDLL(None), name, None)
 
 
 def shared_time(descriptor: int) -> ctypes.c_double:

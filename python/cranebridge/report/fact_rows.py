@@ -88,6 +88,8 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
             ("Plant", f"{name}, {_INTERFACES[plant.interface]}"),
             ("FMU SHA-256", plant.sha256),
         ]
+        if plant.units:
+            rows.append(("Units", ". ".join(plant.units)))
         if plant.backend == "pyfmi":
             rows.append(("Run by", BACKENDS[plant.backend]))
         if plant.containment is not None:

@@ -7,12 +7,14 @@ import tempfile
 from pathlib import Path
 
 from cranebridge.errors import InputError
+from cranebridge.regular_files import require_regular
 
 
 def require_target(target: Path, overwrite: bool) -> None:
     """Raise an InputError if the file must not be written."""
     if target.is_dir():
         raise InputError(f"report '{target}' is a folder; give a file name")
+    require_regular(f"report '{target}'", target)
     if target.exists() and not overwrite:
         raise InputError(f"report '{target}' exists; choose another name or replace it")
 

@@ -88,8 +88,9 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
     data = page_data(shown, series)
     tracking = verified.tracking
     swing = None if tracking is None else tracking.residual_swing
+    offsets = None if tracking is None else tracking.lasting_offset
     scripts = [_asset(name) for name in _SCRIPTS]
-    notice = words.certificate_notice(verified)
+    notice = verified.notice
     judged: dict[str, Any] = {
         "status": verified.status,
         "sentence": words.headline(shown),
@@ -98,6 +99,7 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
         "verdicts": tables.verdict_rows(verified.verdicts, notice),
         "errors": tables.error_rows(verified),
         "swing": None if swing is None else quantity(swing, "m"),
+        "offset": None if offsets is None else quantity(max(map(abs, offsets.values())), "m"),
         "budget": None if tracking is None else budget_table(verified, tracking),
     }
     if learned is not None:
@@ -125,7 +127,7 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
         ropes=tables.rope_rows(shown),
         plan=plan_table(shown),
         gap=f"{100.0 * GAP:g}",
-        obstacles=obstacle_table(shown),
+        obstacles=obstacle_table(shown, None if learned is None else learned.verdicts),
         facts=facts(scenario, verified),
         licences=[(name, _asset(file)) for name, file in _LICENCES],
         data=Markup(_json(data)),

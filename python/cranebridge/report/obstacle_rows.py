@@ -50,10 +50,13 @@ def closest_times(shown: Shown) -> list[float]:
     return [float(own) if t is None else t for t, own in zip(times, sampled, strict=True)]
 
 
-def obstacle_table(shown: Shown) -> list[dict[str, str]]:
-    """Return what each obstacle is, and how close load or rope come to it by the verdicts."""
+def obstacle_table(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[dict[str, str]]:
+    """Return what each obstacle is, and how close load or rope come to it by the verdicts.
+
+    Those are what was judged of `shown`, if no others are given: of a learning's best trial.
+    """
     rows = []
-    for i, (one, verdict) in enumerate(zip(shown.obstacles, _judged(shown), strict=True)):
+    for i, (one, verdict) in enumerate(zip(shown.obstacles, _judged(shown, verdicts), strict=True)):
         row = {
             "name": f"obstacle {i + 1}",
             "what": described(one),
@@ -70,10 +73,12 @@ def obstacle_table(shown: Shown) -> list[dict[str, str]]:
     return rows
 
 
-def _judged(shown: Shown) -> list[Verdict | None]:
-    """Return the verdict on each obstacle's clearance; None where it was not judged."""
-    verdicts = {verdict.name: verdict for verdict in shown.verified.verdicts}
-    return [verdicts.get(clearance_title(i + 1)) for i in range(len(shown.obstacles))]
+def _judged(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[Verdict | None]:
+    """Return the verdict on each clearance in the motion that is shown; None if there is none."""
+    found = shown.verified.verdicts if verdicts is None else verdicts
+    known = {verdict.name: verdict for verdict in found}
+    who = "" if shown.verified.tracking is None else "plant "
+    return [known.get(f"{who}{clearance_title(i + 1)}") for i in range(len(shown.obstacles))]
 
 
 def described(obstacle: Obstacle) -> str:

@@ -103,7 +103,7 @@ def _heading(scenario: Scenario, shown: Shown) -> str:
     texts = [
         f"{scenario.name}: {scenario.crane.description}",
         f"{verified.status.upper()}: {words.headline(shown)}",
-        words.certificate_notice(verified),
+        verified.notice,
         *(f"{status.capitalize()}: {text}" for status, text in words.findings(verified.verdicts)),
     ]
     return "\n".join(textwrap.fill(text, 105) for text in texts if text)

@@ -116,8 +116,8 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
     for name, figures in tracking.compared.items():
         errors = [quantity(figures.max_error.get(part.name), part.unit) for part in crane.outputs]
         peaks = [quantity(figures.peak.get(part.name), part.unit) for part in crane.inputs]
-        swing = quantity(figures.residual_swing, "m")
-        rows.append({"name": name, "values": [*errors, swing, *peaks], "failed": figures.failed})
+        after = [quantity(x, "m") for x in (figures.residual_swing, figures.lasting_offset)]
+        rows.append({"name": name, "values": [*errors, *after, *peaks], "failed": figures.failed})
     return {
         "title": tracking.controller[0],
         "told": tracking.told,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cranebridge.limits import Verdict
+from cranebridge.readable import tiny
 from cranebridge.report.least_forces import rope_forces
 from cranebridge.report.shown import Shown
 from cranebridge.report.units import pretty_unit, quantity, stated
@@ -27,8 +28,21 @@ def headline(shown: Shown) -> str:
             parts.append(verified.tracking.unwatched)
         else:
             parts.append(f"residual swing after the end {stated(swing, 'm')}")
+            parts += _offset(verified.tracking)
     parts.append(_ropes(shown))
     return "; ".join(filter(None, parts)) + "."
+
+
+def _offset(tracking: Tracking) -> list[str]:
+    """Tell how far from the goal the load stays; nothing of one that does not."""
+    offsets = tracking.lasting_offset or {}
+    name = max(offsets, key=lambda key: abs(offsets[key]))
+    size = abs(offsets[name])
+    return (
+        []
+        if size == 0.0 or tiny(size, "m")
+        else [f"lasting offset {stated(size, 'm')} (in {name})"]
+    )
 
 
 def learned_headline(shown: Shown | None, verdicts: tuple[Verdict, ...], told: str) -> str:
@@ -48,24 +62,6 @@ def detail(verdict: Verdict) -> str:
     message = message.replace(f"{verdict.name}: not judged, because ", f"{verdict.name}: ", 1)
     # what stands behind a number is its unit, written as in the tables beside it
     return re.sub(r"(?<=\d )\S+", lambda found: pretty_unit(found[0]), message)
-
-
-def certificate_notice(verified: Verified) -> str:
-    """Return what must be said of the certificate beside the verdicts that did not pass."""
-    certificate, plant = verified.certificate, verified.plant
-    if plant is None:
-        return ""
-    if plant.interface == "twin":
-        return (
-            "The plant is the twin itself: this tests the controls, and says nothing about the "
-            "model."
-        )
-    if certificate is None:
-        return "Twin and plant were not compared: plant.certify is off."
-    verdict = certificate.verdict(verified.partial)
-    if verdict.passed and not certificate.same:
-        return f"Partial certificate: {verdict.message.rstrip('.')}."
-    return ""
 
 
 def _count(verdicts: tuple[Verdict, ...]) -> str:

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.numerics import is_finite_number
+from cranebridge.regular_files import require_regular
 from cranebridge.scenario.file_names import full_path
 from cranebridge.scenario.learn_table import LearnTable
 from cranebridge.scenario.load import read_content
@@ -142,17 +144,19 @@ def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Arr
     time, values : numpy.ndarray
         Times, and a column for each of `wanted`.
     """
+    require_regular(f"{key} = '{file}'", file)
     try:
         with open(file, newline="", encoding="utf-8") as stream:
-            rows = [row for row in csv.reader(stream) if row]
-    except (OSError, ValueError) as error:
+            lines = csv.reader(stream)
+            numbered = [(lines.line_num, row) for row in lines if row]
+    except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{key} = '{file}' cannot be read: {error}") from error
-    titles = [title.strip() for title in rows[0]] if rows else []
+    titles = [title.strip() for title in numbered[0][1]] if numbered else []
     for name in ("time", *wanted):
         if name not in titles:
             raise unknown(f"column of {key} = '{file}', which is needed,", name, titles)
-    table = _numbers(f"{key} = '{file}'", rows)
-    if len(table) < 2 or not np.isfinite(table).all():
+    table = _numbers(f"{key} = '{file}'", titles, numbered[1:])
+    if len(table) < 2:
         raise InputError(f"{key} = '{file}' needs two rows of finite numbers at least")
     time = table[:, titles.index("time")]
     if not (np.diff(time) > 0.0).all():
@@ -160,16 +164,25 @@ def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Arr
     return time, table[:, [titles.index(name) for name in wanted]]
 
 
-def _numbers(what: str, rows: list[list[str]]) -> Array:
-    """Return the numbers below the titles."""
-    count = len(rows[0])
-    for number, row in enumerate(rows[1:], 2):
+def _numbers(what: str, titles: list[str], rows: list[tuple[int, list[str]]]) -> Array:
+    """Return the numbers below the titles; one that is not finite is named by row and column."""
+    count = len(titles)
+    for number, row in rows:
         if len(row) != count:
             raise InputError(f"{what}: row {number} has {len(row)} entries, the titles are {count}")
     try:
-        return np.array(rows[1:], dtype=float).reshape(-1, count)
-    except ValueError as error:
-        raise InputError(f"{what} is no table of numbers: {error}") from error
+        table = np.array([row for _, row in rows], dtype=float).reshape(-1, count)
+        if np.isfinite(table).all():
+            return table
+    except ValueError:
+        pass
+    number, title, text = next(
+        (number, title, text)
+        for number, row in rows
+        for title, text in zip(titles, row, strict=True)
+        if not is_finite_number(text)
+    )
+    raise InputError(f"{what}: row {number}, column {title}: '{text}' is no finite number")
 
 
 def on_times(grid: Array, times: Array, values: Array) -> Array:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path as FilePath
 
 from cranebridge.errors import InputError
+from cranebridge.regular_files import require_regular
 from cranebridge.scenario.messages import shown
 from cranebridge.scenario.schema import ScenarioTables
 
@@ -21,7 +23,7 @@ def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     if plant.model is not None:
         file, colon, class_name = plant.model.rpartition(".mo:")
         if colon:
-            new_plant["model"] = f"{full_path('plant.model', folder, file)}.mo:{class_name}"
+            new_plant["model"] = f"{full_path('plant.model', folder, f'{file}.mo')}:{class_name}"
         elif plant.model.endswith(".mo"):
             new_plant["model"] = full_path("plant.model", folder, plant.model)
     if campaign.file:
@@ -35,8 +37,17 @@ def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
 
 
 def full_path(key: str, folder: FilePath, file: str) -> str:
-    """Return the full path of a file that a scenario names."""
+    """Return the full path of a file that a scenario names.
+
+    Raises
+    ------
+    InputError
+        If that is no path, or leads to a pipe or a device.
+    """
     try:
-        return str((folder / file).resolve())
+        path = str((folder / file).resolve())
     except (OSError, ValueError, RuntimeError) as error:  # a null byte, or a loop of links
         raise InputError(f"{key} = '{shown(file)}' names no file: {error}") from error
+    if not os.path.isdir(path):  # whoever wants a file says so
+        require_regular(f"{key} = '{shown(file)}'", path)
+    return path

@@ -39,6 +39,11 @@ class LearnTable(Table):
     trials: Annotated[int, WHOLE] = Field(
         default=5, description="corrections at most, after the trial with the first controls"
     )
+    repeats: Annotated[int, WHOLE] = Field(
+        default=0,
+        description="further trials of the learned controls, which say what to expect of them: for "
+        "a plant with noise, whose best trial was a lucky one",
+    )
     gain: Part = Field(default=1.0, description="part of the law's correction that is taken")
     goal: Delay = Field(
         default=0.0,

@@ -22,6 +22,7 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits.drive_units import read_drives, with_drive_limits
 from cranebridge.limits.limits import Limits
 from cranebridge.path import Pieces, make_path
+from cranebridge.regular_files import require_regular
 from cranebridge.scenario.control_rules import require_control, require_sampling
 from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
@@ -289,7 +290,7 @@ def all_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str, fl
 
 def given_limits(tables: ScenarioTables) -> dict[str, Any]:
     """Return the limits that a scenario states."""
-    table = tables.limits.model_dump()
+    table = tables.limits.model_dump(exclude_none=True)
     return {key: value for key, value in table.items() if value != {}}
 
 
@@ -358,6 +359,7 @@ def _read(source: str) -> tuple[str, str, FilePath, FilePath]:
         raise unknown("scenario", source, ready)
     if file.is_dir():
         raise InputError(f"scenario '{source}' is a folder, not a TOML file")
+    require_regular(f"scenario '{source}'", file)
     try:
         full = file.resolve()
         return file.stem, file.read_text(encoding="utf-8"), full, full.parent

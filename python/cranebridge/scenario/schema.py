@@ -283,6 +283,11 @@ class MapTable(Table):
         description="twin output, coordinate, rope, 'v.NAME' or 'a.NAME' = expression of plant "
         "variables",
     )
+    units: dict[str, str] = Field(
+        default={},
+        description="plant variable = its unit, such as 'mm' or 'kN', in place of what the plant "
+        "declares",
+    )
 
 
 class PlantTable(Table):
@@ -308,6 +313,11 @@ class PlantTable(Table):
     step: Seconds = Field(
         default=0.01, description="s, rows of tracking.csv, communication step of cs"
     )
+    max_step: Seconds | None = Field(
+        default=None,
+        description="s, largest step of the integrator of me; default: a 400th of the motion for "
+        "an FMU of another tool, no bound for ours",
+    )
     timeout: Seconds = Field(default=60.0, description="s, for one call of the FMU")
     reset: bool = Field(
         default=True,
@@ -327,7 +337,7 @@ class PlantTable(Table):
         default="own", description="who runs the FMU"
     )
     parameters: dict[str, Finite] = Field(
-        default={}, description="plant parameters that differ from the twin's"
+        default={}, description="plant parameters that differ from the twin's, in SI units"
     )
     variants: dict[str, dict[str, Finite]] = Field(
         default={}, description="further plants by name, each a table of parameters"
@@ -353,7 +363,13 @@ class _LimitsTable(Table):
         default="pull", description="what ropes may do"
     )
     tracking: Positive = Field(
-        default=TRACKING, description="m or rad, largest error of an output that passes"
+        default=TRACKING,
+        description="m or rad, largest error of an output that passes, until plant.settle is over",
+    )
+    swing: Positive | None = Field(
+        default=None,
+        description="m or rad, largest residual swing of an output that passes, while plant.settle "
+        "lasts; that of tracking if not given",
     )
 
 

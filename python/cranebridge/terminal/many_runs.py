@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
+from cranebridge.campaign.words import BEYOND
 from cranebridge.terminal.tables import make_table, show_folder, show_verdicts
 
 if TYPE_CHECKING:  # optimisers take long to import
+    from cranebridge.campaign.statistics import Quantile
     from cranebridge.job.campaign_result import Campaign
     from cranebridge.job.learning_source import LearnedSource
     from cranebridge.job.sweeping import Sweep
@@ -38,6 +40,8 @@ def show_learning(console: Console, source: LearnedSource, folder: FilePath | No
         row = [str(trial.number), f"{trial.gain:g}", *(f"{error:.3g}" for error in errors)]
         table.add_row(*row, escape(trial.note) or best)
     console.print(table)
+    if learning.to_expect:
+        console.print(f"note: {escape(learning.to_expect)}")
     for note in (*learning.notes, *(floor.message for floor in learned.floors)):
         console.print(f"note: {escape(note)}")
     show_verdicts(console, (*source.of_solution, *learning.verdicts))
@@ -63,7 +67,9 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
         f"{escape(campaign.scenario.name)}: {runs.total} runs, design {campaign.design.kind}, "
         f"{runs.failed} could not be carried out; {campaign.seconds:.1f} s"
     )
-    table = make_table("limit", "kept in", "interval", "first broken in run", right=(1,))
+    if statistics.counted:
+        console.print(f"note: {statistics.counted}")
+    table = make_table("limit", "kept in", "interval", "first not kept in run", right=(1,))
     for name, found in statistics.probabilities.items():
         title = "all limits" if name == "passed" else name.removeprefix("passed.")
         interval = f"{100 * found.low:.2f} to {100 * found.high:.2f} %"
@@ -74,8 +80,8 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
         "result", "5 %", "median", "95 %", "largest", "in run", right=(1, 2, 3, 4, 5)
     )
     for name, spread in statistics.spreads.items():
-        if name.startswith(("max_error.", "residual_swing", "peak.")):
-            values = {quantile.level: f"{quantile.value:.3g}" for quantile in spread.quantiles}
+        if name.startswith(("max_error.", "residual_swing", "lasting_offset", "peak.")):
+            values = {one.level: _quantile(one) for one in spread.quantiles}
             run, value = spread.largest[0]
             row = (values[0.05], values[0.5], values[0.95], f"{value:.3g}", str(run))
             table.add_row(escape(name), *row)
@@ -90,6 +96,10 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
         console.print(f"note: {escape(box.statement)}")
     elif campaign.no_box:
         console.print(f"note: no safe box: {escape(campaign.no_box)}")
+    for note in campaign.notes:
+        console.print(f"note: {escape(note)}")
+    if campaign.notice:
+        console.print(f"note: {escape(campaign.notice)}")
     if campaign.worst:
         worst = ", ".join(map(str, campaign.worst))
         console.print(
@@ -99,17 +109,25 @@ def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> Non
     show_folder(console, folder)
 
 
+def _quantile(quantile: Quantile) -> str:
+    """Return a quantile as text, also where it lies among runs that have no number."""
+    return BEYOND if quantile.value is None else f"{quantile.value:.3g}"
+
+
 def _what_matters(campaign: Campaign) -> Iterator[str]:
     """Yield a sentence on what matters for the margin."""
+    indices = campaign.indices.get("margin", ())
     found = [
         (float(index.value), one.key)
-        for one in campaign.indices.get("margin", ())
+        for one in indices
         if (index := one.deciding).value is not None
     ]
     if found:
         found.sort(reverse=True)
         named = ", ".join(f"{escape(key)} {100 * max(value, 0.0):.0f} %" for value, key in found)
-        yield f"what the margin's variance goes with: {named}"
+        runs, total = indices[0].runs, campaign.runs.total
+        of = "" if runs == total else f" (of {runs} of {total} runs)"
+        yield f"what the margin's variance goes with{of}: {named}"
 
 
 def show_sweep(console: Console, sweep: Sweep, folder: FilePath | None) -> None:

@@ -24,6 +24,10 @@ def show_verified(
     if verified.tracking is not None:
         _show_tracking(console, scenario, verified.tracking)
     show_verdicts(console, verified.verdicts)
+    for note in () if verified.plant is None else verified.plant.units:
+        console.print(f"[yellow]note[/yellow]: {escape(note)}")
+    if verified.notice:
+        console.print(f"[yellow]note[/yellow]: {escape(verified.notice)}")
     show_folder(console, folder)
 
 
@@ -86,6 +90,10 @@ def _show_budget(console: Console, tracking: Tracking) -> None:
     swing = tracking.residual_swing
     if swing is not None:
         table.add_row("residual swing", f"{swing:.1e}", "m")
+    offsets = tracking.lasting_offset
+    if offsets is not None:
+        largest = max(map(abs, offsets.values()))
+        table.add_row("lasting offset", f"{largest:.1e}", "m")
     console.print(table)
     if swing is None:
         console.print(tracking.unwatched)
@@ -105,7 +113,10 @@ def _show_controllers(console: Console, scenario: Scenario, tracking: Tracking) 
     swings = (found[name].residual_swing for name in ran)
     after = ["" if swing is None else f"{swing:.2e}" for swing in swings]
     if any(after):
-        table.add_row("residual swing [m]", *after)
+        table.add_row(escape("residual swing [m]"), *after)
+        offsets = (found[name].lasting_offset for name in ran)
+        rest = ["" if offset is None else f"{offset:.2e}" for offset in offsets]
+        table.add_row(escape("lasting offset [m]"), *rest)
     for part in crane.inputs:
         peaks = (f"{found[name].peak[part.name]:.6g}" for name in ran)
         table.add_row(escape(f"largest {part.name} [{part.unit}]"), *peaks)

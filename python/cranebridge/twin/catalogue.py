@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.regular_files import require_regular
 from cranebridge.twin.bridge import BridgeCrane
 from cranebridge.twin.cablev import Cablev
 from cranebridge.twin.crane import Crane
@@ -164,6 +165,7 @@ def file_contents(file: Path) -> bytes:
     InputError
         If it cannot be read, or `checked_files` refuses it.
     """
+    require_regular(f"crane file '{file}'", file)
     try:
         source = file.read_bytes()
     except (OSError, ValueError):

@@ -11,11 +11,14 @@
   (:mod:`cranebridge.verify.model_part`).
 
 What is left, the largest error less these three, must not be more than the budget's own
-uncertainty: otherwise the plant does something that the twin does not.
+uncertainty: otherwise the plant does something that the twin does not. A budget that is larger
+than the limit on the error explains nothing, and a motion that the integrator knows less well than
+that is not judged.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +27,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.sampling import solved_at
+from cranebridge.limits.judging import TRACKING_OF
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.readable import tiny, told
 
@@ -39,6 +43,14 @@ PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
 UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation a smaller plant.step"
+# The comparison runs' largest step, relative to that of the run itself: no simple fraction, so that
+# other times are looked at.
+OTHER_STEP = 0.37
+# Runs of which each step keeps the tolerance differ by less than this many times the tolerance.
+STEPS_DIFFER = 1e4
+# What is less than this part of the limit on the error changes no verdict.
+MATTERS = 0.01
 # Differences of runs with halved steps that fall by less than to this part do not converge.
 FALLING = 0.9
 
@@ -59,6 +71,8 @@ class Budget:
         When an error begins that the budget does not explain, in s.
     rounding : float
         The most that rounding can add up to.
+    between_steps : float
+        The most that a run with other steps differs, while the plant settles, too.
     """
 
     error: float
@@ -67,6 +81,7 @@ class Budget:
     model: float | None
     begins: float | None = None
     rounding: float = 0.0
+    between_steps: float = 0.0
 
     @property
     def unexplained(self) -> float | None:
@@ -93,8 +108,11 @@ class Budget:
         """Return the entry of ``summary.json``."""
         return {"sampling": self.sampling, "integrator": self.integrator, "model": self.model}
 
-    def verdict(self) -> Verdict:
-        """Judge whether the budget explains the error, of a plant that is meant to be the twin."""
+    def verdict(self, limit: float) -> Verdict:
+        """Judge whether the budget explains the error, of a plant that is meant to be the twin.
+
+        With parts that are larger than the limit on the error, any error would be explained.
+        """
         name, left, allowed = "error explained", self.unexplained, self.uncertainty
         if left is None or allowed is None:
             reason = (
@@ -103,6 +121,11 @@ class Budget:
             )
             return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
         passed = self.explains
+        parts = self.as_dict()
+        total = sum(value or 0.0 for value in parts.values())
+        if passed and total > limit:
+            found = ", ".join(f"{part} {told(value or 0.0, 'm')}" for part, value in parts.items())
+            return _too_large(name, total, found, limit, _finer(parts))
         message = (
             f"sampling, integrator and model explain the error of {told(self.error, 'm')} up to "
             f"{told(left, 'm', 2)}, within the budget's uncertainty of {told(allowed, 'm', 2)}"
@@ -118,6 +141,72 @@ class Budget:
             )
         status = outcome(passed)
         return Verdict(name, status, message, left, allowed, allowed - left, "m", self.begins)
+
+
+def steps_verdict(
+    budget: Budget, max_step: float | None, tolerance: float, size: float, limit: float
+) -> list[Verdict]:
+    """Say where a run with another largest step is another motion: the steps miss something.
+
+    Parameters
+    ----------
+    budget : Budget
+        With the difference of the runs.
+    max_step : float or None
+        The integrator's largest step in s; without one there is nothing to say.
+    tolerance, size : float
+        The integrator's tolerance, and the largest output.
+    limit : float
+        On the error.
+    """
+    found = budget.between_steps
+    if max_step is None:
+        return []
+    if found <= max(STEPS_DIFFER * tolerance * size, MATTERS * limit):
+        return []
+    reason = (
+        f"runs with largest steps of {max_step:.3g} s and {OTHER_STEP * max_step:.3g} s differ by "
+        f"{told(found, 'm')}: the plant does something between two steps without an event; give "
+        "plant.max_step, shorter than that lasts"
+    )
+    return [
+        Verdict("integrator steps", "not judged", f"integrator steps: not judged, because {reason}")
+    ]
+
+
+def _finer(parts: Mapping[str, float | None]) -> str:
+    """Return what makes the largest part of a budget smaller."""
+    largest = max(parts, key=lambda part: parts[part] or 0.0)
+    return {
+        "sampling": "use a smaller solve.step, or plant.feed = 'exact'",
+        "integrator": FINER_RUN,
+        "model": "see what the certificate found",
+    }[largest]
+
+
+def _too_large(name: str, size: float, parts: str, limit: float, advice: str) -> Verdict:
+    reason = (
+        f"the error budget of {told(size, 'm')} ({parts}) is larger than the limit of {limit:g} m; "
+        f"{advice}"
+    )
+    return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
+
+
+def known_well(verdicts: Iterable[Verdict], budget: Budget, limit: float) -> tuple[Verdict, ...]:
+    """Return the verdicts; tracking is not judged where the integrator's part is above its limit.
+
+    A motion that is not known to the limit can have kept it by chance. One that broke it stays
+    failed.
+    """
+    part = budget.integrator
+    if part is None or part <= limit:
+        return tuple(verdicts)
+    return tuple(
+        _too_large(one.name, part, "integrator", limit, FINER_RUN)
+        if one.passed and one.name.startswith(TRACKING_OF)
+        else one
+        for one in verdicts
+    )
 
 
 @dataclass(frozen=True, eq=False)

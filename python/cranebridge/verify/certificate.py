@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranebridge.limits.verdict import Verdict
 
+States = tuple[NDArray[np.float64], NDArray[np.float64]]
 Status = Literal["same", "same by motions", "different", "incomplete"]
 How = Literal["exact derivatives", "differences", "motions"]
 
 THRESHOLDS: Mapping[How, float] = {"exact derivatives": 1e-9, "differences": 1e-5, "motions": 1e-6}
 """Relative difference up to which a quantity agrees, by how it was obtained: both sides exact to
 rounding; difference quotients of the plant's outputs; integrations at a tolerance of 1e-10."""
+
+BEYOND = 0.01
+"""A motion leaves what was compared where it is farther off than this part of the range: the states
+along it are samples, and its largest velocities lie between them."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,50 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Looked:
+    """Where a coordinate, or a velocity, was looked at, and where the motion goes.
+
+    Attributes
+    ----------
+    signal : str
+        ``q.NAME`` or ``v.NAME``.
+    compared, motion : tuple of float
+        Least and largest value among the compared states, and along the feedforward's motion.
+    """
+
+    signal: str
+    compared: tuple[float, float]
+    motion: tuple[float, float]
+
+    def left_by(self, low: float, high: float) -> bool:
+        """Tell whether a motion between these values leaves what was compared."""
+        least, most = self.compared
+        room = BEYOND * max(most - least, high - low)
+        return low < least - room or high > most + room
+
+
+def looked_at(coordinates: Sequence[str], compared: States, motion: States) -> tuple[Looked, ...]:
+    """Return where coordinates and velocities were looked at.
+
+    Parameters
+    ----------
+    coordinates : sequence of str
+        Their names.
+    compared, motion : tuple of numpy.ndarray
+        Coordinates and velocities, a row for each state.
+    """
+
+    def ends(values: NDArray[np.float64], column: int) -> tuple[float, float]:
+        return float(values[:, column].min()), float(values[:, column].max())
+
+    return tuple(
+        Looked(f"{group}.{name}", ends(at, i), ends(along, i))
+        for group, at, along in zip("qv", compared, motion, strict=True)
+        for i, name in enumerate(coordinates)
+    )
+
+
+@dataclass(frozen=True)
 class Certificate:
     """The measured agreement of twin and plant.
 
@@ -83,6 +135,8 @@ class Certificate:
         Hash of the plant that was looked at.
     equation : str
         The equation of motion that the plant violates most; empty where that is not known.
+    looked : tuple of Looked
+        The ranges of coordinates and velocities that were compared, and those of the motion.
     """
 
     compared: tuple[Comparison, ...]
@@ -92,6 +146,25 @@ class Certificate:
     equation: str = ""
     notes: tuple[str, ...] = ()
     parameters: tuple[Mapping[str, object], ...] = ()
+    looked: tuple[Looked, ...] = ()
+
+    def beyond(self, reached: Mapping[str, tuple[float, float]]) -> str:
+        """Say where a motion left what was compared; empty where it did not.
+
+        Parameters
+        ----------
+        reached : mapping
+            Least and largest value of signals.
+        """
+        left = [
+            f"{one.signal} from {reached[one.signal][0]:.4g} to {reached[one.signal][1]:.4g}, "
+            f"compared from {one.compared[0]:.4g} to {one.compared[1]:.4g}"
+            for one in self.looked
+            if one.signal in reached and one.left_by(*reached[one.signal])
+        ]
+        if not left:
+            return ""
+        return f"The plant went where twin and plant were not compared: {'; '.join(left)}."
 
     @property
     def status(self) -> Status:
@@ -188,6 +261,7 @@ class Certificate:
             "equation": self.equation,
             "notes": list(self.notes),
             "parameters": [dict(row) for row in self.parameters],
+            "looked": [asdict(one) for one in self.looked],
         }
 
     @classmethod
@@ -206,4 +280,18 @@ class Certificate:
             equation=content["equation"],
             notes=tuple(content["notes"]),
             parameters=tuple(content["parameters"]),
+            looked=tuple(
+                Looked(one["signal"], tuple(one["compared"]), tuple(one["motion"]))
+                for one in content.get("looked", ())
+            ),
         )
+
+
+def certificate_notice(certificate: Certificate | None, partial: bool) -> str:
+    """Return what must be said of a certificate that is off, or passed without all compared."""
+    if certificate is None:
+        return "Twin and plant were not compared: plant.certify is off."
+    verdict = certificate.verdict(partial)
+    if verdict.passed and not certificate.same:
+        return f"Partial certificate: {verdict.message.rstrip('.')}."
+    return ""

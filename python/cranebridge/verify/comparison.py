@@ -18,7 +18,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
-from cranebridge.verify.certificate import Certificate, Comparison, How, Missing
+from cranebridge.verify.certificate import Certificate, Comparison, How, Missing, looked_at
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.motions import certify_by_motions
 from cranebridge.verify.speed_loops import inside
@@ -73,6 +73,9 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
         equation=_worst_equation(states, mapping),
         notes=_notes(mapping),
         parameters=parameters,
+        looked=looked_at(
+            names(mapping.crane.coordinates), (states.q, states.v), (solution.q, solution.v)
+        ),
     )
 
 
@@ -236,8 +239,9 @@ def _notes(mapping: PlantMap) -> tuple[str, ...]:
         name for name in names(mapping.crane.parameters) if name not in mapping.reached_parameters()
     ]
     if not fixed:
-        return ()
-    return (f"the plant has no parameter for {', '.join(fixed)}: compared at these values only",)
+        return mapping.unit_notes
+    told = f"the plant has no parameter for {', '.join(fixed)}: compared at these values only"
+    return (told, *mapping.unit_notes)
 
 
 def _worst_equation(states: States, mapping: PlantMap) -> str:

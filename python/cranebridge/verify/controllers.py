@@ -296,8 +296,16 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
     hold = reference.hold @ M.T + k
     count = len(loops)
     gains = np.zeros((len(inputs), 3 * count))
+    units, factors = mapping.units, np.ones((2, count))
     for i, loop in enumerate(loops):
-        gains[inputs.index(loop.input), i::count] = loop.kp, loop.kv, loop.ki
+        # a loop stands between variables of the plant, which may have units of their own
+        factors[:, i] = units.factor(position_of(loop)), units.factor(velocity_of(loop))
+        (p, v), u = factors[:, i], units.factor(loop.input)
+        gains[inputs.index(loop.input), i::count] = (
+            loop.kp * p / u,
+            loop.kv * v / u,
+            loop.ki * p / u,
+        )
     columns = [coordinates.index(loop.coordinate) for loop in loops]
     measured = [*(position_of(loop) for loop in loops), *(velocity_of(loop) for loop in loops)]
     least, most = _plant_limits(mapping, feedback, M, k)
@@ -309,12 +317,12 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         measured=tuple(_channel(mapping, name) for name in measured),
         inputs=tuple(_channel(mapping, name) for name in inputs),
         start=float(reference.time[0]),
-        reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]),
+        reference=np.hstack([reference.q[:, columns], reference.v[:, columns]]) / factors.ravel(),
         hold=hold,
         nodes=np.array([0, len(hold) - 1]),
         gains=np.stack([gains, gains]),
         integrals=tuple(range(count)),
-        far=far_off(reference, titles),
+        far=far_off(reference, titles) / factors.ravel(),
         past=0,
         least=least,
         most=most,

@@ -17,6 +17,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.plant.added_signals import add_signals
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
+from cranebridge.verify.plant_units import PlantUnits, scaled
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ KINDS: Mapping[str, str] = {
 MEANINGS: Mapping[str, str] = {
     "on": "what it acts on: load.x, load.y or load.z, or an input of the plant",
     "kind": "its course over time",
-    "value": "its largest value, in the unit of the input: N for a force on the load",
+    "value": "its largest value, in the SI unit of the input: N for a force on the load",
     "from": "s, when it begins",
     "until": "s, when it ends",
     "times": "s, of a table, increasing",
@@ -104,15 +105,21 @@ class Disturbance:
         return _gust(begin, self.times[1], value, name)
 
 
-def disturbance_signals(disturbances: Sequence[Disturbance], info: PlantInfo) -> Controls | None:
-    """Return what disturbances do to the inputs of a plant; None without any.
+def disturbance_signals(disturbances: Sequence[Disturbance], units: PlantUnits) -> Controls | None:
+    """Return what disturbances do to the inputs of a plant, in its units; None without any.
 
     Raises
     ------
     InputError
-        If the plant has no such input.
+        If the plant has no such input, or one for a force on the load that is no force.
     """
-    signals = [one.signal(_input(one.on, info)) for one in disturbances]
+    signals = []
+    for one in disturbances:
+        name = _input(one.on, units.info)
+        if one.on in LOAD:
+            units.require(name, "N", f"a force on {one.on}")
+        signal, factor = one.signal(name), units.factor(name)
+        signals.append(signal if factor == 1.0 else scaled(signal, [1.0 / factor], [0.0]))
     return reduce(add_signals, signals) if signals else None
 
 

@@ -32,18 +32,20 @@ def estimated_disturbances(run: PlantRun, simulation: Simulation) -> tuple[Estim
         if channel.name.startswith((PARAMETER, FORCE)):
             values = simulation.estimated[:, i]
             plant = _of_the_plant(run, channel.name)
-            since = None if plant is None else _near_since(times, values, plant)
+            since = None if plant is None else near_since(times, values, plant)
             found.append(Estimated(channel.name, channel.unit, float(values[-1]), plant, since))
     return tuple(found)
 
 
 def _of_the_plant(run: PlantRun, name: str) -> float | None:
-    """Return the plant's parameter of that name, as it was given to it."""
-    return run.values.get(name.removeprefix(PARAMETER)) if name.startswith(PARAMETER) else None
+    """Return the plant's parameter of that name, as it was given to it, in its SI unit."""
+    parameter = name.removeprefix(PARAMETER)
+    value = run.values.get(parameter) if name.startswith(PARAMETER) else None
+    return None if value is None else float(run.mapping.units.si(parameter, value))
 
 
-def _near_since(times: Array, values: Array, plant: float) -> float | None:
+def near_since(times: Array, values: Array, plant: float) -> float | None:
     """Return the time from which on values are near the plant's until the end."""
-    far = np.flatnonzero(np.abs(values - plant) > NEAR * abs(plant))
+    far = np.flatnonzero(~(np.abs(values - plant) <= NEAR * abs(plant)))  # no number is far
     first = 0 if not far.size else int(far[-1]) + 1
     return float(times[first]) if first < times.size else None

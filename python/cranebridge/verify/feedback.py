@@ -18,6 +18,7 @@ from cranebridge.control.sensors import Sensor, reading
 from cranebridge.control.simulation import draw_noise
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import require_points
 from cranebridge.limits.verdict import Verdict
 from cranebridge.plant.controller_library import STEM, compiled_controller
 from cranebridge.plant.sampled_law import SampledLaw
@@ -230,6 +231,7 @@ def _times(reference: Reference, delay: tuple[int, float], times: Array) -> dict
     """Return samples up to the end of the simulation, when their inputs change, and the delay."""
     cycle, end = reference.cycle, float(times[-1])
     whole, rest = delay
+    require_points("control.cycle", cycle, end - float(reference.time[0]))
     first = round(float(reference.time[0]) / cycle)
     count = int(np.ceil((end / cycle - first) - SAME_TIME))
     samples: Array = np.asarray(cycle * (first + np.arange(max(count, 1))), dtype=float)

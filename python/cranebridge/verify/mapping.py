@@ -8,6 +8,12 @@ Equal names mean equal things; what differs is stated in the scenario as express
                              velocities (``v_x``) and parameters at t = 0; ``der(...)`` is a rate
     [plant.map.signals]      twin output, coordinate or rope = expression of plant variables;
                              ``"v.x"`` and ``"a.x"`` for velocities and accelerations
+    [plant.map.units]        plant variable = its unit, in place of what the plant declares
+
+Units that the plant declares are converted (:mod:`cranebridge.verify.plant_units`) where names are
+equal or the map has a name alone, such as ``"pos"`` or ``"-pos"``. Any other expression is taken as
+it is written, with the plant's own values, so that it can convert by itself; of variables in
+``plant.map.units`` it has SI values.
 
 Plant parameters called ``NAME_start`` and ``v_NAME_start`` take the twin's initial coordinate and
 velocity of that name, or the rate of what the map gives for ``NAME_start``; a plant output
@@ -34,11 +40,12 @@ from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import PlantInfo
 from cranebridge.twin.crane import Crane, names
 from cranebridge.verify.known_starts import known_start
+from cranebridge.verify.plant_units import PlantUnits
 from cranebridge.verify.speed_loops import SpeedLoop, inside, require_speed_signals
 from cranebridge.verify.start_values import StartValues
 
 Array = NDArray[np.float64]
-TABLES = ("parameters", "inputs", "start", "signals")
+TABLES = ("parameters", "inputs", "start", "signals", "units")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +81,8 @@ class PlantMap:
         for table, entries in self.tables.items():
             if table not in TABLES:
                 raise unknown("table in plant.map", table, TABLES)
+            if table == "units":  # which has names of any variable, and no expressions
+                continue
             for key, value in entries.items():
                 if key not in keys[table]:
                     raise unknown(f"name in plant.map.{table}", key, keys[table])
@@ -87,6 +96,112 @@ class PlantMap:
                 f"'{self.crane.name}'; add plant.map.inputs (its inputs: "
                 f"{', '.join(self.info.input_names)})"
             )
+        for name, (unit, of) in self._taken_for.items():
+            self.units.require(name, unit, f"{of} of crane '{self.crane.name}'")
+
+    @cached_property
+    def units(self) -> PlantUnits:
+        """How values of the plant's variables relate to SI units."""
+        return PlantUnits(self.info, self._entries("units"))
+
+    @property
+    def unit_notes(self) -> tuple[str, ...]:
+        """What a user should know of the units of the plant."""
+        used = {name: unit for name, (unit, _) in self._taken_for.items()}
+        read = dict.fromkeys((*self.input_names, *self._read_names), "")
+        # a mapped parameter may well have no dimension: nothing is said of a missing unit
+        told = dict.fromkeys((*self._entries("parameters"), *self._entries("start")), "1")
+        return self.units.notes({**told, **read, **used}, self._as_written)
+
+    @cached_property
+    def _as_written(self) -> frozenset[str]:
+        """Variables whose own values, not those in SI units, an expression of the map has."""
+        given = (*self.input_names, *self._entries("parameters"), *self.start_values.known)
+        found = {name for name in given if not self._given_in_si(name)}
+        for signal, expression in self._raw_expressions.items():
+            if not self._read_in_si(signal):
+                found |= {x.name() for x in ca.symvar(expression)} - set(self.units.stated)
+        return frozenset(found)
+
+    def _given_in_si(self, name: str) -> bool:
+        """Whether what the map gives an input, a parameter or a state is in SI units."""
+        if name in self.units.stated:
+            return True
+        for table in ("inputs", "parameters", "start"):
+            text = self._entries(table).get(name)
+            if text is not None:
+                return _is_alone(text)
+        # NAME_start by an expression: v_NAME_start is its rate
+        place = name.removeprefix("v_")
+        text = None if place == name else self._entries("start").get(place)
+        return text is None or place in self.units.stated or _is_alone(text)
+
+    def _read_in_si(self, signal: str) -> bool:
+        """Whether a signal of the twin is read from values in SI units."""
+        return _is_alone(self._entries("signals").get(signal, signal))
+
+    def _own_values(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return values in the plant's own units."""
+        return {
+            name: self.units.own(name, value) if self._given_in_si(name) else value
+            for name, value in values.items()
+        }
+
+    @cached_property
+    def _taken_for(self) -> dict[str, tuple[str, str]]:
+        """Plant variables that stand for one thing of the twin: its SI unit, and its name."""
+        crane = self.crane
+        found: dict[str, tuple[str, str]] = {}
+        units = {part.name: part.unit for part in (*crane.coordinates, *crane.inputs)}
+        for name, text in self._input_expressions.items():
+            if _alone(text) in names(crane.inputs):
+                found[name] = units[_alone(text)], f"input {_alone(text)}"
+        rates = {part.name: part.unit for part in crane.coordinates}
+        for loop in inside(self.speed):
+            place = rates.get(loop.coordinate, "1")
+            found[loop.reference_name] = f"{place}/s", f"velocity of {loop.coordinate}"
+            found[loop.force_name] = units.get(loop.input, "1"), f"input {loop.input}"
+            if loop.integral_name in self.info.output_names:
+                found[loop.integral_name] = place, f"coordinate {loop.coordinate}"
+        mapped = {*self._entries("parameters"), *self._entries("start")}
+        for known in crane.parameters:
+            if known.name in self._own_parameters - mapped:
+                found[known.name] = known.unit, f"parameter {known.name}"
+            for name, text in self._entries("parameters").items():
+                if _alone(text) == known.name:
+                    found[name] = known.unit, f"parameter {known.name}"
+        for part in crane.coordinates:
+            for prefix, per in (("", ""), ("v_", "/s")):
+                name = f"{prefix}{part.name}_start"
+                own = [key for key, x in self._entries("start").items() if _alone(x) == name[:-6]]
+                own += [name] if name in self._own_parameters - mapped else []
+                of = f"{part.unit}{per}", f"start of {prefix}{part.name}"
+                found |= dict.fromkeys(own, of)
+        return found | self._signals_taken_for()
+
+    def _signals_taken_for(self) -> dict[str, tuple[str, str]]:
+        """Variables that are a signal of the twin as they are, or with the other sign."""
+        crane = self.crane
+        wanted = {p.name: p.unit for p in (*crane.coordinates, *crane.outputs, *crane.ropes)}
+        for part in crane.coordinates:
+            wanted[f"v.{part.name}"] = f"{part.unit}/s"
+            wanted[f"a.{part.name}"] = f"{part.unit}/s2"
+        found = {}
+        for signal, expression in self._raw_expressions.items():
+            for one in (expression, -expression):
+                if one.is_symbolic() and one.name() in self._variables:
+                    found[one.name()] = wanted[signal], signal
+        return found
+
+    @cached_property
+    def _own_parameters(self) -> set[str]:
+        return {signal.name for signal in self.info.parameters}
+
+    @cached_property
+    def _read_names(self) -> tuple[str, ...]:
+        """Variables of the plant that signals of the twin are made of."""
+        used = {x.name() for one in self._raw_expressions.values() for x in ca.symvar(one)}
+        return tuple(name for name in self._variables if name in used)
 
     @property
     def _other_starts(self) -> tuple[str, ...]:
@@ -142,10 +257,15 @@ class PlantMap:
         return tuple(self._input_expressions)
 
     def input_matrix(self, parameters: Mapping[str, float]) -> tuple[Array, Array]:
-        """Return K and k with plant inputs = K u + k."""
+        """Return K and k with plant inputs = K u + k, these in the plant's own units."""
         if self._fixed_inputs is not None:
             return self._fixed_inputs
         return self._input_matrix([parameters[name] for name in names(self.crane.parameters)])
+
+    def si_input_matrix(self, parameters: Mapping[str, float]) -> Array:
+        """Return K in SI units of the plant's inputs, which gains of their loops are made for."""
+        factors = [self.units.factor(name) for name in self.input_names]
+        return np.asarray(np.array(factors)[:, None] * self.input_matrix(parameters)[0])
 
     @cached_property
     def _fixed_inputs(self) -> tuple[Array, Array] | None:
@@ -166,7 +286,7 @@ class PlantMap:
         """K and k of the parameters."""
         u, p = self._symbols("inputs"), self._symbols("parameters")
         rows = [
-            ca.SX(parse(f"plant.map.inputs.{name}", text, {**p, **u}))
+            self._own_input(name, ca.SX(parse(f"plant.map.inputs.{name}", text, {**p, **u})))
             for name, text in self._input_expressions.items()
         ]
         stacked, inputs = ca.vertcat(*rows), ca.vertcat(*u.values())
@@ -175,6 +295,9 @@ class PlantMap:
             raise InputError("plant.map.inputs must be linear in the twin's inputs")
         offset = ca.substitute(stacked, inputs, inputs * 0)
         return ca.Function("K", [ca.vertcat(*p.values())], [K, offset])
+
+    def _own_input(self, name: str, value: ca.SX) -> ca.SX:
+        return ca.SX(self.units.own(name, value)) if self._given_in_si(name) else value
 
     def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
         """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
@@ -190,7 +313,10 @@ class PlantMap:
     # ------------------------------------------------------------------ parameters
 
     def parameters(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
-        """Return the plant's parameters and start values for an initial state of the twin."""
+        """Return the plant's parameters and start values for an initial state of the twin.
+
+        Values are in the plant's own units.
+        """
         values = dict(problem.parameters)
         start = self.start_values(q, v, problem.parameter_vector)
         result = {}
@@ -203,7 +329,8 @@ class PlantMap:
                 result[name] = start[name]
         own = {signal.name for signal in self.info.parameters}
         gains = {name: x for loop in inside(self.speed) for name, x in loop.gains.items()}
-        return {name: value for name, value in gains.items() if name in own} | result
+        given = {name: value for name, value in gains.items() if name in own} | result
+        return self._own_values(given)
 
     @cached_property
     def start_values(self) -> StartValues:
@@ -218,7 +345,7 @@ class PlantMap:
         if own.issuperset(self.start_values.known):
             return {}
         found = self.start_values(q, v, problem.parameter_vector)
-        return {name: value for name, value in found.items() if name not in own}
+        return self._own_values({n: value for n, value in found.items() if n not in own})
 
     def parameter_rows(
         self, problem: ServoProblem, q: Array, v: Array
@@ -231,7 +358,7 @@ class PlantMap:
                 source = "start state" if signal.name.endswith("_start") else "twin"
             yield {
                 "name": signal.name,
-                "unit": signal.unit,
+                "unit": self.units.text(signal.name),
                 "value": given.get(signal.name, signal.start),
                 "default": signal.start,
                 "from": source,
@@ -255,6 +382,25 @@ class PlantMap:
 
     @cached_property
     def _expressions(self) -> dict[str, ca.SX]:
+        """Twin signal to expression of the plant's own values, converted to SI units."""
+        result = {}
+        for signal, expression in self._raw_expressions.items():
+            used = {x.name(): x for x in ca.symvar(expression)} if self._in_own_units else {}
+            if not self._read_in_si(signal):
+                used = {name: x for name, x in used.items() if name in self.units.stated}
+            chosen = [name for name in used if name in self._in_own_units]
+            own = ca.vertcat(*(used[name] for name in chosen))
+            converted = ca.vertcat(*(self.units.si(name, used[name]) for name in chosen))
+            result[signal] = ca.substitute(expression, own, converted) if chosen else expression
+        return result
+
+    @cached_property
+    def _in_own_units(self) -> frozenset[str]:
+        """Variables of the plant whose values are not those in SI units."""
+        return frozenset(name for name in self._variables if self.units.is_converted(name))
+
+    @cached_property
+    def _raw_expressions(self) -> dict[str, ca.SX]:
         """Twin signal to expression of plant variables and twin parameters, where there is one."""
         p = self._symbols("parameters")
         outputs = {name: self._variables[name] for name in self.info.output_names}
@@ -320,13 +466,23 @@ class PlantMap:
             expression = self._expressions[name]
             used = ca.symvar(expression)
             if all(f"v_{x.name()}" in known for x in used):
-                rates = ca.vertcat(*(self._variables[f"v_{x.name()}"] for x in used))
+                rates = ca.vertcat(*(self._own_rate(x.name()) for x in used))
                 rate = ca.jtimes(expression, ca.vertcat(*used), rates)
                 # the same symbols: both maps must speak of one plant
                 extended.__dict__["_variables"] = self._variables
                 extended.__dict__.setdefault("_expressions", dict(self._expressions))
                 extended._expressions[f"v.{name}"] = rate
         return extended
+
+    def _own_rate(self, name: str) -> ca.SX:
+        """Return the rate of a variable in its own unit, from the velocity that the plant shows."""
+        velocity = f"v_{name}"
+        own = self._variables[velocity]
+        if self.units.unit(velocity) is None:  # taken for the rate as it is
+            return own
+        shown: ca.SX = self.units.si(velocity, own)
+        factor = self.units.factor(name)
+        return shown if factor == 1.0 else shown / factor
 
     def expression(self, signal: str) -> ca.SX:
         """Return a twin signal as an expression of plant variables and twin parameters."""
@@ -381,9 +537,10 @@ class PlantMap:
             for column in made:
                 if not np.isfinite(result[:, column]).all():
                     name = chosen[column]
+                    text = self._entries("signals").get(name, name)
                     raise InputError(
-                        f"plant.map.signals.\"{name}\" = '{self._entries('signals')[name]}' is not "
-                        "finite for what the plant gives"
+                        f"plant.map.signals.\"{name}\" = '{text}' is not finite for what the plant "
+                        "gives"
                     )
         return result
 
@@ -421,6 +578,16 @@ class PlantMap:
 
     def _symbols(self, kind: str) -> dict[str, ca.SX]:
         return self._all_symbols[kind]
+
+
+def _alone(text: str) -> str:
+    """Return the name that an expression is, with or without a sign; empty if it is more."""
+    found = re.fullmatch(r"\s*[+-]?\s*([^\W\d][\w.\[\],]*)\s*", text)
+    return found[1] if found else ""
+
+
+def _is_alone(text: str) -> bool:
+    return bool(_alone(text))
 
 
 def _with_plain_names(text: str, symbols: Mapping[str, ca.SX]) -> tuple[str, dict[str, ca.SX]]:

@@ -21,7 +21,7 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
 from cranebridge.twin.crane import names
-from cranebridge.verify.certificate import Certificate, Comparison, Missing
+from cranebridge.verify.certificate import Certificate, Comparison, Looked, Missing, looked_at
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.states import PARAMETER_SETS, changed_parameters
 
@@ -41,6 +41,8 @@ class _Motion:
     twin: Mapping[str, Array]
     plant: Mapping[str, Array]
     where: str
+    q: Array
+    v: Array
 
 
 def certify_by_motions(
@@ -70,8 +72,18 @@ def certify_by_motions(
         not_compared=tuple(dict.fromkeys(missing)),
         fmu_sha256=plant.info.sha256,
         samples=len(motions),
+        notes=mapping.unit_notes,
+        looked=_looked(solution, motions),
         parameters=tuple(mapping.parameter_rows(solution.problem, solution.q[0], solution.v[0])),
     )
+
+
+def _looked(solution: Feedforward, motions: list[_Motion]) -> tuple[Looked, ...]:
+    if not motions:
+        return ()
+    compared = tuple(np.concatenate([getattr(one, group) for one in motions]) for group in "qv")
+    coordinates = names(solution.problem.crane.coordinates)
+    return looked_at(coordinates, (compared[0], compared[1]), (solution.q, solution.v))
 
 
 def _move(
@@ -128,7 +140,8 @@ def _move(
         **dict(zip(names(crane.ropes), twin.ropes.T, strict=True)),
     }
     suffix = ", other parameters" if index % PARAMETER_SETS else ""
-    return _Motion(twin_values, plant_values, f"from the state at t = {t:.3f} s{suffix}")
+    where = f"from the state at t = {t:.3f} s{suffix}"
+    return _Motion(twin_values, plant_values, where, twin.q, twin.v)
 
 
 def _start(problem: ServoProblem, solution: Feedforward, row: int) -> tuple[Array, Array]:

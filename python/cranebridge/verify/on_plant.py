@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.limits.judging import judge
+from cranebridge.limits.judging import TRACKING_OF, judge, not_judged
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
-from cranebridge.limits.verdict import Verdict
+from cranebridge.limits.verdict import Verdict, worst
 from cranebridge.news import Progress, unwatched
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Dense, Simulation
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
+    OTHER_STEP,
     PARTS,
     Budget,
     Runs,
     exact_controls,
     is_continuous,
+    known_well,
     largest_rounding,
     make_budget,
+    steps_verdict,
     tight_tolerance,
 )
 from cranebridge.verify.certificate import Certificate
@@ -44,6 +49,9 @@ from cranebridge.verify.run_counter import RunCounter
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.tracking import Figures, Tracking, figures_of
 
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle
+
 Array = NDArray[np.float64]
 
 # Of the nodes within the integrator's steps, every sixth is compared in the budget, and those at
@@ -59,6 +67,7 @@ def track_plant(
     limits: Limits,
     certificate: Certificate | None = None,
     progress: Progress = unwatched,
+    obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive a plant with a feedforward and compare the load's path with what was asked.
 
@@ -79,21 +88,27 @@ def track_plant(
         the error must be explained.
     progress : callable
         Told the part that is done.
+    obstacles : sequence of Obstacle
+        What the plant's load, and where asked its ropes, must not touch.
     """
     counter = RunCounter(_count(plant, settings), progress)
-    driven = drive_plant(PlantRun(feedforward, plant, mapping, settings, counter=counter), limits)
+    own = PlantRun(feedforward, plant, mapping, settings, counter=counter)
+    driven = drive_plant(own, limits, obstacles=obstacles)
     run, simulation, motion = driven.run, driven.simulation, driven.motion
     budget = driven.budget(certificate)
-    verdicts = [*driven.verdicts]
+    verdicts = [*known_well(driven.verdicts, budget, limits.tracking)]
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
-        verdicts.append(budget.verdict())
-    variants, failed = _variants(run)
+        verdicts.append(budget.verdict(limits.tracking))
+    verdicts += steps_verdict(budget, run.max_step, settings.tolerance, _size(run), limits.tracking)
+    variants = _variants(run, limits, obstacles)
     return replace(
-        tracking_of(run, simulation, motion, budget, tuple(verdicts)),
+        tracking_of(
+            run, simulation, motion, budget, (*verdicts, *(one.verdict for one in variants))
+        ),
         energy_balance=energy_balance(run, simulation, motion),
-        variants=variants,
-        failed_variants=failed,
+        variants={one.name: one.errors for one in variants},
+        failed_variants={one.name: one.failed for one in variants if one.failed},
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
         told=() if run.law is None else run.law.told,
@@ -101,6 +116,11 @@ def track_plant(
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
     )
+
+
+def _size(run: PlantRun) -> float:
+    """Return the largest wanted output of a motion."""
+    return float(np.abs(run.problem.path(run.times)).max())
 
 
 def _count(plant: Plant, settings: Settings) -> int:
@@ -170,7 +190,9 @@ class Driven:
         return _budget(self.run, self.simulation, self.motion, certificate)
 
 
-def drive_plant(run: PlantRun, limits: Limits, on_grid: bool = True) -> Driven:
+def drive_plant(
+    run: PlantRun, limits: Limits, on_grid: bool = True, obstacles: Sequence[Obstacle] = ()
+) -> Driven:
     """Drive a plant and judge its motion: what every verification is made of.
 
     Where the steps of the integrator are known, the compared times serve tables and pictures only;
@@ -180,7 +202,24 @@ def drive_plant(run: PlantRun, limits: Limits, on_grid: bool = True) -> Driven:
     simulation = run.simulate(run.feedforward, run.settings.tolerance, times=times, dense=True)
     run.require_start(simulation)
     motion = plant_motion(run, simulation, limits)
-    return Driven(run, simulation, motion, tuple(judge(motion, limits)))
+    return Driven(run, simulation, motion, judge_plant(run, motion, limits, obstacles))
+
+
+def judge_plant(
+    run: PlantRun,
+    motion: Motion,
+    limits: Limits,
+    obstacles: Sequence[Obstacle],
+    parameters: Mapping[str, float] | None = None,
+) -> tuple[Verdict, ...]:
+    """Judge a plant's motion by limits and obstacles; with other parameters where given."""
+    verdicts = judge(motion, limits)
+    if obstacles:
+        from cranebridge.plan.clearing import judge_plant_clearance  # SciPy takes long to import
+
+        own = run.twin_parameters(run.settings.parameters if parameters is None else parameters)
+        verdicts += judge_plant_clearance(motion, obstacles, own)
+    return tuple(verdicts)
 
 
 def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) -> bool:
@@ -236,6 +275,9 @@ def _budget(
     tight = tight_tolerance(settings.tolerance)
 
     def error(solution: Feedforward, feed: Feed | None, parts: int) -> Array:
+        return whole_error(solution, feed, parts)[moving]
+
+    def whole_error(solution: Feedforward, feed: Feed | None, parts: int) -> Array:
         again = run.simulate(
             solution,
             tight,
@@ -243,13 +285,15 @@ def _budget(
             times=own_times,
             step=None if step is None else step / parts,
             stops=stops,
+            part=OTHER_STEP,
         )
-        return (run.outputs(again) - wanted)[moving]
+        return np.asarray(run.outputs(again) - wanted)
 
+    tight_run = whole_error(feedforward, None, 2)
     runs = Runs(
         time=own_times[moving],
         own=(own - wanted)[moving],
-        tight=error(feedforward, None, 2),
+        tight=tight_run[moving],
         tighter=None if step is None else error(feedforward, None, 4),
         ideal=None,
         rounding=largest_rounding(
@@ -267,26 +311,49 @@ def _budget(
         budget = make_budget(largest, runs, continuous, model, tighter, parts)
         if finer is None or budget.explains:
             break
-    return budget
+    return replace(budget, between_steps=float(np.abs(own - wanted - tight_run).max()))
 
 
-def _variants(run: PlantRun) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+@dataclass(frozen=True)
+class _Variant:
+    """What the same controls do on a plant with other parameters."""
+
+    name: str
+    errors: Mapping[str, float]
+    verdict: Verdict
+    failed: str = ""
+
+
+def _variants(run: PlantRun, limits: Limits, obstacles: Sequence[Obstacle]) -> list[_Variant]:
     """Try the same controls on plants with other parameters: what each imperfection costs.
 
     A loop that diverges on one of them is told of, and leaves the others as they are.
     """
-    found: dict[str, dict[str, float]] = {}
-    failed = {}
-    for name, parameters in run.settings.variants.items():
-        values = {**run.values, **parameters}
-        try:
-            simulation = run.simulate(
-                run.feedforward, run.settings.tolerance, parameters=values, dense=True
-            )
-            found[name] = _largest_errors(run, plant_motion(run, simulation))
-        except PlantError as error:
-            found[name], failed[name] = {}, str(error)
-    return found, failed
+    return [_variant(run, name, limits, obstacles) for name in run.settings.variants]
+
+
+def _variant(run: PlantRun, name: str, limits: Limits, obstacles: Sequence[Obstacle]) -> _Variant:
+    title, changed = f"variant {name}", run.settings.variants[name]
+    values = {**run.values, **run.mapping.units.own_values(changed)}
+    try:
+        simulation = run.simulate(
+            run.feedforward, run.settings.tolerance, parameters=values, dense=True
+        )
+    except PlantError as error:
+        reason = f"its run could not be finished: {error}"
+        return _Variant(name, {}, not_judged(title, reason), failed=str(error))
+    motion = plant_motion(run, simulation, limits, values)
+    parameters = {**run.settings.parameters, **changed}
+    verdicts = judge_plant(run, motion, limits, obstacles, parameters)
+    return _Variant(name, _largest_errors(run, motion), _together(title, verdicts))
+
+
+def _together(name: str, verdicts: Sequence[Verdict]) -> Verdict:
+    """Return one verdict for all of a variant: the worst, or that on the tracking error."""
+    broken = [verdict for verdict in verdicts if not verdict.passed]
+    told = worst(broken or [v for v in verdicts if v.name.startswith(TRACKING_OF)])
+    more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
+    return replace(told, name=name, message=f"{name}: {told.message}{more}")
 
 
 def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +19,25 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Motion
+from cranebridge.limits.verdict import Verdict
 from cranebridge.news import Progress, unwatched
 from cranebridge.twin.crane import names
 from cranebridge.verify.budget import (
     Runs,
     exact_controls,
     is_continuous,
+    known_well,
     make_budget,
     tight_tolerance,
 )
-from cranebridge.verify.plant_run import compared_times
+from cranebridge.verify.plant_run import compared_times, why_unwatched
 from cranebridge.verify.plant_signals import drive_speeds
 from cranebridge.verify.run_counter import RunCounter
 from cranebridge.verify.settings import Settings
 from cranebridge.verify.tracking import Tracking
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Obstacle
 
 Array = NDArray[np.float64]
 
@@ -44,6 +50,7 @@ def track_twin(
     settings: Settings,
     limits: Limits,
     progress: Progress = unwatched,
+    obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.
 
@@ -75,6 +82,8 @@ def track_twin(
     ideal = None if finer is None else error(finer)
     runs = Runs(times[moving], own, error(feedforward), None, ideal)
     continuous = is_continuous(feedforward, "exact")
+    error_of_own = float(np.abs(own).max())
+    budget = make_budget(error_of_own, runs, continuous, None, tight / settings.tolerance)
     chosen = np.searchsorted(times, grid)
     crane = feedforward.problem.crane
     speeds = {
@@ -99,20 +108,27 @@ def track_twin(
             for i, name in enumerate(names(crane.inputs))
         },
         motion=motion,
-        budget=make_budget(
-            float(np.abs(own).max()),
-            runs,
-            continuous,
-            None,
-            tight / settings.tolerance,
+        budget=budget,
+        verdicts=known_well(
+            _judged(feedforward, motion, limits, obstacles), budget, limits.tracking
         ),
-        verdicts=tuple(judge(motion, limits)),
         statistics={
             "method": "twin, DOP853",
             "evaluations": simulation.evaluations,
             "seconds": simulation.seconds,
         },
     )
+
+
+def _judged(
+    feedforward: Feedforward, motion: Motion, limits: Limits, obstacles: Sequence[Obstacle]
+) -> tuple[Verdict, ...]:
+    verdicts = judge(motion, limits)
+    if obstacles:
+        from cranebridge.plan.clearing import judge_plant_clearance  # SciPy takes long to import
+
+        verdicts += judge_plant_clearance(motion, obstacles, feedforward.problem.parameters)
+    return tuple(verdicts)
 
 
 def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
@@ -127,6 +143,7 @@ def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
         "u": (crane.inputs, simulation.u),
         "rope": (crane.ropes, simulation.ropes),
         "tracking": (crane.outputs, simulation.outputs - problem.path(time).T),
+        "y": (crane.outputs, simulation.outputs),
     }
     values = {
         f"{group}.{name}": columns[rows, i]
@@ -137,7 +154,8 @@ def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
     speeds = drive_speeds(crane, problem.parameter_vector, values)
     values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
     end = float(feedforward.time[-1])
-    return Motion("twin", crane, time[rows], values, end=end)
+    missing = {"swing": why_unwatched(problem.path)}
+    return Motion("twin", crane, time[rows], values, missing, end=end)
 
 
 def _jerks(time: Array, a: Array, knots: Sequence[float]) -> tuple[NDArray[np.intp], Array]:

@@ -6,6 +6,7 @@ load that is displaced sidewards on its rope rises. Where the drives cannot stay
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -87,12 +88,14 @@ def _with(
 
 
 def require_start_names(crane: Crane, given: Mapping[str, Mapping[str, float]]) -> None:
-    """Refuse coordinates that the crane does not have."""
+    """Refuse coordinates that the crane does not have, and values that are no numbers."""
     coordinates = names(crane.coordinates)
     for group, values in given.items():
-        for name in values:
+        for name, value in values.items():
             if name not in coordinates:
                 raise unknown(f"coordinate in plant.start.{group}", name, coordinates)
+            if not math.isfinite(value):
+                raise InputError(f"plant.start.{group}.{name} must be finite, got {value}")
 
 
 def _nearest(

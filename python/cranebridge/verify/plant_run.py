@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.control.slack import slack_notes
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.problem import require_points
+from cranebridge.path import Path
 from cranebridge.plant.added_signals import add_signals
 from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.plant import Plant
@@ -22,6 +24,7 @@ from cranebridge.verify.disturbances import disturbance_signals
 from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.other_start import start_elsewhere
+from cranebridge.verify.plant_units import drives_in_units
 from cranebridge.verify.run_counter import UNCOUNTED, RunCounter
 from cranebridge.verify.settings import Feed, Settings
 from cranebridge.verify.speed_loops import around, fed, fed_times, master_drives
@@ -35,6 +38,11 @@ AT_REST, STARTING = 1e-9, 1e-6
 # A plant whose start velocity differs by this part of the twin's largest one was started otherwise:
 # no rounding, and no rope that stretches, does that.
 OTHER_START = 0.05
+# A foreign plant is looked at so often in a motion, by default.
+FEWEST_STEPS = 400
+
+MOST_TIMES = 2_000_000
+"""Compared times at most, of the motion and of the settling window."""
 
 
 class PlantRun:
@@ -91,19 +99,20 @@ class PlantRun:
             raise unset_start(plant.info.name, "no start value of it takes a velocity")
         self.values = {
             **mapping.parameters(self.problem, self.q_start, self.v_start),
-            **settings.parameters,
+            **mapping.units.own_values(settings.parameters),
         }
         self.start = mapping.start(self.problem, self.q_start, self.v_start)
         self.times = compared_times(feedforward, settings)
+        self.max_step = _largest_step(plant, settings, self.times)
         self.speed = mapping.speed
         self.drives = self._drives() if settings.loops else None
-        self.disturbed = disturbance_signals(settings.disturbances, plant.info)
+        self.disturbed = disturbance_signals(settings.disturbances, mapping.units)
         self.law = law
         if law is None and settings.feedback is not None:
             self.law = plant_law(feedforward, mapping, settings.feedback, self.times)
         if around(self.speed):
             self._require_own_inputs()
-            self.drives = master_drives(feedforward, self.speed, self._own_inputs)
+            self.drives = self._master_drives(feedforward)
         fed_back = () if self.drives is None else (*self.drives.positions, *self.drives.velocities)
         self.readings = tuple(dict.fromkeys((*mapping.readings, *fed_back)))
 
@@ -178,7 +187,7 @@ class PlantRun:
             controls = make(times, values @ K.T + k, self.mapping.input_names)
         drives = self.drives
         if around(self.speed) and feedforward is not self.feedforward:
-            drives = master_drives(feedforward, self.speed, self._own_inputs)
+            drives = self._master_drives(feedforward)
         return controls if drives is None else controls.with_drives(drives)
 
     @property
@@ -206,7 +215,7 @@ class PlantRun:
             [loop.coordinate for loop in loops],
             stops=self.problem.path.knots,
         )
-        return Drives(
+        drives = Drives(
             inputs=tuple(loop.input for loop in loops),
             positions=tuple(map(position_of, loops)),
             velocities=tuple(map(velocity_of, loops)),
@@ -214,6 +223,11 @@ class PlantRun:
             kv=tuple(loop.kv for loop in loops),
             reference=reference,
         )
+        return drives_in_units(drives, self.mapping.units)
+
+    def _master_drives(self, feedforward: Feedforward) -> Drives:
+        drives = master_drives(feedforward, self.speed, self._own_inputs)
+        return drives_in_units(drives, self.mapping.units)
 
     def simulate(
         self,
@@ -226,8 +240,12 @@ class PlantRun:
         parameters: Mapping[str, float] | None = None,
         dense: bool = False,
         stops: ArrayLike = (),
+        part: float = 1.0,
     ) -> Simulation:
-        """Simulate manoeuvre and settling window; no step reaches over further `stops`."""
+        """Simulate manoeuvre and settling window; no step reaches over further `stops`.
+
+        The integrator's largest step, if it has one, is this `part` of that of other runs.
+        """
         controls = self.controls(feedforward, feed or self.settings.feed)
         told = self.counter.begin()
         try:
@@ -240,6 +258,7 @@ class PlantRun:
                 rtol=tolerance,
                 atol=1e-2 * tolerance,
                 step=step or (self.settings.step if self.plant.interface == "cs" else None),
+                max_step=None if self.max_step is None else part * self.max_step,
                 dense=dense and self.plant.interface == "me",
                 told=told,
             ).complete()
@@ -248,6 +267,13 @@ class PlantRun:
             if not notes:
                 raise
             raise PlantError(f"{error} It is run with a controller, and {notes[0]}.") from error
+
+    def twin_parameters(self, changed: Mapping[str, float]) -> dict[str, float]:
+        """Return the twin's parameters, as the plant has those of the same name if changed so."""
+        own = self.problem.parameters
+        mapped = self.mapping.tables.get("parameters", {})
+        same = {n: x for n, x in changed.items() if n in own and n not in mapped}
+        return {**own, **same}
 
     def signals(self, wanted: tuple[str, ...], readings: Array) -> Array:
         """Return signals of the twin from rows of readings."""
@@ -259,11 +285,30 @@ class PlantRun:
         return self.signals(names(self.problem.crane.outputs), simulation.outputs)
 
 
+def _largest_step(plant: Plant, settings: Settings, times: Array) -> float | None:
+    """Return the integrator's largest step in s.
+
+    Our own exports announce what time switches. What another tool's plant does in a moment between
+    two steps, without an event, nobody would see.
+    """
+    if plant.interface != "me" or settings.max_step is not None:
+        return settings.max_step
+    own = plant.info.generation_tool.startswith("cranebridge ")
+    return None if own else float(times[-1] - times[0]) / FEWEST_STEPS
+
+
 def _stopping(controls: Controls, stops: ArrayLike) -> Controls:
     """Add stops to controls."""
     if not np.size(stops):
         return controls
     return replace(controls, stops=np.union1d(controls.stops, stops))
+
+
+def why_unwatched(path: Path) -> str:
+    """Return why a plant is not watched after the end of its motion, where it is not."""
+    if path.moving_ends[1]:
+        return "the motion ends moving and is judged until its end"
+    return "the plant is not watched after the end; let plant.settle be longer"
 
 
 def compared_times(feedforward: Feedforward, settings: Settings) -> Array:
@@ -274,6 +319,12 @@ def compared_times(feedforward: Feedforward, settings: Settings) -> Array:
     """
     settle = 0.0 if feedforward.problem.path.moving_ends[1] else settings.settle
     begin, end, step = float(feedforward.time[0]), float(feedforward.time[-1]), settings.step
+    require_points("plant.step", step, end - begin, MOST_TIMES)
+    if settle / step > MOST_TIMES:
+        raise InputError(
+            f"plant.settle = {settle:g} s gives more than {MOST_TIMES:,} points with plant.step = "
+            f"{step:g} s; use a smaller one"
+        )
     first = np.ceil(begin / step * (1.0 - 1e-12))
     moving = step * np.arange(first, np.ceil(end / step * (1.0 - 1e-12)))
     if moving[0] > begin + 1e-9 * step:

@@ -18,7 +18,7 @@ from cranebridge.numerics import LazyColumns
 from cranebridge.plant.results import Simulation
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.crane import names
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_run import PlantRun, why_unwatched
 from cranebridge.verify.readings import Points, exact_rates
 from cranebridge.verify.speed_loops import fed, inside
 from cranebridge.verify.steps import Indices, integral, long_steps, rate
@@ -54,22 +54,31 @@ def _spline(time: Array, values: Array) -> Any:
     return make_interp_spline(time, values, k=min(3, time.size - 1))
 
 
-def plant_motion(run: PlantRun, simulation: Simulation, limits: Limits | None = None) -> Motion:
+def plant_motion(
+    run: PlantRun,
+    simulation: Simulation,
+    limits: Limits | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Motion:
     """Return all signals of a simulated plant that can be judged, and why others cannot.
 
-    Where limits are given, what they bound is known better than by two differentiations.
+    Where limits are given, what they bound is known better than by two differentiations. The
+    plant's parameters are those of the run, if no others are given.
     """
     rows = _rows(simulation)
     crane = run.problem.crane
-    missing: dict[str, str] = {}
+    missing = {"swing": why_unwatched(run.problem.path)}
     achieved = run.signals(names(crane.outputs), rows.readings)
     error = achieved - run.problem.path(rows.time).T
     u = applied_inputs(run, rows.time, rows.readings, rows.starts, simulation.given)
     values = LazyColumns(
         {f"tracking.{name}": error[:, i] for i, name in enumerate(names(crane.outputs))}
+        | {f"y.{name}": achieved[:, i] for i, name in enumerate(names(crane.outputs))}
         | {f"u.{name}": u[:, i] for i, name in enumerate(names(crane.inputs))}
     )
-    _coordinates(run, rows, _exact_velocities(run, rows, u, limits), values, missing)
+    own = run.values if parameters is None else parameters
+    velocities = _exact_velocities(run, rows, u, limits, own)
+    _coordinates(run, rows, velocities, values, missing)
     _powers(run, values, missing)
     ropes = [name for name in names(crane.ropes) if not run.mapping.missing([name])]
     forces = run.signals(tuple(ropes), rows.readings)
@@ -109,7 +118,11 @@ def _rows(simulation: Simulation) -> _Rows:
 
 
 def _exact_velocities(
-    run: PlantRun, rows: _Rows, u: Array, limits: Limits | None
+    run: PlantRun,
+    rows: _Rows,
+    u: Array,
+    limits: Limits | None,
+    parameters: Mapping[str, float],
 ) -> dict[str, Array]:
     """Return the velocities of limited coordinates of which the plant shows positions only.
 
@@ -129,7 +142,7 @@ def _exact_velocities(
         and run.mapping.missing([f"v.{name}"])
     ]
     where = ("",) * len(rows.time)
-    points = Points(run.problem, run.values, rows.states, u, rows.time, where)
+    points = Points(run.problem, parameters, rows.states, u, rows.time, where)
     return exact_rates(points, run.plant, run.mapping, shown)
 
 
@@ -204,8 +217,9 @@ def applied_inputs(
         if name in crane_inputs:
             position = readings[:, run.readings.index(drives.positions[i])]
             velocity = readings[:, run.readings.index(drives.velocities[i])]
-            u[:, crane_inputs.index(name)] += drives.kp[i] * (wanted[:, i] - position)
-            u[:, crane_inputs.index(name)] += drives.kv[i] * (wanted_rate[:, i] - velocity)
+            added = drives.kp[i] * (wanted[:, i] - position)
+            added += drives.kv[i] * (wanted_rate[:, i] - velocity)
+            u[:, crane_inputs.index(name)] += run.mapping.units.factor(name) * added
     return u
 
 
@@ -226,7 +240,8 @@ def _drive_forces(run: PlantRun, times: Array, readings: Array) -> Array:
     """Return what drives with a speed loop give, as the plant shows it; others as they are fed."""
     u, inputs = run.feedforward.controls(times), names(run.problem.crane.inputs)
     for loop in inside(run.speed):
-        u[:, inputs.index(loop.input)] = readings[:, run.readings.index(loop.force_name)]
+        shown = readings[:, run.readings.index(loop.force_name)]
+        u[:, inputs.index(loop.input)] = run.mapping.units.si(loop.force_name, shown)
     return u
 
 
@@ -294,7 +309,7 @@ def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> flo
     if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
         return None
     rows = _rows(simulation)
-    energy = rows.readings[:, run.readings.index("energy")]
+    energy = run.mapping.units.factor("energy") * rows.readings[:, run.readings.index("energy")]
     total = np.sum([motion.values[f"power.{name}"] for name in inputs], axis=0)
     if rows.starts is None:
         work = float(_spline(rows.time, total).integrate(*rows.time[[0, -1]]))

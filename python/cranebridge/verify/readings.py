@@ -80,7 +80,9 @@ def read_points(points: Points, plant: Plant, mapping: PlantMap) -> Readings:
         ask = _Question(points, _plant_inputs(points, plant, mapping), tuple(names_))
         rates = ask.put_to(plant.rates)
         values[:, chosen], first[:, chosen] = rates.outputs, rates.output_rates
-        second[:, chosen], exact_second[chosen] = _second_rates(ask, plant, rates, needed)
+        units = [mapping.units.factor(name) for name in (*names_, *plant.info.states)]
+        found = _second_rates(ask, plant, rates, needed, np.array(units))
+        second[:, chosen], exact_second[chosen] = found
         exact[chosen] = rates.exact
     return Readings(values, first, second, exact, exact_second)
 
@@ -149,12 +151,17 @@ def _second_rates_needed(mapping: PlantMap) -> NDArray[np.bool_]:
 
 
 def _second_rates(
-    ask: _Question, plant: Plant, rates: Rates, needed: NDArray[np.bool_]
+    ask: _Question,
+    plant: Plant,
+    rates: Rates,
+    needed: NDArray[np.bool_],
+    units: Array,
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return the readings' second rates, and which of them are exact.
 
     A reading or state of the plant that is the rate of another reading has that one's second rate
     as its own rate. What has no such partner comes from differences along the plant's trajectory.
+    `units` are factors to SI units: a position may be in mm and its velocity in m/s.
     """
     values = np.concatenate([rates.outputs, ask.points.x], axis=1)
     own_rates = np.concatenate([rates.output_rates, rates.derivatives], axis=1)
@@ -163,13 +170,14 @@ def _second_rates(
     for i in range(count if rates.exact else 0):
         rate = rates.output_rates[:, i]
         size = float(np.abs(rate).max())
-        distance = np.abs(values - rate[:, None]).max(axis=0)
+        relative = units / units[i]
+        distance = np.abs(relative * values - rate[:, None]).max(axis=0)
         partner = int(np.argmin(distance))
         # A reading that never changes, such as an angle of a planar motion, has no rates at all.
         if size == 0.0:
             exact[i] = True
         elif distance[partner] <= SAME_RATE * size:
-            second[:, i], exact[i] = own_rates[:, partner], True
+            second[:, i], exact[i] = relative[partner] * own_rates[:, partner], True
     if not exact[needed].all():
         second[:, ~exact] = ask.put_to(plant.second_rates)[:, ~exact]
     return second, exact

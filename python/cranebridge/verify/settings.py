@@ -120,6 +120,9 @@ class Settings:
     settle : float
         Seconds that the plant is watched after the path's end, with the last controls held; none
         after a path that ends in motion.
+    max_step : float or None
+        Largest step of the integrator in Model Exchange; None for a part of the motion where the
+        FMU is not ours, else for none.
     step : float
         Communication step for Co-Simulation, and distance of the compared times.
     loops : tuple of DriveLoop
@@ -143,6 +146,7 @@ class Settings:
     tolerance: float = 1e-10
     settle: float = 2.0
     step: float = 0.01
+    max_step: float | None = None
     loops: tuple[DriveLoop, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -48,14 +48,16 @@ def drive_laws(
             e = _reading(loop.integral_name, read.values, mapping)
             found[:, i, 0] = hold[column] + loop.kp * ahead + loop.ki * e
             found[:, i, 2] = ahead
-            found[:, i, 3] = _reading(loop.integral_name, read.rates, mapping)
+            column = mapping.readings.index(loop.integral_name)
+            found[:, i, 3] = mapping.units.factor(loop.integral_name) * read.rates[:, column]
         elif loop.ki == 0.0:
             found[:, i, 0] = hold[column] + loop.kp * ahead
     return found
 
 
 def _reading(name: str, rows: Array, mapping: PlantMap) -> Array:
-    return np.asarray(rows[:, mapping.readings.index(name)])
+    """Return values of a reading in SI units."""
+    return np.asarray(mapping.units.si(name, rows[:, mapping.readings.index(name)]))
 
 
 def _holding(solution: Feedforward, problem: ServoProblem) -> Array:

@@ -34,17 +34,24 @@ class Figures:
     max_error : mapping of str to float
         Largest error of each output during the manoeuvre.
     residual_swing : float or None
-        Largest error of an output after the end; None where it was not watched.
+        Largest amplitude with which an output oscillates after the end; None where it was not
+        watched.
     peak : mapping of str to float
         Largest magnitude of each input.
     failed : str
         Why there are no figures; empty if there are.
+    lasting_offset : float or None
+        Largest lasting offset of an output: how far the mean after the end is from the goal.
+    error_after : float or None
+        Largest error of an output after the end: swing and offset together.
     """
 
     max_error: Mapping[str, float]
     residual_swing: float | None
     peak: Mapping[str, float]
     failed: str = ""
+    lasting_offset: float | None = None
+    error_after: float | None = None
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""
@@ -53,6 +60,7 @@ class Figures:
         return {
             "max_error": dict(self.max_error),
             **({} if self.residual_swing is None else {"residual_swing": self.residual_swing}),
+            **({} if self.lasting_offset is None else {"lasting_offset": self.lasting_offset}),
             "peak": dict(self.peak),
         }
 
@@ -60,10 +68,13 @@ class Figures:
 def figures_of(motion: Motion) -> Figures:
     """Return the figures of a plant's motion."""
     crane = motion.crane
+    offsets = _offsets(motion)
     return Figures(
         {name: _largest(motion, name, "moving") for name in names(crane.outputs)},
         _residual_swing(motion),
         {name: float(np.abs(motion.values[f"u.{name}"]).max()) for name in names(crane.inputs)},
+        lasting_offset=None if offsets is None else max(map(abs, offsets.values())),
+        error_after=_error_after(motion),
     )
 
 
@@ -207,8 +218,24 @@ class Tracking:
 
     @property
     def residual_swing(self) -> float | None:
-        """Largest error of an output after the end; None where it was not watched any longer."""
+        """Largest amplitude of an output's oscillation after the end; None if not watched.
+
+        Half of the distance between its largest and its least value while the plant settles.
+        """
         return _residual_swing(self.motion)
+
+    @property
+    def lasting_offset(self) -> dict[str, float] | None:
+        """Lasting offset of each output: its mean after the end less the goal; None if not watched.
+
+        What is left where nothing swings any longer, such as a rope that stretches.
+        """
+        return _offsets(self.motion)
+
+    @property
+    def error_after(self) -> float | None:
+        """Largest error of an output after the end; None if not watched."""
+        return _error_after(self.motion)
 
     @property
     def unwatched(self) -> str:
@@ -229,7 +256,7 @@ class Tracking:
             **(
                 {"unwatched": self.unwatched}
                 if self.residual_swing is None
-                else {"residual_swing": self.residual_swing}
+                else {"residual_swing": self.residual_swing, "lasting_offset": self.lasting_offset}
             ),
             "budget": self.budget.as_dict(),
             "unexplained": self.budget.unexplained,
@@ -348,7 +375,23 @@ def _largest(motion: Motion, output: str, part: Part) -> float:
 
 
 def _residual_swing(motion: Motion) -> float | None:
+    """Return the largest amplitude of an output after the end; None where it was not watched."""
+    if not motion.watched:
+        return None
+    outputs = names(motion.crane.outputs)
+    return max(motion.after(f"tracking.{name}", sampled=False).swing for name in outputs)
+
+
+def _offsets(motion: Motion) -> dict[str, float] | None:
+    """Return the mean error of each output after the end; None where it was not watched."""
+    if not motion.watched:
+        return None
+    outputs = names(motion.crane.outputs)
+    return {name: motion.after(f"tracking.{name}", sampled=False).offset for name in outputs}
+
+
+def _error_after(motion: Motion) -> float | None:
     """Return the largest error of an output after the end; None where it was not watched."""
-    if not (motion.time > motion.end).any():
+    if not motion.watched:
         return None
     return max(_largest(motion, name, "after") for name in names(motion.crane.outputs))

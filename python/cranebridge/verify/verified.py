@@ -9,11 +9,16 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.structure import Structure
 from cranebridge.limits import Limits, Verdict, exit_code
 from cranebridge.plant.containment import Containment
-from cranebridge.verify.certificate import Certificate
+from cranebridge.verify.certificate import Certificate, certificate_notice
 from cranebridge.verify.tracking import Tracking
 
 if TYPE_CHECKING:
     from cranebridge.control.prospects import LoopCheck
+
+
+ONE_SOURCE = (
+    "The plant is the twin itself: this tests the controls, and says nothing about the model."
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,8 @@ class PlantFacts:
         What the FMU's binary was kept from; None for the twin.
     backend : str
         Who ran the FMU; empty for the twin.
+    units : tuple of str
+        What a user should know of the units of its variables.
     """
 
     name: str
@@ -39,6 +46,7 @@ class PlantFacts:
     interface: str
     containment: Containment | None = None
     backend: str = ""
+    units: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +91,30 @@ class Verified:
         own = () if self.certificate is None else (self.certificate.verdict(self.partial),)
         later = () if self.tracking is None else self.tracking.verdicts
         return (*self.of_solution, *own, *later)
+
+    @property
+    def notice(self) -> str:
+        """What must be said of the certificate beside the verdicts that did not pass.
+
+        Terminal, summary, report and page all show this sentence.
+        """
+        if self.plant is None:
+            return ""
+        if self.plant.interface == "twin":
+            return ONE_SOURCE
+        told = certificate_notice(self.certificate, self.partial)
+        return " ".join(filter(None, (told, self._beyond())))
+
+    def _beyond(self) -> str:
+        """Say where the plant went beyond the states that were compared."""
+        if self.certificate is None or self.tracking is None:
+            return ""
+        values, reached = self.tracking.motion.values, {}
+        for one in self.certificate.looked:
+            if one.signal in values:
+                signal = values[one.signal]
+                reached[one.signal] = float(signal.min()), float(signal.max())
+        return self.certificate.beyond(reached)
 
     @property
     def status(self) -> str:

@@ -17,6 +17,15 @@ from cranebridge.errors import InputError
 
 LARGEST = 2_000_000_000
 """Bytes of a file that can be agreed to."""
+PLACES = (
+    ("crane", "model"),
+    ("plant", "fmu"),
+    ("plant", "model"),
+    ("campaign", "file"),
+    ("learn", "target"),
+    ("learn", "first"),
+)
+"""Table and key of each file that a scenario can name."""
 _PROGRAM = "it is a program that will be executed"
 
 
@@ -122,14 +131,7 @@ class Agreements:
 
 def _file_names(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield key and name of each file that tables name; wrong types are refused later."""
-    for table, key in (
-        ("crane", "model"),
-        ("plant", "fmu"),
-        ("plant", "model"),
-        ("campaign", "file"),
-        ("learn", "target"),
-        ("learn", "first"),
-    ):
+    for table, key in PLACES:
         entries = content.get(table)
         value = entries.get(key) if isinstance(entries, Mapping) else None
         if not isinstance(value, str) or not value:

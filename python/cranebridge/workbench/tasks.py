@@ -10,7 +10,6 @@ import secrets
 import shutil
 import signal
 import sys
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from typing import Any
 from cranebridge.errors import InputError, unknown
 from cranebridge.progress.course import Course, stage_of, without_times
 from cranebridge.progress.durations import PLANNING, expected_seconds, remember
+from cranebridge.temporary import TemporaryFolder
 
 VERBS = ("check", "plan", "solve", "verify", "campaign", "deliver")
 MOST_RUNNING = 2
@@ -119,7 +119,7 @@ class Tasks:
 
     def __init__(self, changed: Callable[[Task], None]) -> None:
         self._changed = changed
-        self._place = Path(tempfile.mkdtemp(prefix="cranebridge-"))
+        self._place = TemporaryFolder("tasks")
         self._tasks: list[Task] = []
         self._watching: set[asyncio.Task[None]] = set()
         self._count = 0
@@ -145,7 +145,7 @@ class Tasks:
         key = secrets.token_urlsafe(18)
         course = Course(expected_seconds(_COMMANDS.get(order["verb"], order["verb"]), _keys(order)))
         course.begin("loading")
-        task = Task(self._count, key, order["verb"], revision, self._place / key, course)
+        task = Task(self._count, key, order["verb"], revision, Path(self._place.name) / key, course)
         process = await asyncio.create_subprocess_exec(
             # -P: a numpy.py in the folder is not the one that is meant
             *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
@@ -182,7 +182,7 @@ class Tasks:
         """End all tasks and remove their files."""
         for task in self._tasks:
             await self.cancel(task)
-        shutil.rmtree(self._place, ignore_errors=True)
+        self._place.remove()
 
     async def _tick(self, task: Task) -> None:
         """Tell the time left of a running task now and then, whatever is told of it."""

@@ -117,7 +117,7 @@ static int take_step(Loop *l)
     for (;;) {
         /* Not a tiny last step: the piece's last two steps share what is left. */
         const double left = g->bound - g->t;
-        double h = g->h, error;
+        double h = fmin(g->h, l->task->max_step), error;
         if (h >= left) {
             h = left;
         } else if (h > 0.5 * left) {

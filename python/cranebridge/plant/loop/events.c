@@ -12,6 +12,8 @@ enum { CHECKS = 8, ALL_CHECKS = 400, FIRST_CHECKS = 12, LAST_POWER = 13, BEYOND 
 /* So many events (and some more for each indicator: they may all change at the same time) in this
    part of the whole time are chattering: at that pace the end is never met. */
 enum { MANY = 20, MORE = 4 };
+/* So many events that are announced for times that are past are handled as now: fmi_errors.py. */
+enum { MOST_PAST = 100000 };
 static const double NO_PROGRESS = 1e-8;
 
 /* Indicators at a point, where the FMU stays; whether it discards. */
@@ -145,18 +147,29 @@ static void count_event(Loop *l, double t)
     }
 }
 
-/* Updates the discrete states, once more as long as the next event is due at this time. */
+/* Updates the discrete states, once more as long as the next event is due. One that is announced for
+   a time that is past happens now; time_events.py says why. */
 static void handle_events(Loop *l, double t)
 {
+    double last = -HUGE_VAL;
+    long past = 0;
+
     l->now = t;
     l->next_event = update_discrete(l);
-    while (l->next_event == t) {
-        count_event(l, t);
+    while (l->next_event <= t) {
+        if (l->next_event == t) {
+            count_event(l, t);
+        } else {
+            ++l->task->events;
+            if (l->next_event <= last || ++past > MOST_PAST) {
+                l->task->stop.value = l->next_event;
+                stop_at(l, PAST_EVENT, t);
+            }
+        }
+        last = l->next_event;
         enter_events(l);
         l->next_event = update_discrete(l);
     }
-    /* An event that is due in the past has been handled, or never will be. */
-    if (l->next_event < t) l->next_event = HUGE_VAL;
 }
 
 /* Tells the FMU where a step has ended; whether it wants the event mode. The FMU was evaluated

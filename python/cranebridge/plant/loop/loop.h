@@ -122,7 +122,8 @@ enum {
     STEP_TOO_SMALL,
     NOT_WHOLE,         /* value */
     NO_MEMORY,
-    TOO_MANY_STEPS
+    TOO_MANY_STEPS,
+    PAST_EVENT         /* announced for `value`, again and again */
 };
 
 typedef struct {
@@ -145,7 +146,7 @@ typedef struct {
     size_t nx, nz, ny;
     Function function[FUNCTIONS];
     /* the task */
-    double rtol, atol;
+    double rtol, atol, max_step;
     size_t times, bounds, state_values;
     const double *time;
     const double *bound; /* ends of pieces: stops of the inputs, and the last time */

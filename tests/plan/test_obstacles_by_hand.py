@@ -1,0 +1,111 @@
+"""How far a point is from each kind of obstacle: distances by hand, on every side of each.
+
+Planner and verdict share the formula, so that nothing else would notice a wrong one.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cranebridge.plan.clearance import clearance_function, clearances, rope_coordinates
+from cranebridge.plan.obstacles import KINDS, Box, Cylinder, Obstacle, Stack
+from cranebridge.twin import equations_of_motion, find_crane
+from cranebridge.twin.crane import names
+
+HANGING = Cylinder((1.0, 2.0), 0.5, bottom=-3.0)  # from z = -3 m up
+STANDING = Cylinder((1.0, 2.0), 0.5, top=-6.0)  # from z = -6 m down
+SHORT = Cylinder((1.0, 2.0), 0.5, bottom=-6.0, top=-3.0)
+ENDLESS = Cylinder((1.0, 2.0), 0.5)
+BOX = Box((0.0, 0.0, -5.0), (2.0, 4.0, -3.0))
+PLANAR = Box((0.0, -5.0), (2.0, -3.0))
+STACK = Stack((0.0, 2.0, 5.0), (-4.0, -2.0))  # 1 m lower on the left
+
+POINTS: list[tuple[Obstacle, tuple[float, ...], float]] = [
+    # beside a cylinder: the distance of the axis less the radius, 3-4-5
+    *((one, (4.0, 6.0, -4.0), 4.5) for one in (HANGING, STANDING, SHORT, ENDLESS)),
+    (ENDLESS, (1.0, 2.0, -99.0), -0.5),
+    # on the axis: below a hanging one there is room, above its bottom there is none
+    (HANGING, (1.0, 2.0, -4.0), 1.0),
+    (HANGING, (1.0, 2.0, -2.9), -0.1),
+    (HANGING, (1.0, 2.0, 9.0), -0.5),
+    (STANDING, (1.0, 2.0, -5.0), 1.0),
+    (STANDING, (1.0, 2.0, -6.1), -0.1),
+    (STANDING, (1.0, 2.0, -99.0), -0.5),
+    (SHORT, (1.0, 2.0, -8.0), 2.0),
+    (SHORT, (1.0, 2.0, -1.0), 2.0),
+    (SHORT, (1.0, 2.0, -3.25), -0.25),
+    (SHORT, (1.0, 2.0, -5.75), -0.25),
+    # a box from each of its sides, and inside
+    (BOX, (-1.0, 1.0, -4.0), 1.0),
+    (BOX, (4.0, 1.0, -4.0), 2.0),
+    (BOX, (1.0, -3.0, -4.0), 3.0),
+    (BOX, (1.0, 8.0, -4.0), 4.0),
+    (BOX, (1.0, 1.0, -10.0), 5.0),
+    (BOX, (1.0, 1.0, 3.0), 6.0),
+    (BOX, (0.75, 2.0, -4.0), -0.75),
+    (BOX, (1.0, 2.0, -3.25), -0.25),
+    (PLANAR, (-1.0, -4.0), 1.0),
+    (PLANAR, (4.0, -4.0), 2.0),
+    (PLANAR, (1.0, -8.0), 3.0),
+    (PLANAR, (1.0, 1.0), 4.0),
+    (PLANAR, (1.0, -4.75), -0.25),
+    # a stack: above the lower one, beside the higher one, inside of each, left and right of it
+    (STACK, (0.5, -3.0), 1.0),
+    (STACK, (1.75, -3.0), 0.25),
+    (STACK, (3.0, -1.5), 0.5),
+    (STACK, (3.0, -2.5), -0.5),
+    (STACK, (1.0, -4.25), -0.25),
+    (STACK, (-2.0, -9.0), 2.0),
+    (STACK, (8.0, -9.0), 3.0),
+]
+
+
+def left(obstacle: Obstacle, outputs: tuple[float, ...], **q: float) -> float:
+    """Return what is left of the clearance of an obstacle."""
+    crane = find_crane("rotary" if len(outputs) == 3 else "overhead")
+    coordinates = [q.get(name, 0.0) for name in names(crane.coordinates)]
+    p = list(crane.parameter_values({}).values())
+    return float(clearance_function(crane, (obstacle,))(outputs, coordinates, p))
+
+
+@pytest.mark.parametrize(("obstacle", "point", "distance"), POINTS)
+@pytest.mark.parametrize("clearance", [0.0, 1.5])
+def test_distance_is_that_by_hand(obstacle, point, distance, clearance) -> None:
+    wanted = type(obstacle)(**{**vars(obstacle), "clearance": clearance})
+    # the root at a cylinder's axis is rounded off over 1 um
+    assert left(wanted, point) == pytest.approx(distance - clearance, abs=2e-6)
+
+
+def test_every_kind_of_obstacle_is_looked_at() -> None:
+    assert {type(one).__name__.lower() for one, _, _ in POINTS} == set(KINDS)
+
+
+@pytest.mark.parametrize(("obstacle", "point", "distance"), POINTS)
+def test_smooth_form_of_the_planner_is_never_larger(obstacle, point, distance) -> None:
+    crane = find_crane("rotary" if len(point) == 3 else "overhead")
+    model, y = equations_of_motion(crane), ca.SX.sym("y", len(point))
+    rows = clearances(crane, (obstacle,), y, model.q, model.p, sharpness=20.0)
+    function = ca.Function("smooth", [y, model.q, model.p], [rows])
+    q, p = np.zeros(len(crane.coordinates)), list(crane.parameter_values({}).values())
+    smooth = float(np.array(function(point, q, p)).min())
+    # log(6) / 20 for the six sides of a box
+    assert distance - np.log(6.0) / 20.0 - 2e-6 <= smooth <= distance + 2e-6
+
+
+def test_rope_counts_where_it_is_asked_for() -> None:
+    """A box from 1 to 2 m beside a rope that hangs 4 m down from the trolley; the load is below."""
+    box = Box((1.0, -2.0), (2.0, -1.0))
+    beside = {"s": 0.0, "l": 4.0, "x": 0.0, "z": -4.0}
+    assert left(box, (0.0, -4.0), **beside) == pytest.approx(2.0)
+    roped = Box(box.low, box.high, rope=True)
+    assert left(roped, (0.0, -4.0), **beside) == pytest.approx(1.0)
+    # a slanted rope, in eight parts: its fourth point, 1.5 m right of the trolley and 2 m below
+    # it, is on the lower edge, the third one 0.125 m from the left and 0.5 m from the edge inside
+    slanted = {"s": 0.0, "l": 5.0, "x": 3.0, "z": -4.0}
+    assert left(roped, (3.0, -4.0), **slanted) == pytest.approx(-0.125)
+
+
+def test_ropes_are_where_trolley_and_load_are() -> None:
+    assert rope_coordinates(find_crane("overhead")) == ("s", "x", "z")
