@@ -150,6 +150,12 @@ CASES = {
     "observer": {"kind": "lqr", "sensors": SENSORS},
     "observer and integrals": {"kind": "lqi", "sensors": SENSORS, "limits": {"F_t": 160.0}},
     "observer that knows of a delay": {"kind": "lqr", "sensors": SENSORS, "delay": 0.0075},
+    # parts of a cycle that are equally long: growth that is not shared among them doubles
+    "observer that knows of half a cycle of delay": {
+        "kind": "lqr",
+        "sensors": SENSORS,
+        "delay": 0.0025,
+    },
     "estimated force": {"kind": "lqr", "sensors": SENSORS, "estimated": "force.x"},
     "payload estimated beside integrals": {
         "kind": "lqi",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import casadi as ca
@@ -20,6 +21,7 @@ from cranebridge.job.learning_source import learn_source
 sys.path.append(str(Path(__file__).parents[1] / "plant"))
 from foreign import casadi_fmu
 from foreign_stand import PENDULUM_PATH, SCENARIO, write_pendulum, write_stand, write_target
+from integrator_plants import integrator_fmu
 from plant_models import pendulum
 
 from cranebridge.plant.export import export_fmu
@@ -41,7 +43,7 @@ def test_foreign_fmu_is_learned_by_answers_to_pulses(stand: Path, tmp_path: Path
     assert max(trials[0].max_error.values()) == pytest.approx(0.2, rel=1e-3)
     assert max(trials[-1].max_error.values()) < 1e-3
     assert found.exit_code == 0
-    assert found.learning.simulations == 1 + 2 + 6
+    assert found.learning.simulations == 1 + 2 + 6 + 1  # the last: does it repeat itself?
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["learn"]["model"] == "differences"
     report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
@@ -76,10 +78,40 @@ def test_foreign_fmu_is_learned_by_noise_in_the_frequency_domain(stand: Path) ->
     assert transfer.coherence[slow].min() > 0.9
 
 
+def test_noise_of_a_plant_is_noticed_and_its_luckiest_trial_is_not_what_is_expected(
+    tmp_path,
+) -> None:
+    """y = x + noise, evenly within 2 mm: whatever is learned, 2/sqrt(3) mm rms are left."""
+    most = 2e-3
+    fmu = integrator_fmu(tmp_path, 2, f"-DNOISE={most}")
+    t = 0.02 * np.arange(151)
+    write_target(tmp_path, time=t, y=0.2 * np.sin(np.pi * t / 6.0) ** 4)
+    text = SCENARIO.format(
+        fmu=fmu.name, interface="cs", inputs='["u"]', outputs='["y"]', amplitude="u = 1.0"
+    )
+    (tmp_path / "noisy.toml").write_text(text)
+    learning = learn_source(str(tmp_path / "noisy.toml")).learning
+    trials = learning.learned.trials
+    assert learning.simulations == 2 + len(trials) + 5
+    mean, low, high = learning.expected
+    # samples are independent: 400 of them show their rms to 3 %
+    assert mean == pytest.approx(most / np.sqrt(3.0), rel=0.2)
+    assert low < mean < high
+    assert learning.to_expect.startswith(
+        f"the best of {len(trials)} trials was chosen by its error"
+    )
+    assert f"5 further trials of the same controls have {mean:.3g} on average" in learning.to_expect
+    # a goal between the luckiest trial and the mean is not reached
+    best = trials[learning.learned.best].total
+    assert best < mean
+    goal = replace(learning, settings=replace(learning.settings, goal=0.5 * (best + mean)))
+    assert goal.verdicts[0].status == "failed"
+
+
 def test_limit_of_an_input_ends_learning_before_the_trial_is_carried_out(stand: Path) -> None:
     found = learn_source(str(stand), ["limits.u.u1=0.3"])
     assert found.exit_code == 1
-    assert found.learning.simulations == 1 + 2 + 1  # the model's, and trial 0
+    assert found.learning.simulations == 1 + 2 + 2  # the model's, and trial 0, once more
     assert found.learning.learned.trials[1].rms_error == {}
     # a number without a unit has none in the sentence
     words = r"breaks a limit: plant u.u1 is 0.3\d* at t = .* s, must be at most 0.3$"
@@ -186,7 +218,9 @@ def test_fmi2_model_exchange_is_learned_by_its_derivatives_without_a_twin(swingi
     exact = 4.5 * bend + 0.1 * rate + 2.0 * 9.81 * 1.5 * np.sin(phi)
     assert np.sqrt(np.mean((record.inputs[:, 0] - exact) ** 2)) < 0.05 * np.abs(exact).max()
     assert found.notes == ()
-    assert found.simulations == 3 + 1  # trials, and the one that is linearised along
+    assert (
+        found.simulations == 3 + 2
+    )  # trials, the best once more, and the one that is linearised along
 
 
 def test_frequency_law_takes_the_derivatives_of_an_fmu_without_a_twin(swinging: Path) -> None:
@@ -197,7 +231,7 @@ def test_frequency_law_takes_the_derivatives_of_an_fmu_without_a_twin(swinging: 
     # G is that of a linear pendulum, which it nearly is; what is left is the jump at its start
     assert totals[1] < 0.2 * totals[0]
     assert totals[-1] < 0.5 * totals[1]
-    assert found.simulations == 5 + 1
+    assert found.simulations == 5 + 2
 
 
 def integrator(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from cranebridge.job.verifying import open_plant, plant_file, plant_map, plant_s
 from cranebridge.learn.controls import on_record
 from cranebridge.learn.designing import design_plant_law
 from cranebridge.learn.fmu_model import model_of_fmu
+from cranebridge.learn.learning import Learned, Trial
 from cranebridge.learn.plant_trials import PlantTrials
 from cranebridge.learn.references import moved_references, reference_columns
 from cranebridge.learn.settings import LearnSettings
@@ -104,7 +105,13 @@ def test_trial_that_comes_too_near_to_an_obstacle_breaks_a_limit() -> None:
     with trials_of("overhead", wall, "limits.swing=1.0") as trials:
         inputs = [trials.base.u + np.array([force, 0.0]) for force in (0.0, 20.0)]
         kept, pushed = (trials.run(u) for u in inputs)
-        errors = [repeated_errors(trials.run, u, once, silent) for u in inputs]
+        best = Trial(0, 1.0, {}, {}, 0.0, ())
+        errors = [
+            repeated_errors(
+                trials.run, Learned((best,), 0, done.outcome.record, "", False, ()), once, silent
+            )
+            for done in (kept, pushed)
+        ]
     # what is to be expected of controls that break a limit is no error that could be met
     assert errors == [(kept.outcome.record.total_error(once.judge_from),), (np.inf,)]
     assert kept.outcome.broken == ()

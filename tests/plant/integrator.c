@@ -1,6 +1,6 @@
 /* A small plant as another tool might write it, x' = k u, y = x, for FMI 2 and FMI 3.
  *
- * With ONCE it is written around global variables: whoever instantiates it a second time in one
+ * With NOISE=a what is read of y is up to a beside it, another way each time it is read. With ONCE it is written around global variables: whoever instantiates it a second time in one
  * process, even after the first has been freed, is stopped. It tells when it is freed. It has variables that are no numbers,
  * and no functions for them: none may be called. In FMI 2 Co-Simulation it takes derivatives of its
  * input up to the second, in FMI 3 its input is held. */
@@ -42,10 +42,22 @@ static void advance(Plant *p, double t, double h)
     p->t = t + h;
 }
 
+#ifdef NOISE
+/* Goes on over reset and new instances, as a machine does; Knuth's linear congruential numbers. */
+static double noise(void)
+{
+    static unsigned long long seed = 1;
+    seed = 6364136223846793005ULL * seed + 1442695040888963407ULL;
+    return (NOISE) * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
+}
+#else
+static double noise(void) { return 0.0; }
+#endif
+
 /* 0 x, 1 der(x), 2 u, 3 y, 4 k */
 static double get(Plant *p, unsigned r)
 {
-    const double values[] = {p->x, p->k * p->u, p->u, p->x, p->k};
+    const double values[] = {p->x, p->k * p->u, p->u, p->x + (r == 3 ? noise() : 0.0), p->k};
     return values[r];
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import time
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -250,6 +251,18 @@ def test_after_a_wrong_answer_the_next_call_gets_a_new_child(plant, quiet, words
     with pytest.raises(PlantError, match=words):
         do(plant, QUIET[quiet])
     goes_on(plant)
+
+
+def test_nonsense_is_told_also_of_a_child_that_ends_before_it_is_stopped(plant, monkeypatch):
+    kill = sandbox.Sandbox._kill
+
+    def late(box: sandbox.Sandbox) -> None:
+        time.sleep(0.5)  # the channel is closed by now: the child ends by itself, exit code 0
+        kill(box)
+
+    monkeypatch.setattr(sandbox.Sandbox, "_kill", late)
+    with pytest.raises(PlantError, match="the arrays are larger than what was asked for"):
+        do(plant, QUIET["LONG_ARRAYS"])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from cranebridge.campaign.designs import read_design
 from cranebridge.errors import InputError
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.campaigning import campaign_design
-from cranebridge.job.saved_trials import _restored
+from cranebridge.job.saved_trials import _NotFiniteError, _restored
 from cranebridge.plan.states import given_state
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.black_box import read_columns
@@ -44,7 +44,7 @@ def test_good_tables_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("column", range(4))
 @pytest.mark.parametrize("bad", ["nan", "inf"])
-def test_saved_trial_with_such_numbers_is_not_taken(column: int, bad: str) -> None:
+def test_saved_trial_with_such_numbers_is_refused(column: int, bad: str) -> None:
     content = {"broken": [], "failed": "", "outputs": ["x"], "verdicts": []}
     inputs = np.array([[1.0], [2.0], [3.0], [4.0]])
     rows = [[str(i), str(i + 1), "5", "6"] for i in range(4)]
@@ -54,7 +54,9 @@ def test_saved_trial_with_such_numbers_is_not_taken(column: int, bad: str) -> No
 
     assert _restored(content, text(), inputs) is not None
     rows[1][column] = bad
-    assert _restored(content, text(), inputs) is None
+    title = ["time", "u.F", "gamma.x", "y.x"][column]
+    with pytest.raises(_NotFiniteError, match=f"row 3, column {re.escape(title)}: '{bad}'"):
+        _restored(content, text(), inputs)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])

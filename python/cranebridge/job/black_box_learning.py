@@ -117,7 +117,7 @@ def learn_black_box(
         learned = learn(course.run, designed.law, task.first, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned.record.inputs, settings, tell)
+        repeated = repeated_errors(trials.run, learned, settings, tell)
     return Learning(
         settings=settings,
         model=designed.model,

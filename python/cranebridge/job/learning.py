@@ -149,7 +149,7 @@ def learn_scenario(
         learned = learn(course.run, designed.law, base.u, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned.record.inputs, settings, tell)
+        repeated = repeated_errors(trials.run, learned, settings, tell)
         controls = with_inputs(base, learned.record.inputs)
         tracking = None
         if shown:

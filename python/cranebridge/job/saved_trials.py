@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder
 from cranebridge.job.verifying import Tell
-from cranebridge.learn.learning import Outcome
+from cranebridge.learn.learning import NOT_FINITE, Learned, Outcome
 from cranebridge.learn.plant_trials import Done
 from cranebridge.learn.record import Record
+from cranebridge.learn.result import repeats_exactly
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits import Verdict
 from cranebridge.news import Progress
@@ -22,6 +24,8 @@ from cranebridge.numerics import write_columns
 
 Array = NDArray[np.float64]
 
+# Further trials of the learned controls of a plant that does not repeat itself.
+NOISY = 5
 # Inputs of a saved trial that differ by less than this part from what learning asks for are those.
 SAME = 1e-9
 
@@ -85,19 +89,28 @@ class TrialsInOrder:
 
 
 def repeated_errors(
-    run: Callable[[Array], Ended], inputs: Array, settings: LearnSettings, tell: Tell
+    run: Callable[[Array], Ended], learned: Learned, settings: LearnSettings, tell: Tell
 ) -> tuple[float, ...]:
     """Return the total errors of further trials with the learned controls.
 
-    Infinite where one does not come to the end, or breaks a limit.
+    As many as ``learn.repeats`` says. By default one, and `NOISY` in all where its error is another
+    than that of the best trial: the plant, or what is measured of it, has noise, and the best trial
+    was also the luckiest. Infinite where one does not come to the end, or breaks a limit; none of
+    controls of which that is known.
     """
-    found = []
-    for number in range(settings.repeats):
-        tell(f"learned controls once more, {number + 1} of {settings.repeats}")
+    best = learned.trials[learned.best]
+    if learned.record is None or best.status == "limit":
+        return ()
+    inputs, found = learned.record.inputs, list[float]()
+    count = settings.repeats or 1
+    while len(found) < count:
+        tell(f"learned controls once more, {len(found) + 1} of {count}")
         outcome = run(inputs).outcome
         kept = outcome.record is not None and not outcome.broken
         record = outcome.record if kept else None
         found.append(np.inf if record is None else record.total_error(settings.judge_from))
+        if not settings.repeats and not repeats_exactly(found, best.total):
+            count = NOISY
     return tuple(found)
 
 
@@ -109,7 +122,10 @@ class Saved:
 
     def write(self, number: int, done: Ended, inputs: Array) -> None:
         """Save a trial as it ends; its verdicts last: a trial with them is whole."""
-        record, results = done.outcome.record, self._results
+        outcome, results = done.outcome, self._results
+        if outcome.record is not None and not np.isfinite(outcome.record.outputs).all():
+            outcome = replace(outcome, record=None, failed=outcome.failed or NOT_FINITE)
+        record = outcome.record
         columns = {f"u.{i}": column for i, column in enumerate(inputs.T)}
         if record is not None:
             columns = {"time": record.time, **columns}
@@ -117,15 +133,21 @@ class Saved:
             columns |= {f"y.{n}": record.outputs[:, i] for i, n in _numbered(record)}
         results.write(_csv(number), lambda file: write_columns(file, columns.items()))
         content = {
-            "broken": list(done.outcome.broken),
-            "failed": done.outcome.failed,
+            "broken": list(outcome.broken),
+            "failed": outcome.failed,
             "outputs": [] if record is None else list(record.output_names),
             "verdicts": [verdict.as_dict() for verdict in done.verdicts],
         }
         results.write_json(_json(number), content)
 
     def read(self, number: int, inputs: Array) -> Done | None:
-        """Return a saved trial of these inputs; None if there is none."""
+        """Return a saved trial of these inputs; None if there is none.
+
+        Raises
+        ------
+        InputError
+            If the file has numbers that are none: nothing that is compared with them fails.
+        """
         if not self._results.resumed:
             return None
         content, text = self._results.read_json(_json(number)), self._results.read(_csv(number))
@@ -133,15 +155,26 @@ class Saved:
             return None
         try:
             return _restored(content, text, inputs)
-        except (KeyError, TypeError, ValueError, InputError):
+        except _NotFiniteError as found:
+            raise InputError(
+                f"'{self._results.workplace / _csv(number)}', {found}: the file is not as it was "
+                "written; delete it, and the trial is carried out again"
+            ) from None
+        except (KeyError, TypeError, ValueError):
             return None
+
+
+class _NotFiniteError(Exception):
+    """A number of a saved trial is none; says row and column."""
 
 
 def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
     titles = text.partition("\n")[0].split(",")
     table = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1, ndmin=2)
-    if not np.isfinite(table).all():
-        return None  # not what was written: no comparison with it would say no
+    for row, column in np.argwhere(~np.isfinite(table))[:1]:
+        raise _NotFiniteError(
+            f"row {row + 2}, column {titles[column]}: '{table[row, column]}' is no finite number"
+        )
     groups: dict[str, list[Array]] = {}
     for title, column in zip(titles, table.T, strict=True):
         groups.setdefault(title.partition(".")[0], []).append(column)

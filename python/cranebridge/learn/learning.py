@@ -25,6 +25,8 @@ GROWN = 1.05
 STALLED = 0.005
 # A law that needs less than this part of its gain cannot be used with this model.
 LEAST_GAIN = 1.0 / 32.0
+# Why a trial with such a record is undone.
+NOT_FINITE = "its outputs are not finite"
 
 
 class Law(Protocol):
@@ -238,7 +240,7 @@ class _Course:
             if not self.trials:  # the first controls are what there is
                 self.record = outcome.record
         elif not np.isfinite(trial.total):
-            why = outcome.failed or "its outputs are not finite"
+            why = outcome.failed or NOT_FINITE
             trial = self._undone(trial, f"the plant did not come to the end ({why})")
         elif self.rules.undo and trial.total > self._allowed(least):
             trial = self._undone(trial, f"the error grew from {least:.3g} to {trial.total:.3g}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -19,6 +19,15 @@ from cranebridge.limits.verdict import Verdict, exit_code
 from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]
+
+# Errors of the same controls that differ by less than this part are the same: what a simulator's
+# tolerance leaves.
+SAME_ERROR = 1e-3
+
+
+def repeats_exactly(errors: Sequence[float], best: float) -> bool:
+    """Whether further trials of the learned controls have the error of the best one."""
+    return bool((np.abs(np.array(errors) - best) <= SAME_ERROR * best).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +100,12 @@ class Learning:
     @property
     def to_expect(self) -> str:
         """What is to be expected of the learned controls, in a sentence; empty if not repeated."""
-        best = self.learned.trials[self.learned.best].total
+        best, trials = self.learned.trials[self.learned.best].total, len(self.learned.trials)
         if not self.repeated:
             return ""
-        what = f"the best trial, with {best:.3g} rms of all outputs, was chosen by its error"
+        what = f"the best of {trials} trials was chosen by its error, {best:.3g} rms of all outputs"
+        if repeats_exactly(self.repeated, best):
+            return f"{what}; the plant repeats itself: the same controls have the same error again"
         if not np.isfinite(self.repeated).all():
             return (
                 f"{what}; of {len(self.repeated)} further trials of the same controls not all came "

@@ -332,7 +332,8 @@ class Sandbox:
             reason = f"was ended by signal {name}"
             if name in ("SIGXCPU", "SIGALRM"):
                 reason = "used up its time"
-        elif code == -signal.SIGKILL:
+        elif not ends or code == -signal.SIGKILL:
+            # its own exit code says nothing: it may end as soon as the channel is closed
             reason = f"sent nonsense or was killed ({plain(str(error), 200)})"
         else:
             reason = f"ended with exit code {code}"

@@ -41,8 +41,8 @@ class LearnTable(Table):
     )
     repeats: Annotated[int, WHOLE] = Field(
         default=0,
-        description="further trials of the learned controls, which say what to expect of them: for "
-        "a plant with noise, whose best trial was a lucky one",
+        description="further trials of the learned controls, which say what to expect of them; 0: "
+        "one, and five where its error is another (a plant with noise: its best trial was lucky)",
     )
     gain: Part = Field(default=1.0, description="part of the law's correction that is taken")
     goal: Delay = Field(
