@@ -111,6 +111,17 @@ def show_rotary(path: Path, solution: Feedforward) -> float:
     return float(best)
 
 
+def show_stiff(path: Path, solution: Feedforward) -> None:
+    print("RotaryCraneReal, rope of 1e7 N/m without damping, 20 s, tolerance 1e-8")
+    controls = Controls.from_ppoly(solution.control_polynomial, INPUTS, stops=[5.0, 15.0])
+    for method in ("DOP853", "CVODE"):
+        with Plant(path) as plant:
+            run = plant.simulate(
+                times=solution.time, inputs=controls, method=method, tolerance=1e-8, outputs=LOAD
+            )
+        print(f"  Plant, {method:7s}: {run.evaluations} evaluations, {run.seconds:.2f} s")
+
+
 def show_fmpy_rotary(path: Path, solution: Feedforward, best: float) -> None:
     for interval in (0.01, 0.001, 0.0005):
         times = np.linspace(0.0, 20.0, round(20 / interval) + 1)
@@ -144,6 +155,7 @@ def main() -> None:
     path = cached_fmu("RotaryCrane")
     best = show_rotary(path, solution)
     show_fmpy_rotary(path, solution, best)
+    show_stiff(cached_fmu("RotaryCraneReal"), solution)
 
 
 if __name__ == "__main__":
