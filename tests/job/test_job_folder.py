@@ -6,6 +6,7 @@ import errno
 import json
 import multiprocessing
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,9 @@ def fill(path: Path, task: str = "k", text: str = "new", force: bool = False) ->
         results.finish()
 
 
-def abandon(path: Path, name: str = "b.json") -> None:
-    """Leave a job with the key "k" in the middle."""
-    with open_folder(path, key()) as results:
+def abandon(path: Path, name: str = "b.json", task: str = "k") -> None:
+    """Leave a job in the middle."""
+    with open_folder(path, key(task)) as results:
         results.write_json(name, {"x": 7})
         raise KeyboardInterrupt
 
@@ -211,3 +212,66 @@ def test_mistake_leaves_an_earlier_result_as_it_was(tmp_path) -> None:
         mistaken(path, "check.json", "k2", force=True)
     after = {file: file.read_bytes() for file in path.iterdir() if file.name != ".lock"}
     assert after == before
+
+
+def killed_at(path: Path, count: int, force: bool) -> None:
+    """Fill a folder, and be gone before so many changes of the file system are made."""
+    left = count
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal left
+        changes = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "tempfile.mkstemp")
+        if event in changes or (event == "open" and arguments[1] == "w"):
+            left -= 1
+            if left < 0:
+                os._exit(9)
+
+    sys.addaudithook(watch)
+    fill(path, force=force)
+    os._exit(0)
+
+
+@pytest.mark.parametrize("before", ["nothing", "a result", "another job"])
+def test_job_that_is_killed_before_any_change_of_the_file_system_can_be_repeated(
+    tmp_path, before
+) -> None:
+    force = before != "nothing"
+    refused = set()
+    for count in range(100):
+        path = tmp_path / str(count)
+        if before == "a result":
+            fill(path, "old", text="old")
+        elif before == "another job":
+            with pytest.raises(KeyboardInterrupt):
+                abandon(path, "d.json", "old")
+        process = multiprocessing.get_context("fork").Process(
+            target=killed_at, args=(path, count, force)
+        )
+        process.start()
+        process.join()
+        try:
+            fill(path, force=force and not (path / UNFINISHED / "job.json").exists())
+        except InputError as error:
+            refused.add(str(error).split(f"'{path}' ")[1])
+            fill(path, force=True)
+        assert names(path) == {"a.txt", "b.json", MANIFEST}
+        assert (path / "a.txt").read_text() == "new"
+        if process.exitcode == 0:
+            break
+    assert process.exitcode == 0
+    assert count > 10
+    # it had ended, but for an empty folder; or the other job is still there
+    allowed = "holds an interrupted run of another scenario" if force else "exists"
+    assert all(sentence.startswith(f"{allowed};") for sentence in refused)
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_unfinished_job_behind_a_link_is_not_ours(tmp_path, force) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "thesis.tex").write_text("years of work")
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / UNFINISHED).symlink_to(elsewhere)
+    with pytest.raises(InputError, match="holds other files"):
+        fill(tmp_path / "r", force=force)
+    assert names(elsewhere) == {"thesis.tex"}

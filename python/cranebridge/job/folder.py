@@ -65,7 +65,7 @@ class ResultFolder:
         self._work = path / UNFINISHED
         self.resumed = _interrupted(path) == key
         if not self.resumed:
-            shutil.rmtree(self._work, ignore_errors=True)
+            _remove(self._work)
         self._work.mkdir(exist_ok=True)
         self.write_json(JOB, asdict(key))
 
@@ -128,7 +128,7 @@ class ResultFolder:
             for name in files:
                 os.replace(self._work / name, self.path / name)
             self._write_manifest(hashes)
-            shutil.rmtree(self._work)
+            _remove(self._work)
             _sync(self.path)
 
     def _write_manifest(self, files: Mapping[str, str | None]) -> None:
@@ -186,14 +186,18 @@ def require_usable(path: Path, force: bool, key: JobKey) -> None:
     if not present:
         return
     ours = {name for name in (*_named(path), MANIFEST) if not other_kind(path / name)}
-    foreign = sorted(present - ours - {UNFINISHED})
+    if _is_folder(path / UNFINISHED):
+        ours.add(UNFINISHED)
+        if _nothing_kept(path / UNFINISHED):
+            present.remove(UNFINISHED)
+    foreign = sorted(present - ours)
     if foreign:
         raise InputError(
             f"output folder '{path}' holds other files ({', '.join(foreign[:3])}"
             f"{', ...' if len(foreign) > 3 else ''}); choose another with -o. --force replaces "
             "only what an earlier result wrote"
         )
-    if force:
+    if force or not present:
         return
     if UNFINISHED not in present:
         raise InputError(
@@ -214,10 +218,31 @@ def _clear(path: Path) -> None:
     """
     with suppress(OSError):
         if {file.name for file in (path / UNFINISHED).iterdir()} <= _SOON_MADE:
-            shutil.rmtree(path / UNFINISHED)
+            _remove(path / UNFINISHED)
         if {file.name for file in path.iterdir()} <= {LOCK}:
             (path / LOCK).unlink(missing_ok=True)
             path.rmdir()
+
+
+def _remove(work: Path) -> None:
+    """Remove the folder of an unfinished job, what says whose it is last.
+
+    Killed in the middle of this, it still says so, or there is nothing left to be kept.
+    """
+    if _is_folder(work):
+        for file in work.iterdir():
+            if file.name != JOB:
+                shutil.rmtree(file) if _is_folder(file) else file.unlink()
+        shutil.rmtree(work)
+
+
+def _nothing_kept(work: Path) -> bool:
+    """Return whether a job was killed before it began to write here, or after it had ended."""
+    return all(file.name.startswith(".") for file in work.iterdir())
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _interrupted(path: Path) -> JobKey | None:
