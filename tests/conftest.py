@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -33,6 +34,10 @@ settings.load_profile("same")
 # Half of the suite's time was gcc's. What runs for milliseconds is compiled without optimisation;
 # tests whose subject that is take this away (tests/plant/test_export_cranes.py) or call gcc.
 os.environ.setdefault("CC", str(Path(__file__).parent / "data" / "quick_cc"))
+
+# Thousands of collected tests and the symbols of all cranes live until the end: looking through
+# them for garbage after every 700 new objects took a third of the suite's time.
+gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

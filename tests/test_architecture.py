@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,10 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in MODULES.items()}
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return the parsed source of every module, by name."""
+    return {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in MODULES.items()}
 
 
 def imported(tree: ast.AST, known: Mapping[str, object]) -> set[str]:
@@ -82,7 +86,10 @@ def imported(tree: ast.AST, known: Mapping[str, object]) -> set[str]:
     return {name for name in found if name.split(".")[0] == "cranebridge"}
 
 
-GRAPH = {name: imported(tree, MODULES) for name, tree in TREES.items()}
+@cache
+def graph() -> dict[str, set[str]]:
+    """Return the modules that every module imports."""
+    return {name: imported(tree, MODULES) for name, tree in trees().items()}
 
 
 def package(module: str) -> str:
@@ -114,7 +121,7 @@ def test_every_module_has_its_place_in_the_order() -> None:
 def test_package_imports_only_from_those_before_it(name: str) -> None:
     wrong = {
         f"{module} imports {target}"
-        for module, targets in GRAPH.items()
+        for module, targets in graph().items()
         for target in targets
         if package(module) == name and package(target) not in allowed(name)
     }
@@ -123,13 +130,13 @@ def test_package_imports_only_from_those_before_it(name: str) -> None:
 
 def test_package_itself_imports_nothing_of_ours() -> None:
     # it offers names lazily; what it offers is tested in test_package.py
-    assert GRAPH["cranebridge"] == set()
+    assert graph()["cranebridge"] == set()
 
 
 def test_only_the_version_is_taken_from_the_package_itself() -> None:
     # its other names would lead anywhere, past the order
     wrong = []
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 taken = [node.attr] if node.value.id == "cranebridge" else []
@@ -142,7 +149,7 @@ def test_only_the_version_is_taken_from_the_package_itself() -> None:
 
 
 def test_imported_modules_exist() -> None:
-    wrong = [f"{a} imports {b}" for a, found in GRAPH.items() for b in found if b not in MODULES]
+    wrong = [f"{a} imports {b}" for a, found in graph().items() for b in found if b not in MODULES]
     assert wrong == []
 
 
@@ -176,7 +183,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def test_no_modules_form_a_cycle() -> None:
-    assert cycles(GRAPH) == []
+    assert cycles(graph()) == []
 
 
 def test_cycle_is_found() -> None:
@@ -210,7 +217,7 @@ def test_no_function_or_class_carries_the_name_of_a_module_beside_it() -> None:
     wrong = []
     for module, file in MODULES.items():
         beside = {entry.stem for entry in file.parent.iterdir() if entry.suffix in (".py", "")}
-        for node in TREES[module].body:
+        for node in trees()[module].body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in beside:
                 wrong.append(f"{module}.{node.name}")
     assert [name for name in wrong if not name.startswith("cranebridge.cli.")] == []
@@ -235,7 +242,7 @@ def addresses_of_temporaries(tree: ast.AST) -> list[int]:
 def test_no_address_of_an_array_that_does_not_outlive_the_call():
     # FMUs once read freed memory as states, now and then, with integrators of SciPy.
     found = {
-        name: lines for name, tree in TREES.items() if (lines := addresses_of_temporaries(tree))
+        name: lines for name, tree in trees().items() if (lines := addresses_of_temporaries(tree))
     }
     assert found == {}
 
