@@ -17,6 +17,7 @@ from works import Counted, Deadly, Faulty, Pendulum
 
 from cranebridge.campaign import Progress, carry_out, cluster, pool, read_runs, serial
 from cranebridge.campaign.carrying import DIED
+from cranebridge.campaign.evaluating import evaluate
 from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
 HERE = Path(__file__).parent
@@ -61,6 +62,13 @@ def test_table_is_sorted_and_in_row_groups_that_memory_can_hold(tmp_path: Path) 
     assert pq.ParquetFile(runs.file).num_row_groups == 2
     assert runs.column("run")[1].tolist() == list(range(5000))
     assert runs.row(4999)["status"] == "done"
+
+
+def test_failed_run_has_a_reason_even_if_its_error_says_nothing(tmp_path: Path) -> None:
+    with serial() as executor:
+        runs = carry_out(Faulty("silent"), design(2), executor, tmp_path)
+    assert runs.failed == 2
+    assert runs.row(1)["reason"] == "SolutionError"
 
 
 @pytest.mark.parametrize("batch", [1, 7, 100])
@@ -113,6 +121,22 @@ def test_run_that_kills_its_worker_twice_is_a_row_and_costs_no_other(tmp_path: P
     assert runs.row(13) == {"run": 13, "status": "failed", "reason": DIED, **design(40).point(13)}
     assert runs.failed == 1 + sum(n % 7 == 3 for n in range(40))
     assert runs.row(5)["status"] == runs.row(30)["status"] == "done"
+
+
+def test_all_points_of_a_worker_that_died_are_failed_ones_in_their_places(tmp_path: Path) -> None:
+    """Twenty points in four shares: a share whose worker dies is lost, and no other is moved."""
+    points = design(20).values
+    work = Deadly(tmp_path, once=(0,))
+    with pool(1) as executor:
+        executor.begin(work)
+        rows = evaluate(executor, work.key, ["m", "l"], points)
+    assert len(rows) == 20
+    lost = [i for i, row in enumerate(rows) if row.reason == DIED]
+    assert lost
+    assert len(lost) % 5 == 0
+    for i, row in enumerate(rows):
+        if i not in lost:
+            assert row.results["swing"] == pytest.approx(np.sin(points[i, 0]) * points[i, 1])
 
 
 def test_death_of_a_worker_from_outside_changes_nothing(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from cranebridge.campaign import (
     sobol_indices,
     statistics_of,
 )
-from cranebridge.campaign.indices import variance_parts
+from cranebridge.campaign.indices import _index, variance_parts
 from cranebridge.campaign.rank_resampling import rank_figures
 from cranebridge.campaign.statistics import NOTES, order_interval, share_interval
 from cranebridge.errors import InputError, SolutionError
@@ -178,6 +178,35 @@ def test_failed_runs_are_worse_than_every_value(tmp_path: Path) -> None:
     json.dumps(found.as_dict(), allow_nan=False)
 
 
+def test_failed_run_is_on_the_bad_side_of_each_column(tmp_path: Path) -> None:
+    """Of 0, 1, 2 and a run that failed, the third is 1 if small values are bad, and else 2."""
+
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        if number == 3:
+            raise SolutionError("no")
+        return {"clearance.a": float(number), "error": float(number)}
+
+    runs = campaign(tmp_path, function, unit("a"), "random", 4)
+    expected = Expected(bad_if_small=("clearance",))
+    found = statistics_of(runs, quantiles=(2 / 3,), expected=expected).spreads
+    assert found["clearance.a"].quantiles[0].value == 1.0
+    assert found["error"].quantiles[0].value == 2.0
+
+
+def test_runs_without_a_result_are_counted_as_missing_and_not_as_false(tmp_path: Path) -> None:
+    """Ten runs: one failed, three were not asked, four of the other six kept it."""
+
+    def function(number: int, values: Mapping[str, float]) -> dict[str, float | str | bool]:
+        if number == 0:
+            raise SolutionError("no")
+        return {"x": 1.0} if number > 6 else {"x": 1.0, "kept": number > 2, "y": float(number)}
+
+    found = statistics_of(campaign(tmp_path, function, unit("a"), "random", 10))
+    kept, y = found.probabilities["kept"], found.spreads["y"]
+    assert (kept.true, kept.runs, kept.failed, kept.missing) == (4, 7, 1, 3)
+    assert (y.runs, y.missing, y.beyond) == (6, 4, 1)
+
+
 def test_ends_of_intervals_among_failed_runs_are_beyond(tmp_path: Path) -> None:
     """The ends' ranks from the binomial distribution, at 40 runs of which the worst 10 failed."""
 
@@ -293,6 +322,13 @@ def test_interval_of_a_rank_index_covers_about_its_level() -> None:
     assert inside / 100 > 0.88  # percentiles of 100 resamples of 80 pairs are a little too narrow
 
 
+def test_interval_of_an_index_leaves_out_as_much_on_both_sides() -> None:
+    """Of 0, 0.01, ..., 1 the middle nine tenths are 0.05 to 0.95; what is no number is left out."""
+    resampled = np.append(np.linspace(0.0, 1.0, 101), np.nan)
+    found = _index(0.4, resampled, 0.9)
+    assert (found.value, found.low, found.high) == pytest.approx((0.4, 0.05, 0.95))
+
+
 def test_constant_factor_and_constant_result_have_no_index(tmp_path: Path) -> None:
     factors = [*unit("a"), read_factor("c", [5.0])]
     runs = campaign(
@@ -343,6 +379,7 @@ def test_indices_of_all_results_are_those_of_each(tmp_path: Path) -> None:
     for column, indices in found.items():
         for one, wanted in zip(indices, rank_indices(runs, column), strict=True):
             assert one.key == wanted.key
+            assert one.runs == int((runs.factors()[:, 0] > 0.3).sum() if column == "some" else 64)
             for kind in ("share", "rank", "partial"):
                 mine, alone = vars(getattr(one, kind)), vars(getattr(wanted, kind))
                 assert mine == pytest.approx(alone, abs=1e-12)

@@ -94,6 +94,8 @@ class FaultyRunner:
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Mapping[str, object]:
         match self.fault:
+            case "silent":
+                raise SolutionError("")
             case "bug":
                 raise ZeroDivisionError("division by zero")
             case "type":

@@ -16,8 +16,9 @@ from cranebridge.limits import (
     judge,
     judge_solution,
 )
-from cranebridge.limits.judging import ROPE_ZERO
+from cranebridge.limits.judging import ROPE_ZERO, judge_range
 from cranebridge.limits.motion import extremes
+from cranebridge.limits.verdict import worst
 from cranebridge.twin import find_crane
 from cranebridge.twin.crane import names
 
@@ -219,6 +220,23 @@ def test_offset_is_the_mean_after_the_end() -> None:
     assert found.offset == pytest.approx(0.5, rel=1e-9)
 
 
+def test_mean_after_the_end_is_one_over_time_and_not_over_samples() -> None:
+    """At the goal for 1 s in a hundred steps, then 1 m beside it for 9 s in nine."""
+    time = np.concatenate([[0.0], np.linspace(1.0, 2.0, 101), np.linspace(2.0, 11.0, 10)])
+    error = np.where(np.arange(time.size) > 101, 1.0, 0.0)
+    known = ended(motion("plant", time, tracking_x=error), end=1.0)
+    assert known.after("tracking.x").offset == pytest.approx(0.9)
+
+
+def test_swing_is_told_for_when_the_load_is_farthest_from_its_mean() -> None:
+    """1 m beside the goal; 0.2 m farther off at 5 s, and 0.5 m nearer at 8 s."""
+    time = np.linspace(0.0, 11.0, 111)
+    error = np.ones(111)
+    error[50], error[80] = 1.2, 0.5
+    known = ended(motion("plant", time, tracking_x=error), end=1.0)
+    assert verdict(known, Limits(), "residual swing of x").time == pytest.approx(8.0)
+
+
 def test_swing_is_wanted_where_somebody_watches_or_a_limit_is_stated() -> None:
     whole = motion("plant")
     unwatched = ended(whole, end=3.0, swing="the motion ends moving")
@@ -257,6 +275,27 @@ def test_only_what_passed_is_a_promise() -> None:
     assert exit_code([of["passed"], of["not judged"]]) == 1
     assert [one.passed for one in of.values()] == [True, False, False]
     assert [one.as_dict()["passed"] for one in of.values()] == [True, False, False]
+
+
+def test_worst_verdict_failed_or_was_not_judged_or_has_the_least_margin() -> None:
+    passed, near = (Verdict(f"{m}", "passed", "", 1.0, 1.0, m) for m in (0.5, 0.1))
+    unknown = Verdict("unknown", "not judged", "")
+    failed, far = (Verdict(f"{m}", "failed", "", 1.0, 1.0, m) for m in (-0.1, -0.5))
+    assert worst([passed, near]) == near
+    assert worst([passed, unknown, near]) == unknown
+    assert worst([unknown, failed, passed]) == failed
+    assert worst([failed, unknown, far]) == far
+
+
+def test_signal_of_a_plant_without_a_twin_is_known_at_its_samples_only() -> None:
+    # Period 2.2 s, sampled every 0.5 s: the samples stay below 0.95, the course reaches 1.
+    time = np.linspace(0.0, 10.0, 21)
+    course = np.sin(2.0 * np.pi * time / 2.2)
+    found = [
+        judge_range("y", time, course, Range(-limit, limit), "m").status
+        for limit in (0.9, float(np.abs(course).max()) + 1e-3, 2.0)
+    ]
+    assert found == ["failed", "not judged", "passed"]
 
 
 def test_samples_that_are_too_coarse_are_not_judged() -> None:

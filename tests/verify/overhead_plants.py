@@ -144,6 +144,32 @@ def cart_fmu(folder: Path) -> Path:
     return export_quickly(model, folder / "cart.fmu")
 
 
+@cache
+def drum_fmu(folder: Path) -> Path:
+    """Export the plant of `cart.py` with a drum of radius r that turns by phi: s = r phi.
+
+    It moves alike whatever the radius is, and shows its position only.
+    """
+    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 1), ("p", 2)))
+    m, r = ca.vertsplit(p)
+    model = PlantModel(
+        name="Tests.Drum",
+        description="Cart that a drum moves",
+        documentation="",
+        states=(Variable("phi"), Variable("omega")),
+        inputs=(Variable("F", "N"),),
+        outputs=(Variable("s"),),
+        parameters=tuple(
+            Variable(name, "", "", value, variability="fixed")
+            for name, value in (("m", 2.0), ("r", 0.5))
+        ),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], u / (m * r))]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [r * x[0]]),
+        initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
+    )
+    return export_quickly(model, folder / "drum.fmu")
+
+
 def only_co_simulation(source: Path, target: Path) -> Path:
     """Take Model Exchange out of an FMU's description."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:

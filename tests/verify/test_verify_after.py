@@ -162,3 +162,11 @@ def test_feedback_that_reduces_the_swing_looks_better_than_none() -> None:
     assert without.lasting_offset == pytest.approx(0.0, abs=1e-5)
     assert law.lasting_offset == pytest.approx(29e-3, rel=1e-3)
     assert law.error_after == pytest.approx(31.8e-3, rel=1e-6)
+
+
+def test_peak_of_an_input_is_its_largest_magnitude() -> None:
+    time = np.linspace(0.0, 2.0, 3)
+    values = {"tracking.x": 0.0 * time, "tracking.z": 0.0 * time}
+    values |= {"u.F_t": np.array([3.0, -5.0, 4.0]), "u.M_w": np.array([-1.0, 2.0, 0.0])}
+    figures = figures_of(Motion("plant", OVERHEAD, time, values))
+    assert figures.peak == {"F_t": 5.0, "M_w": 2.0}

@@ -12,6 +12,7 @@ from cranebridge.limits.verdict import Verdict
 from cranebridge.plan.plain import in_pieces
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.budget import (
+    PARTS,
     Budget,
     Runs,
     known_well,
@@ -57,10 +58,13 @@ def test_error_that_rounding_does_not_explain_fails() -> None:
     assert Budget(1e-9, 0.0, rounded.integrator, 0.0).verdict(1e-3).status == "failed"
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
 @pytest.mark.parametrize(("model", "begins"), [(0.0, 5.1), (2e-6, 9.1), (1.0, None)])
-def test_what_is_not_explained_begins_where_model_and_uncertainty_are_passed(model, begins) -> None:
+def test_what_is_not_explained_begins_where_model_and_uncertainty_are_passed(
+    model, begins, side
+) -> None:
     # an error of t - 5 um with exact controls; the model may make 2 um and is known to as much
-    off = 1e-6 * np.maximum(TIMES - 5.0, 0.0)[:, None]
+    off = side * 1e-6 * np.maximum(TIMES - 5.0, 0.0)[:, None]
     budget = make_budget(5e-6, Runs(TIMES, off, off, None, off), True, model)
     assert budget.begins == (None if begins is None else pytest.approx(begins))
 
@@ -157,6 +161,18 @@ def test_error_that_the_model_part_explains_begins_nowhere() -> None:
     runs = Runs(TIMES, left, left, None, left)
     assert make_budget(8e-6, runs, True, 5e-6).begins is None
     assert make_budget(8e-6, runs, True, 3e-6).begins == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_controls_of_a_part_of_the_step_still_have_the_fourth_power_of_it_of_the_error(
+    parts: int,
+) -> None:
+    off = np.full((TIMES.size, 1), 1e-6)
+    runs = Runs(TIMES, off, off, None, off / parts**4)
+    assert make_budget(1e-6, runs, True, 0.0, parts=parts).sampling == pytest.approx(1e-6)
+    # of held controls no order is known: what differs is all that is said
+    difference = 1e-6 - 1e-6 / parts**4
+    assert make_budget(1e-6, runs, False, 0.0, parts=parts).sampling == pytest.approx(difference)
 
 
 # ---------------------------------------------------------------------------- a budget too large

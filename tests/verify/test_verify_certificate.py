@@ -8,6 +8,7 @@ import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,9 @@ from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components
 from cranebridge.twin.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
-from cranebridge.verify.certificate import Looked
+from cranebridge.verify.certificate import Comparison, Looked
+from cranebridge.verify.comparison import _compared
+from cranebridge.verify.motions import _comparisons, _Motion
 from further import further
 
 SCENARIOS = [
@@ -364,3 +367,80 @@ def test_certificate_by_motions_says_where_it_looked(folder) -> None:
     assert looked["q.x"].compared[0] <= 0.01
     assert looked["q.x"].compared[1] >= 4.99
     assert not looked["q.x"].left_by(*looked["q.x"].motion)
+
+
+# ---------------------------------------------------------------------------- by hand
+
+
+def test_worst_quantity_is_that_farthest_beyond_its_own_threshold() -> None:
+    # five times 1e-9 is worse than eight tenths of 1e-5
+    exact = Comparison("acceleration of x", "exact derivatives", 5e-9, 1.0, "here")
+    rough = Comparison("acceleration of z", "differences", 8e-6, 1.0, "there")
+    certificate = Certificate((rough, exact), (), "", 1)
+    assert certificate.where == "acceleration of x here"
+    assert certificate.max_relative_difference == 5e-9
+    verdict = certificate.verdict()
+    assert (verdict.status, verdict.value, verdict.limit) == ("failed", 5e-9, 1e-9)
+    assert verdict.margin == pytest.approx(-4e-9)
+
+
+@pytest.mark.parametrize(
+    ("twin", "plant"),
+    [([1.0, np.nan], [1.0, 2.0]), ([1.0, 2.0], [1.0, np.nan]), ([1.0, 2.0], [1.0, np.inf])],
+)
+def test_what_is_no_number_does_not_agree_and_can_be_written(twin, plant) -> None:
+    states: Any = SimpleNamespace(where=("first", "second"))
+    found = _compared("rope T", "differences", np.array(twin), np.array(plant), states, 1e-6)
+    assert not found.agrees
+    assert found.where == "second"
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(("end", "size"), [(2.5, 0.5 / 2.5), (1.6, 0.4 / 1.6)])
+def test_motions_differ_whichever_is_ahead(end: float, size: float) -> None:
+    """The twin gets to 2 m; relative to how far the plant goes in all motions."""
+    none = np.zeros((3, 1))
+    twin = {"x": np.array([0.0, 1.0, 2.0])}
+    same = _Motion(twin, {"x": np.array([0.0, 1.0, 1.6])}, "same", none, none)
+    same = replace(same, twin=same.plant)
+    other = _Motion(twin, {"x": np.array([0.0, 1.0, end])}, "other", none, none)
+    (found,) = _comparisons([same, other])
+    assert found.difference == pytest.approx(size)
+    assert (found.quantity, found.where) == ("motion of x", "other")
+
+
+@pytest.mark.parametrize(
+    ("signals", "status"),
+    [
+        ({"v.s": "w"}, "different"),
+        ({"v.s": "w", "a.s": "der(w) + 1e-30*log(w**2)"}, "different"),  # infinite at rest
+        ({"v.s": "w", "a.s": "der(w) + 1e-30*sqrt(w)"}, "incomplete"),  # none backwards
+    ],
+)
+def test_map_that_is_no_number_somewhere_hides_no_difference(signals, status, folder) -> None:
+    """The twin is damped by a parameter that the plant's equations do not know."""
+    path = make_path({"kind": "line", "start": [0.0], "goal": [1.0], "duration": 2.0}, ("s",))
+    problem = ServoProblem(DampedCart(), path, DampedCart().parameter_values())
+    solution = solve_index1(problem, np.linspace(0.0, 2.0, 21))
+    with Plant(cart_fmu(folder)) as plant:
+        certificate = certify(
+            solution, plant, PlantMap(problem.crane, plant.info, {"signals": signals})
+        )
+    assert certificate.status == status, certificate.sentence()
+    assert not certificate.verdict().passed
+
+
+def test_velocity_whose_rate_is_no_number_somewhere_is_not_compared(folder) -> None:
+    """Nothing but that comparison finds a wrong velocity of a machine that does not depend on it.
+
+    At s = 0, where the motion begins, the slopes of atan2(s, s^2) are no numbers.
+    """
+    path = make_path({"kind": "line", "start": [0.0], "goal": [1.0], "duration": 2.0}, ("s",))
+    problem = ServoProblem(Cart(), path, {"m": 2.0})
+    solution = solve_index1(problem, np.linspace(0.0, 2.0, 21))
+    signals = {"s": "s + 1e-30*atan2(s, s**2)", "v.s": "1.1*w", "a.s": "der(w)"}
+    with Plant(cart_fmu(folder)) as plant:
+        mapping = PlantMap(problem.crane, plant.info, {"signals": signals})
+        certificate = certify(solution, plant, mapping)
+    assert certificate.status == "incomplete", certificate.sentence()
+    assert [entry.quantity for entry in certificate.not_compared] == ["velocity of s"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,15 +14,18 @@ from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.campaign_work import scenario_work
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.limits import Motion, Verdict
+from cranebridge.limits import Limits, Motion, Verdict
 from cranebridge.plan.clearing import judge_plant_clearance
 from cranebridge.plan.obstacles import Box, Stack
 from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.shown import shown_result
 from cranebridge.report.units import quantity
 from cranebridge.scenario import load_scenario
-from cranebridge.twin import find_crane
+from cranebridge.twin import Components, find_crane
+from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.shapes import Line, Shape
 from cranebridge.verify import Verified
+from cranebridge.verify.on_plant import judge_plant
 from cranebridge.verify.plant_run import PlantRun
 
 GUST = 'disturbance=[{on="load.x", kind="gust", value=200.0, from=0.5, until=1.5}]'
@@ -135,6 +140,30 @@ def test_ropes_begin_where_the_plant_has_them(mapped: list[str], m: float) -> No
         run = PlantRun(solution, plant, mapping, plant_settings(scenario))
         parameters = run.twin_parameters({"m": 120.0, "k_r": 1e7})
     assert parameters == {**scenario.problem.parameters, "m": m}
+
+
+class Raised(OverheadCrane):
+    """An overhead crane whose rope begins above the rail: by the radius of its winch."""
+
+    def scene(self, q: Components, p: Components) -> Sequence[Shape]:
+        return (Line((q.s, 0, p.r), (q.x, 0, q.z)),)
+
+
+@pytest.mark.parametrize(("changed", "left"), [(None, 1.5), ({"r": 1.2}, 0.8)])
+def test_ropes_of_a_variant_begin_where_the_variant_has_them(changed, left) -> None:
+    """A beam 2 m above the rail; the winch has 0.1 m on the twin, on the plant 0.5 m."""
+    crane = Raised()
+    zero = np.zeros(9)
+    values = {"y.x": zero, "y.z": zero - 4.0, "q.s": zero, "q.l": zero + 4.0}
+    values |= {"q.x": zero, "q.z": zero - 4.0}
+    known = Motion("plant", crane, np.linspace(0.0, 1.0, 9), values)
+    run = SimpleNamespace(
+        settings=SimpleNamespace(parameters={"r": 0.5}),
+        twin_parameters=lambda own: {**crane.parameter_values({}), **own},
+    )
+    beam = Box((-9.0, 2.0), (9.0, 3.0), rope=True)
+    verdicts = judge_plant(run, known, Limits(), (beam,), changed)
+    assert next(v for v in verdicts if v.name == PLANT).value == pytest.approx(left)
 
 
 def test_twin_as_plant_is_judged_too() -> None:

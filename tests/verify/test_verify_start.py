@@ -78,9 +78,10 @@ def test_open_loop_from_elsewhere_swings_as_a_pendulum() -> None:
     assert tracking.error[:, 0] == pytest.approx(swing, abs=2e-7)
 
 
+@pytest.mark.parametrize("value", [0.1, -0.1])
 @pytest.mark.parametrize("given", ["q.x", "v.x"])
-def test_plant_that_does_not_take_the_start_is_refused(given: str, tmp_path) -> None:
+def test_plant_that_does_not_take_the_start_is_refused(given: str, value: float, tmp_path) -> None:
     file = overhead_fmu(tmp_path, still=("theta_start", "v_theta_start"))
-    settings = [f"plant.fmu='{file}'", "plant.certify=false", f"plant.start.{given}=0.1"]
+    settings = [f"plant.fmu='{file}'", "plant.certify=false", f"plant.start.{given}={value}"]
     with pytest.raises(InputError, match=r"plant\.map\.start"):
         verify_scenario(load_scenario("overhead", settings))

@@ -7,6 +7,8 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,13 +23,15 @@ from cranebridge.job.verifying import plant_map, plant_settings
 from cranebridge.learn.fmu_model import _at
 from cranebridge.learn.references import moved_references
 from cranebridge.learn.twin_model import model_of_twin as closed_twin
+from cranebridge.plant.controls import Controls, Drives
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.units import usual_unit
+from cranebridge.plant.units import Unit, usual_unit
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap, Verified
 from cranebridge.verify.estimates import _of_the_plant
 from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.plant_units import PlantUnits, drives_in_units
 from further import further
 
 
@@ -185,6 +189,26 @@ def test_variants_are_in_si_units(folder: Path) -> None:
     assert other.tracking.variants["heavy"]["z"] > 0.1
     for name, error in other.tracking.variants["heavy"].items():
         assert one.tracking.variants["heavy"][name] == pytest.approx(error, rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [0.01, 1.0])
+def test_loop_between_units_with_a_zero_elsewhere_gives_the_same_force(factor: float) -> None:
+    """Positions from 0.3 m on, in cm or m: 2 N/m by 0.5 m and 4 N s/m by 0.25 m/s give 2 N."""
+    info: Any = SimpleNamespace(
+        name="plant",
+        variables=[SimpleNamespace(name=n, unit=u) for n, u in (("s", "shifted"), ("F", "N"))],
+        units={"shifted": Unit(factor, 0.3)},
+    )
+    units = PlantUnits(info, {})
+    wanted = Controls.linear([0.0, 1.0], [1.0, 1.25], ["s"])
+    loops = Drives(("F",), ("s",), ("v_s",), (2.0,), (4.0,), wanted)
+    found = drives_in_units(loops, units)
+    shown = units.own("s", 0.5)
+    assert shown == pytest.approx(0.2 / factor)
+    start = np.array([0.0])
+    force = found.kp[0] * (found.reference(start)[0, 0] - shown)
+    force += found.kv[0] * (found.velocity(start)[0, 0] - 0.0)
+    assert force == pytest.approx(2.0)
 
 
 MASTER = (

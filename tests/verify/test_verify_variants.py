@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import numpy as np
+import pytest
+from cart import Cart
+from overhead_plants import drum_fmu
+
+from cranebridge.inverse import ServoProblem, solve_index1
 from cranebridge.job import verify_scenario
-from cranebridge.limits import Verdict
+from cranebridge.limits import Limits, Range, Verdict
+from cranebridge.path import make_path
+from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
-from cranebridge.verify import Verified
+from cranebridge.verify import PlantMap, Verified
+from cranebridge.verify.on_plant import track_plant
+from cranebridge.verify.settings import Settings
 
 BASE = ["plant.certify=false", "limits.tracking=0.01"]
 HEAVY = "plant.variants={heavy={m=101.0}, same={m=100.0}}"
@@ -56,3 +66,22 @@ def test_variant_is_judged_by_all_limits_and_by_obstacles() -> None:
     assert heavy.status == "failed"
     assert "variant heavy: plant clearance of obstacle 1" in heavy.message
     assert [v.name for v in verified.verdicts if not v.passed] == ["variant heavy"]
+
+
+def test_velocity_of_a_variant_is_that_with_its_own_parameters(tmp_path: Path) -> None:
+    """A drum twice as wide turns half as fast: the cart, which alone is shown, moves alike."""
+    path = make_path({"kind": "line", "start": [0.0], "goal": [1.0], "duration": 2.0}, ("s",))
+    problem = ServoProblem(Cart(), path, {"m": 2.0})
+    solution = solve_index1(problem, np.linspace(0.0, 2.0, 201))
+    # the profile is symmetric: fastest in the middle, by a difference over 2e-4 s
+    before, after = path(np.array([1.0 - 1e-4, 1.0 + 1e-4]))[0]
+    fastest = (after - before) / 2e-4
+    limits = Limits(v={"s": Range(-0.9 * fastest, 0.9 * fastest)})
+    with Plant(drum_fmu(tmp_path)) as plant:
+        mapping = PlantMap(problem.crane, plant.info, {})
+        settings = Settings(variants={"wide": {"r": 1.0}})
+        tracking = track_plant(solution, plant, mapping, settings, limits)
+    judged = {verdict.name: verdict for verdict in tracking.verdicts}
+    for name in ("plant v.s", "variant wide"):
+        assert judged[name].status == "failed"
+        assert judged[name].value == pytest.approx(fastest, rel=1e-5), name

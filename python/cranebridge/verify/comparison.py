@@ -118,7 +118,8 @@ def _compared(
     difference = np.abs(twin - plant)
     difference[~np.isfinite(difference)] = NO_NUMBER
     row = int(np.argmax(difference))
-    size = max(float(np.abs(plant).max()), least_scale)
+    # what is no number is not large: beside it all differences would be small
+    size = max(float(np.abs(plant[np.isfinite(plant)]).max(initial=0.0)), least_scale)
     return Comparison(quantity, how, float(difference[row]) / size, size, states.where[row])
 
 
@@ -191,11 +192,24 @@ def _drives(states: States, mapping: PlantMap) -> list[Comparison]:
 
 
 def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
-    """Return the ropes whose forces the plant does not give, and drives that hide their integral.
+    """Return what the plant does not give: forces of ropes, integrals of drives, numbers.
 
-    Accelerations need no look here: coordinates that the plant does not give were found from the
-    constraints, or there are no states at all.
+    Coordinates that it does not give were found from the constraints, or there are no states at
+    all. An expression of the map may still be no number at some states.
     """
+    coordinates = names(mapping.crane.coordinates)
+    why = "no number at some of the compared states; see plant.map.signals"
+    unknown = [
+        Missing(f"velocity of {name}", f"the rate of {name} is {why}")
+        for i, name in enumerate(coordinates)
+        if states.given[i]
+        and not mapping.missing([f"v.{name}"])
+        and np.isnan(states.rate[:, i]).any()
+    ]
+    seen = _seen(states)
+    if not _covers(states, mapping, seen):
+        hidden = ", ".join(name for i, name in enumerate(coordinates) if not seen[i])
+        unknown.append(Missing(f"acceleration of {hidden}", why))
     ropes = [
         Missing(
             f"rope {name}", f"the plant gives no force of it; add plant.map.signals, {name} = ..."
@@ -212,7 +226,7 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
         for i, loop in enumerate(inside(mapping.speed))
         if np.isnan(states.drives[:, i, 0]).any()
     ]
-    return ropes + drives
+    return ropes + drives + unknown
 
 
 def _seen(states: States) -> NDArray[np.bool_]:
@@ -275,6 +289,7 @@ def _worst_equation(states: States, mapping: PlantMap) -> str:
         slopes = slope.reshape(len(slope), count, -1).transpose(1, 0, 2)
         lam = lam + np.einsum("kij,kj->ki", np.linalg.pinv(slopes), states.ropes - own.T)
     residual, scale, _, _ = evaluate()
-    relative = np.abs(residual) / np.maximum(scale, 1e-9)
+    with np.errstate(invalid="ignore"):
+        relative = np.abs(residual) / np.maximum(scale, 1e-9)
     worst = np.nan_to_num(relative, nan=NO_NUMBER).max(axis=1)
     return names(mapping.crane.coordinates)[int(np.argmax(worst))]

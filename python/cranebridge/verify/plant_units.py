@@ -223,7 +223,7 @@ def drives_in_units(drives: Drives, units: PlantUnits) -> Drives:
     u, per_u, _ = parts(drives.inputs)
     p, per_p, p_offset = parts(drives.positions)
     v, per_v, v_offset = parts(drives.velocities)
-    if {*u, *p, *v} == {1.0}:
+    if {*u, *p, *v} == {1.0} and not any((*p_offset, *v_offset)):
         return drives
     return replace(
         drives,
