@@ -108,6 +108,15 @@ def test_progress_comes_nearer_mesh_by_mesh_and_changes_no_result() -> None:
     assert sum(later < before for before, later in pairwise(told)) == 0
 
 
+@pytest.mark.parametrize(("most", "reached"), [(0.07, False), (0.05, True)])
+def test_acceleration_is_told_as_reached_only_where_it_is(most: float, reached: bool) -> None:
+    """With least effort a mass that goes 1 m in 10 s asks for 6 D / T^2 = 0.06 m/s^2."""
+    limits = Limits.from_mapping({"a": {"x": most}}, CART)
+    task = Task(CART, {"m": 4.0}, cart(0.0), cart(1.0), limits, "effort", 10.0)
+    found = solve_collocation(task, Mesh(6))
+    assert {one.signal for one in found.active} == ({"a.x"} if reached else set())
+
+
 def test_weight_between_time_and_effort_gives_the_textbook_duration() -> None:
     # T + w 12 m^2 D^2 / T^3 is least for T^4 = 36 w m^2 D^2, and 4/3 T then
     D, m, w = 3.0, 4.0, 0.02

@@ -31,6 +31,7 @@ SIZES = {
     "BLINK": (0, 1),
     "EDGE": (1, 1),
     "SHORT": (2, 1),
+    "BLIND": (1, 1),
 }
 
 

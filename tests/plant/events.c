@@ -13,7 +13,7 @@
 #endif
 
 enum { BALL, BALL_RESET, THERMOSTAT, LATCH, RELAY, DISCRETE_RELAY, STAIR, TWO_BALLS, CHATTER,
-       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST, LATE, EDGE, SHORT };
+       LIMIT, LIMIT_STEP, KICKED_BALL, IMMEDIATE, SCRIBBLER, TYPES, LATCHED_RELAY, NOTHING, CACHED, CART, BLINK, PAST, LATE, EDGE, SHORT, BLIND };
 /* which call discards a step, if any */
 enum { NO_CALL, STATES, DERIVATIVES, INDICATORS, OUTPUTS };
 #ifndef DISCARDS
@@ -54,7 +54,7 @@ static void start(Plant *p)
     case TWO_BALLS: p->x[0] = p->x[2] = 1.0; break;
     case THERMOSTAT: case LATCH: p->on = p->seen_on = 1; break;
     case CHATTER: p->x[0] = 1.0; break;
-    case LIMIT: case LIMIT_STEP: case EDGE: case SHORT: p->x[0] = 1.0; break;
+    case LIMIT: case LIMIT_STEP: case EDGE: case SHORT: case BLIND: p->x[0] = 1.0; break;
     case SCRIBBLER: p->x[0] = 1.0; break;
     case CACHED: p->kept = 1.0; break;
     default: break;
@@ -77,7 +77,7 @@ static void rates(Plant *p, double *dx)
     case RELAY: case LATCHED_RELAY: dx[0] = p->on ? 1.0 : -1.0; break;
     case DISCRETE_RELAY: dx[0] = p->drive + p->u; break;
     case CHATTER: dx[0] = p->on ? 1.0 : -1.0; break;
-    case LIMIT: case LIMIT_STEP: case EDGE: dx[0] = -1.0; break;
+    case LIMIT: case LIMIT_STEP: case EDGE: case BLIND: dx[0] = -1.0; break;
     case STAIR: case IMMEDIATE: case LATE: dx[0] = p->events; break;
     case SCRIBBLER: case SHORT: dx[0] = p->x[1]; dx[1] = -p->x[0]; break;
     case TYPES: dx[0] = p->p_i * (p->b ? 1.0 : 0.0) + p->i; break;
@@ -97,6 +97,8 @@ static void indicators(Plant *p, double *z)
     case CHATTER: case LIMIT: z[0] = p->x[0]; break;
     /* never reached */
     case EDGE: case SHORT: z[0] = p->x[0] + 10.0; break;
+    /* no number any more below half, where nothing else happens */
+    case BLIND: z[0] = p->x[0] < 0.5 ? NAN : 1.0; break;
     /* on for a short time */
     case BLINK: z[0] = fabs(p->t - 3.0) - 0.02; break;
     /* calculated when a step has been completed, and kept until the next */

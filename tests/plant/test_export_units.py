@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from cranebridge.plant.description_xml import unit_definitions
 from cranebridge.plant.fmu_variables import derivative_unit
-from cranebridge.plant.units import parse_unit
+from cranebridge.plant.units import Unit, parse_unit
 
 
 @pytest.mark.parametrize(
@@ -56,3 +58,13 @@ def test_what_is_not_a_unit_is_none(text):
 )
 def test_unit_of_a_derivative(unit, derivative):
     assert derivative_unit(unit) == derivative
+
+
+def test_definition_has_factor_offset_and_exponents_of_base_units():
+    """value in SI = factor * value + offset: 32 degrees Fahrenheit are 273.15 K."""
+    told = '<BaseUnit K="1" m="0" factor="0.5555555555555556" offset="255.3722222222222"/>'
+    found = unit_definitions(
+        fromstring(f'<a><UnitDefinitions><Unit name="degF">{told}</Unit></UnitDefinitions></a>')
+    )
+    assert found == {"degF": Unit(0.5555555555555556, 255.3722222222222, {"K": 1})}
+    assert found["degF"].factor * 32.0 + found["degF"].offset == pytest.approx(273.15)

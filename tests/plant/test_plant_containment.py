@@ -225,7 +225,7 @@ def test_writing_past_an_array_is_an_error_of_the_fmu_alone(plant):
         ("ROUNDING", "the processor's rounding mode"),
         ("SSE_ROUNDING", "the processor's rounding mode"),
         ("FLUSH_TO_ZERO", "what the processor does with tiny numbers"),
-        further("TINY_AS_ZERO", "what the processor does with tiny numbers"),
+        ("TINY_AS_ZERO", "what the processor does with tiny numbers"),
         ("PRECISION", "the processor's precision"),
     ],
 )

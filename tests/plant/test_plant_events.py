@@ -21,7 +21,7 @@ from cranebridge.job import verify_scenario
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 
@@ -213,6 +213,16 @@ def test_indicator_that_changes_for_a_short_time_in_a_long_step_is_seen(opened, 
     run = opened("BLINK", fmi).simulate(times=[0.0, 4.0])
     assert noted(run) == pytest.approx([2.98, 3.02], rel=0.0, abs=1e-12)
     assert run.events == 2
+
+
+@both
+@both_loops
+def test_indicator_that_is_no_number_is_an_error_and_no_event(opened, backend, fmi):
+    """Its state falls from 1 at one per second: below one half its indicator is no number."""
+    own_only(backend, "PyFMI takes it for a change of sign")
+    with pytest.raises(PlantValueError, match="event indicator is not finite at t = ") as error:
+        opened("BLIND", fmi).simulate(times=[0.0, 1.0])
+    assert float(str(error.value).partition("finite at t = ")[2].split()[0]) > 0.5
 
 
 # ---------------------------------------------------------------------------- jumps of inputs

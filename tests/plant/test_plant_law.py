@@ -197,6 +197,37 @@ def test_sensors_are_noisy_coarse_and_slow(master, cart) -> None:
     assert steps == pytest.approx(np.round(steps), abs=1e-9)
 
 
+@pytest.mark.parametrize("master", ["compiled", "python"], indirect=True)
+@pytest.mark.parametrize("column", [0, 1])
+def test_jump_of_any_of_several_inputs_is_an_event(master, column, tmp_path) -> None:
+    """Two forces on a mass, one of which the law changes, the other stays at 0.25 N."""
+    t, x, u, p = (ca.SX.sym(name, n) for name, n in (("t", 1), ("x", 2), ("u", 2), ("p", 0)))
+    model = PlantModel(
+        name="Tests.TwoForces",
+        description="Cart",
+        documentation="",
+        states=(Variable("s"), Variable("w")),
+        inputs=(Variable("F", "N"), Variable("G", "N")),
+        outputs=(Variable("s"), Variable("w")),
+        parameters=(),
+        rhs=ca.Function("rhs", [t, x, u, p], [ca.vertcat(x[1], (u[0] + u[1]) / 2.0)]),
+        outputs_function=ca.Function("outputs", [t, x, u, p], [x]),
+        initial=ca.Function("initial", [p], [ca.SX.zeros(2)]),
+    )
+    D, d = np.zeros((2, 1)), np.full(2, 0.25)
+    D[column], d[column] = 1.0, 0.0
+    with Plant(export_quickly(model, tmp_path / "two.fmu", "2.0")) as plant:
+        found = plant.simulate(
+            times=CYCLE * np.arange(SAMPLES + 1),
+            inputs=Controls.sampled(replace(law(0, 0.0), D=D, d=d), ["F", "G"]),
+            outputs=["s", "w"],
+        )
+    # from 0.5 N before the first sample
+    jumps = np.diff(np.append(0.5, found.given[:, 0])) != 0.0
+    assert jumps.sum() > 10
+    assert found.events == jumps.sum()
+
+
 def test_operations_do_what_their_names_say() -> None:
     a, b = 0.6, 0.7
     known = {name: getattr(math, name) for name in OPERATIONS if hasattr(math, name)}

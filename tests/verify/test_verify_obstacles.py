@@ -222,6 +222,17 @@ def test_nearest_of_two_places_counts_though_its_samples_are_farther() -> None:
     assert judged.time == pytest.approx(1.0, abs=1e-4)
 
 
+@pytest.mark.parametrize("nearest", [0.6, 2.4])
+def test_dip_in_the_first_and_in_the_last_step_is_found(nearest: float) -> None:
+    """A parabola over 3 s: 0.4 s from a sample inside, with one more sample on the other side."""
+    time = np.arange(4.0)
+    floor = Stack((-5.0, 5.0), (-1.0,))
+    known = moved(time, 0.0 * time, (time - nearest) ** 2)
+    (judged,) = judge_plant_clearance(known, (floor,), PARAMETERS)
+    assert judged.value == pytest.approx(1.0, abs=1e-9)
+    assert judged.time == pytest.approx(nearest, abs=1e-4)
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_nothing_is_followed_over_a_jump(order: int) -> None:
     """A load that an event sets elsewhere, before or after it dips by 40 mm between samples."""
