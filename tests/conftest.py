@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+import quick_children
 from cranebridge import cli
 from cranebridge.inverse import kernel_building
 from cranebridge.inverse.feedforward import Feedforward
@@ -23,6 +24,7 @@ from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.inversion import invert
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.plant import spare
+from cranebridge.plant.sandbox import Sandbox
 from cranebridge.scenario import load_scenario
 
 # The same examples in every run, so that a run tells about the change and not about its luck.
@@ -51,6 +53,17 @@ def pytest_configure(config: pytest.Config) -> None:
         kept = tuple(row for row in kernel_building._LANES if row[0] <= (lanes if lanes > 1 else 0))
         kernel_building._LANES = kept
         assert kernel_building.best_lanes()[0] <= lanes
+
+
+if sys.platform.startswith("linux"):
+    Sandbox._start = quick_children.forked  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def own_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start children for FMUs as the product does."""
+    spare.discard()
+    monkeypatch.setattr(Sandbox, "_start", quick_children.own_start)
 
 
 CASES = Path(__file__).parent / "data" / "cases"

@@ -19,9 +19,18 @@ HEADERS = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
 SOURCE = Path(__file__).with_name("foreign.c")
 
 
+_COMPILED: dict[tuple[object, ...], bytes] = {}
+"""Libraries that an earlier test of this process needed, too; they are small."""
+
+
 def compile_library(sources: Sequence[Path], target: Path, *options: str) -> None:
-    command = ["gcc", "-shared", "-fPIC", "-O1", f"-I{HEADERS}", *options]
-    subprocess.run([*command, *map(str, sources), "-lm", "-o", str(target)], check=True)
+    # what is written here includes nothing but FMPy's headers and files that stay as they are
+    key = (options, *(source.read_bytes() for source in sources))
+    if key not in _COMPILED:
+        command = ["gcc", "-shared", "-fPIC", "-O1", f"-I{HEADERS}", *options]
+        subprocess.run([*command, *map(str, sources), "-lm", "-o", str(target)], check=True)
+        _COMPILED[key] = target.read_bytes()
+    target.write_bytes(_COMPILED[key])
 
 
 # ---------------------------------------------------------------------------- other tools

@@ -29,6 +29,8 @@ from cranebridge.plant.sandbox import (
 )
 from further import further, mostly_further
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 FILES = (
     *("write_home", "make_folder", "read_secret", "append_secret", "empty_secret"),
     *("remove_secret", "rename_secret", "list_home", "own_binary", "plant_link"),

@@ -28,6 +28,8 @@ from cranebridge.plant.sandbox import (
     Sandbox,
 )
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 RAMP = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
 TIMES = np.linspace(0.0, 1.0, 11)
 Build = Callable[..., Path]

@@ -18,6 +18,8 @@ from cranebridge.plant.archive import ArchiveError, check_archive
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import PlantCrashError, Sandbox
 
+pytestmark = pytest.mark.usefixtures("own_children")
+
 TIMES = np.linspace(0.0, 1.0, 11)
 
 
