@@ -6,6 +6,7 @@ import ast
 import doctest
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,14 @@ def test_version_can_be_read_without_importing() -> None:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__version__"
     ]
     assert ast.literal_eval(value) == cranebridge.__version__
+
+
+def test_installation_in_place_is_found_in_any_folder_and_locale() -> None:
+    # Python reads such files in the locale's encoding: with C, ASCII alone is understood.
+    files = list(Path(sysconfig.get_path("purelib")).glob("__editable__.cranebridge-*.pth"))
+    if not files:
+        pytest.skip("cranebridge is not installed in place")
+    for file in files:
+        way = file.read_bytes().decode("ascii").strip()
+        assert not Path(way).is_absolute()
+        assert (file.parent / way).resolve() == Path(cranebridge.__file__).parents[1].resolve()
