@@ -37,12 +37,23 @@ def test_worst_verdict_is_furthest_beyond_its_limit_in_proportion() -> None:
     assert worst_verdict([kept]) is None
 
 
+def test_limit_below_zero_is_measured_by_its_magnitude() -> None:
+    """A winch with -60 N m is 20 % beyond its -50 N m, a trolley with 303 N 1 % beyond its 300."""
+    winch = Verdict("u.M_w", "failed", "", value=-60.0, limit=-50.0, margin=-10.0)
+    trolley = Verdict("u.F_t", "failed", "", value=303.0, limit=300.0, margin=-3.0)
+    assert worst_verdict([winch, trolley]) is winch
+    assert worst_verdict([trolley, winch]) is winch
+
+
 def test_signal_is_measured_by_half_of_its_range_or_its_one_limit() -> None:
     u = {"F_t": Range(-100.0, 300.0), "M_w": Range(most=-50.0)}
     v = {"s": Range(-0.5, 0.5)}
     bounds = bounds_of(OVERHEAD, Limits(u=u, v=v, ropes="ignore"))
     sizes = {signal.title: size for signal, size in zip(bounds.signals, bounds.size, strict=True)}
     assert sizes == {"u.F_t": 200.0, "u.M_w": 50.0, "v.s": 0.5}
+    # a rope that is wound in no faster than 0.2 m/s, and paid out as fast as may be
+    one = bounds_of(OVERHEAD, Limits(v={"l": Range(least=-0.2)}, ropes="ignore"))
+    assert one.size.tolist() == [0.2]
 
 
 def test_limit_counts_as_long_as_it_is_touched_until_a_time() -> None:

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optimal_control import OVERHEAD, overhead_task
+from optimal_control import DATA, OVERHEAD, overhead_task
 
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Pieces
 from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.opinion import Broken, _broken, _errors
+from cranebridge.plan.connecting import in_turn
+from cranebridge.plan.opinion import Broken, Opinion, _broken, _errors
 from cranebridge.plan.planned import Plan
 from cranebridge.plan.planning import find_plan
 from cranebridge.plan.task import State
+from cranebridge.plan.track_reading import read_tracking
 from cranebridge.plan.watch import Row, View
 
 NOBODY: Any = None
@@ -79,6 +81,38 @@ def test_plan_that_was_written_moves_where_it_did(moving: tuple[bool, bool]) -> 
     path = Pieces(("x",), (0.0, 1.0), (piece,), 1, start, end)
     written = Plan(path, "time", "flat", 1.0, np.inf, ()).complete()
     assert Plan.from_dict(written).path.moving_ends == moving
+
+
+def test_drives_move_as_long_before_and_after_a_path_as_is_said_of_each() -> None:
+    line = {"kind": "line", "start": [0.0, -4.0], "goal": [5.0, -1.0], "duration": 3.0}
+    table = {"kind": "optimal", "track": line, "weights": {"F_t": 1e-8, "M_w": 1e-6}}
+    order = read_tracking(table, OVERHEAD, DATA, Limits(), (0.5, 2.0))
+    assert order.tracking.window == (-0.5, 5.0)
+    assert order.tracking.times == (-0.5, 0.0, 3.0, 5.0)
+
+
+def test_motion_lasts_from_its_first_time_on_also_where_drives_move_before_the_path() -> None:
+    time = np.array([-0.5, 1.0, 3.0])
+    rows = np.zeros((3, 4))
+    nothing = rows[:, :0]
+    found = Opinion(
+        OVERHEAD, "gradient", "tracking", time, nothing, rows, rows, nothing, nothing, 0.0, None
+    )
+    assert (found.duration, found.as_dict()["duration"]) == (3.5, 3.5)
+
+
+def test_path_after_another_moves_at_its_own_ends_and_rests_between() -> None:
+    """2 t - t^2 stops at 1 m, t^2 sets off again from 0 m: what follows is moved there."""
+    stop = Pieces(("x",), (0.0, 1.0), (((0.0,), (2.0,), (-2.0,)),), 1, True, False)
+    go = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (2.0,)),), 1, False, True)
+    both = in_turn(stop, go)
+    assert (both.moving_ends, both.times) == ((True, True), (0.0, 1.0, 2.0))
+    assert both([0.0, 0.5, 1.0, 1.5, 2.0])[0].tolist() == [0.0, 0.75, 1.0, 1.25, 2.0]
+    assert both.derivatives([0.0, 1.0, 2.0], 1)[1, 0].tolist() == [2.0, 0.0, 2.0]
+    # 3 t^2 - 2 t^3, from rest to rest
+    still = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (6.0,), (-12.0,)),), 1)
+    assert in_turn(stop, still).moving_ends == (True, False)
+    assert in_turn(still, go).moving_ends == (False, True)
 
 
 @pytest.mark.parametrize("end", ["start", "goal"])
