@@ -9,16 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 from test_observed_margins import design as observed_design
-from test_speed_observer import cart, overhead
+from test_speed_observer import Cart, cart, overhead
 
 from cranebridge.control.compensation import compensated_law
-from cranebridge.control.drive_places import known_places
+from cranebridge.control.drive_loops import DriveLoop, drive_law
+from cranebridge.control.drive_places import drive_hold, known_places
+from cranebridge.control.frozen import Along
 from cranebridge.control.input_bounds import input_limits
-from cranebridge.control.margins import Margins, Span
+from cranebridge.control.margins import Margins, Span, poles
 from cranebridge.control.observability import observability_at
 from cranebridge.control.observed_loop import observed_at
 from cranebridge.control.prospects import LoopCheck, _verdict
+from cranebridge.control.reference import Reference
+from cranebridge.control.simulation import Deviations, open_loop, simulate_loop
 from cranebridge.control.stiffness import Ends
+from cranebridge.forward.linearisation import linearise
+from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits import Limits, Range
 from cranebridge.twin import find_crane
 
@@ -94,6 +100,67 @@ def test_payload_is_left_to_drives_that_hold_their_speed_and_wind_is_not() -> No
     assert law.disturbances == ("force.x", "parameter.m")
     assert np.abs(law.K_disturbance[:, :, 0]).max() > 0.0
     assert (law.K_disturbance[:, :, 1] == 0.0).all()
+
+
+@pytest.mark.parametrize("row", [0, -1])
+def test_drives_stand_still_where_wind_holds_the_load_aside_of_its_trolley(row) -> None:
+    """By l / (m g) for each newton: the load is in its place, and all references are zero."""
+    design, observer = overhead()
+    law, p = compensated_law(design, observer), design.reference.parameters
+    coordinates = [one.name for one in law.crane.coordinates]
+    q = np.zeros(len(coordinates))
+    length = design.reference.q[row, coordinates.index("l")]
+    q[coordinates.index("s")] = -length / (p["m"] * p["g"])
+    asked = law.K[row, :, : q.size] @ q
+    assert np.abs(asked).max() > 0.0
+    assert law.K_disturbance[row, :, 0] == pytest.approx(-asked, rel=1e-9)
+
+
+CART_CYCLE, CART_MASS = 0.01, 2.0
+
+
+def cart_at_rest(lead: float = 0.0) -> Reference:
+    none = np.zeros((11, 1))
+    time = CART_CYCLE * np.arange(11.0)
+    return Reference(Cart(), {"m": CART_MASS}, CART_CYCLE, lead, time, *[none] * 6)
+
+
+@pytest.mark.parametrize("gain", [10.0, -10.0])
+@pytest.mark.parametrize(("off", "refused"), [(4.9, False), (5.1, True)])
+def test_place_that_is_beyond_all_sense_is_refused_whatever_sign_its_gain_has(
+    gain, off, refused
+) -> None:
+    """Five times one metre, where the motion is smaller than that."""
+    reference = cart_at_rest()
+    law = open_loop(reference)
+    law = replace(law, K=np.tile([gain, 0.0], (len(law.time), 1, 1)))
+    found = simulate_loop(reference, law, 0.01, Deviations(q=[off]))
+    assert found.u[0, 0] == pytest.approx(0.0 if refused else -gain * off)
+
+
+def test_loops_of_drives_are_as_late_as_the_controller_computes() -> None:
+    """A cart whose force acts one cycle later: place, speed, sum and last force, z by hand."""
+    reference, position, speed, integral = cart_at_rest(lead=CART_CYCLE), 50.0, 20.0, 30.0
+    law = drive_law(reference, {"s": DriveLoop(position, speed, integral)})
+    model = linearise(law.crane, reference.parameters, *[reference.q] * 3, reference.time)
+    h, m = CART_CYCLE, CART_MASS
+    moves = [
+        [1.0, h, 0.0, h**2 / (2.0 * m)],
+        [0.0, 1.0, 0.0, h / m],
+        [h, 0.0, 1.0, 0.0],
+        [-position, -speed, -integral, 0.0],
+    ]
+    found = np.exp(h * poles(Along(law, reference, model), 0))
+    wanted = np.linalg.eigvals(moves).astype(complex)
+    assert np.sort_complex(found) == pytest.approx(np.sort_complex(wanted), rel=1e-9)
+
+
+def test_speed_drive_begins_with_the_force_that_holds_its_crane_at_the_start() -> None:
+    crane: Any = find_crane("overhead")
+    u = np.array([[0.0, -40.0], [5.0, -50.0], [0.0, -60.0]])
+    reference: Any = SimpleNamespace(crane=crane, u=u)
+    drives = [SpeedDrive("M_w", "l", 20.0), SpeedDrive("F_t", "s", 30.0)]
+    assert drive_hold(reference, drives) == (-40.0, 0.0)
 
 
 @pytest.mark.parametrize("kind", ["lqr", "lqi"])
