@@ -419,6 +419,25 @@ def test_warning_is_told_once_and_nothing_stops(unpacked, fmi):
     assert "x is large" in texts[0]
 
 
+@fmi3
+def test_warning_is_told_again_when_its_assertion_has_held_in_between(tmp_path, fmi):
+    """sin t is above one half from pi/6 to 5 pi/6, and again a turn later."""
+    file = tmp_path / "Wave.mo"
+    file.write_text(
+        "model Wave\n  output Real x(start=0, fixed=true);\nequation\n  der(x) = cos(time);\n"
+        '  assert(x < 0.5, "x is large", AssertionLevel.warning);\nend Wave;\n'
+    )
+    path = export_quickly(load_model(file), tmp_path / "wave.fmu", f"{fmi}.0")
+    with running(Exported.open(path, tmp_path), "cs", logging=True) as fmu:
+        fmu.initialize(tolerance=1e-8, stop=10.0)
+        told = []
+        for k in range(20):
+            fmu.step(0.5 * k, 0.5)
+            told.append(sum(category == "logStatusWarning" for category, _ in fmu.messages))
+    # within the steps that end at 1 s and at 7 s
+    assert told == [0] + 12 * [1] + 7 * [2]
+
+
 @fmi2
 @quick_ways
 def test_of_when_and_elsewhen_the_first_acts(opened, way, fmi):

@@ -58,3 +58,15 @@ def test_state_that_is_zero_is_moved_by_a_part_of_its_nominal_value(
     assert found == pytest.approx(np.array(WANTED))
     moved = np.abs(plant.asked).max(axis=0)
     assert moved == pytest.approx(2.0 ** (-52 / 3) * size)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_large_state_is_moved_by_a_part_of_its_magnitude_on_either_side_of_zero(
+    side: float,
+) -> None:
+    """By less, rounding of the state would be all that is left of the difference."""
+    plant: Any = Oscillator(-1e9, 1e9, 1.0)
+    x = np.array([side * 1e6, 0.0])
+    StateJacobian(plant.rhs, plant, (), ())(0.0, x)
+    moved = np.abs(np.array(plant.asked) - x).max(axis=0)
+    assert moved == pytest.approx(2.0 ** (-52 / 3) * np.array([1e6, 1.0]))

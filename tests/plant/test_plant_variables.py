@@ -17,6 +17,7 @@ from cranebridge.errors import InputError
 from cranebridge.plant.controls import Controls
 from cranebridge.plant.fmu import DescriptionError, inspect
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.plant_info import Signal
 from cranebridge.plant.sandbox import PlantStatusError
 from further import further, mostly_further
 
@@ -114,6 +115,7 @@ def test_values_that_a_type_cannot_hold_are_refused(opened, fmi):
     for name, value, words in [
         ("p_i", 1.5, r"'p_i' takes whole numbers \(Int32\), not 1.5"),
         ("p_i", 2.0**31, "'p_i' takes whole numbers"),
+        ("p_i", -(2.0**31) - 1.0, "'p_i' takes whole numbers"),
         ("p_b", 2.0, "'p_b' is a Boolean: 2.0 is neither 0 nor 1"),
     ]:
         with pytest.raises(InputError, match=words):
@@ -124,6 +126,18 @@ def test_values_that_a_type_cannot_hold_are_refused(opened, fmi):
         plant.simulate(times=TIMES, inputs=Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["i"]))
     with pytest.raises(InputError, match="'directional' needs continuous inputs; i, b, choice"):
         plant.directional([0.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "least", "most"), [("Int8", -128, 127), ("UInt8", 0, 255), ("Int16", -(2**15), 32767)]
+)
+def test_whole_number_is_refused_beyond_both_ends_of_its_type(kind, least, most):
+    signal = Signal("n", type=kind)
+    for value in (least, 1, most):
+        signal.check(float(value))
+    for value in (least - 1, most + 1):
+        with pytest.raises(InputError, match=rf"'n' takes whole numbers \({kind}\), not {value}"):
+            signal.check(float(value))
 
 
 @both

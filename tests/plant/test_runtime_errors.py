@@ -113,6 +113,23 @@ def test_damaged_serialized_state_is_refused(exported, fmi):
         fmu.release(state)
 
 
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_state_of_another_plant_is_refused_though_it_is_as_long(exported, fmi):
+    """Both have one state, one input and no parameters."""
+    with (
+        running(exported("edge", fmi), "cs") as one,
+        running(exported("integrator", fmi), "cs") as other,
+    ):
+        saved = []
+        for fmu in (one, other):
+            fmu.initialize()
+            state = fmu.save()
+            saved.append(fmu.serialize(state))
+            fmu.release(state)
+        assert len(saved[0]) == len(saved[1])
+        refused(other, "not a state of this FMU", other.deserialize, saved[0])
+
+
 def test_log_categories_select_messages(exported):
     with running(exported("pendulum", 2), "cs") as fmu:
         fmu.raw.setDebugLogging(True, ["logEvents"])
