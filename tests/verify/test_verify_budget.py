@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cranebridge.job import verify_on_twin, verify_scenario
+from cranebridge.job.campaign_work import scenario_work
 from cranebridge.limits.verdict import Verdict
 from cranebridge.plan.plain import in_pieces
 from cranebridge.scenario import load_scenario
@@ -20,6 +22,7 @@ from cranebridge.verify.budget import (
     make_budget,
     tight_tolerance,
 )
+from cranebridge.verify.tracking import Tracking
 
 TIMES = np.linspace(0.0, 10.0, 101)
 
@@ -191,31 +194,83 @@ def test_budget_larger_than_the_limit_explains_nothing() -> None:
     assert Budget(1.0, 1e-9, 2e-3, 0.0).verdict(1e-3).status == "failed"
 
 
-def test_tracking_is_judged_only_where_the_motion_is_known_to_the_limit() -> None:
+def test_errors_are_judged_only_where_the_motion_is_known_to_their_limits() -> None:
     kept = Verdict("tracking of x", "passed", "", 1e-4, 1e-3, 9e-4)
     broken = replace(kept, name="tracking of z", status="failed")
     other = replace(kept, name="plant rope T pulls")
     verdicts = kept, broken, other
-    assert known_well(verdicts, Budget(1e-4, 1.0, 1e-3, 1.0), 1e-3) == verdicts
-    assert known_well(verdicts, Budget(1e-4, 1.0, None, 1.0), 1e-3) == verdicts
-    found = known_well(verdicts, Budget(1e-4, 0.0, 2e-3, 0.0), 1e-3)
-    assert found[1:] == (broken, other)
-    assert (found[0].name, found[0].status) == ("tracking of x", "not judged")
-    assert "integrator" in found[0].message
-    assert "smaller plant.tolerance" in found[0].message
+    assert known_well(verdicts, Budget(1e-4, 1.0, 1e-3, 1.0)) == verdicts
+    assert known_well(verdicts, Budget(1e-4, 1.0, None, 1.0)) == verdicts
+    below = replace(kept, value=-1e-4, limit=-1e-3)
+    assert known_well([below], Budget(1e-4, 1.0, 1e-3, 1.0)) == (below,)
+    # during the manoeuvre, or while the plant settles
+    for budget in (Budget(1e-4, 0.0, 2e-3, 0.0), Budget(1e-4, 0.0, 0.0, 0.0, between_steps=2e-3)):
+        found = known_well([*verdicts, below], budget)
+        assert found[1:3] == (broken, other)
+        for one in (found[0], found[3]):
+            assert (one.name, one.status) == ("tracking of x", "not judged")
+            assert "budget of 0.002 m (integrator) is larger than the limit of 0.001" in one.message
+            assert "smaller plant.tolerance" in one.message
+
+
+def test_swing_is_judged_only_where_the_motion_is_known_to_its_own_limit() -> None:
+    swing = Verdict("residual swing of x", "passed", "", 1e-4, 2e-4, 1e-4)
+    tracking = Verdict("tracking of x", "passed", "", 1e-4, 1.0, 1.0)
+    assert known_well([swing, tracking], Budget(1e-4, 0.0, 1.9e-4, 0.0)) == (swing, tracking)
+    found = known_well([swing, tracking], Budget(1e-4, 0.0, 2.1e-4, 0.0))
+    assert found[0].status == "not judged"
+    assert found[1] == tracking
+
+
+COARSE = ["plant.tolerance=1", "solve.step=0.1", "plant.settle=0"]
+"""Simulated so coarsely that the plant could be anywhere."""
+
+
+def between(tracking: Tracking) -> str:
+    """Return a limit that the error keeps, and that the motion is not known to."""
+    error, part = max(tracking.max_error.values()), tracking.budget.integrator
+    assert 1e-3 < 1.002 * error < part
+    return f"limits.tracking={math.sqrt(error * part)!r}"
 
 
 @pytest.mark.parametrize("verify", [verify_scenario, verify_on_twin])
 def test_tolerance_of_one_promises_nothing(verify) -> None:
-    # Simulated so coarsely that the plant could be anywhere: whatever the error came out as, no
-    # verdict on it may pass, also with a limit above that error.
-    coarse = ["plant.tolerance=1", "solve.step=0.1"]
-    first = verify(load_scenario("overhead", coarse))
-    error = max(first.tracking.max_error.values())
-    assert first.tracking.budget.integrator > 1e-3
-    limit = min(1.01 * error, 0.9 * first.tracking.budget.integrator)
-    verified = verify(load_scenario("overhead", [*coarse, f"limits.tracking={limit!r}"]))
+    limit = between(verify(load_scenario("overhead", COARSE)).tracking)
+    verified = verify(load_scenario("overhead", [*COARSE, limit]))
     judged = [v for v in verified.verdicts if v.name.startswith(("tracking", "error explained"))]
     assert judged
-    assert not any(verdict.passed for verdict in judged)
+    assert {verdict.status for verdict in judged} == {"not judged"}
+    assert verified.exit_code == 1
+
+
+def test_tolerance_of_one_promises_nothing_of_a_campaign_s_run() -> None:
+    limit = between(verify_scenario(load_scenario("overhead", COARSE)).tracking)
+    work = scenario_work(load_scenario("overhead", [*COARSE, limit]))
+    rows = []
+    for budget in (frozenset[int](), frozenset([0])):
+        runner = replace(work, budget=budget).begin()
+        try:
+            rows.append(runner(0, {"plant.parameters.m": 100.0}))
+        finally:
+            runner.close()
+    names = [name for name in rows[0] if name.startswith("passed.tracking")]
+    # by the run alone it is kept, and nothing tells more
+    assert [[row[name] for name in names] for row in rows] == [[True, True], [False, False]]
+    assert not rows[1]["passed"]
+
+
+@pytest.mark.parametrize("verify", [verify_scenario, verify_on_twin])
+def test_swing_of_a_coarse_run_promises_nothing(verify) -> None:
+    """The limit is above the swing of the coarse run, and far below what that is off by."""
+    coarse = ["plant.tolerance=1e-2", "limits.tracking=99", "plant.certify=false"]
+    first = verify(load_scenario("overhead", coarse)).tracking
+    fine = verify(load_scenario("overhead", ["plant.certify=false"])).tracking
+    off = float(np.abs(first.achieved - fine.achieved).max())
+    swings = {name: first.motion.after(f"tracking.{name}").swing for name in ("x", "z")}
+    least = min(swings, key=swings.__getitem__)
+    assert 2.0 * swings[least] < off
+    limit = f"limits.swing={1.5 * swings[least]!r}"
+    verified = verify(load_scenario("overhead", [*coarse, limit]))
+    found = {verdict.name: verdict for verdict in verified.verdicts}
+    assert found[f"residual swing of {least}"].status == "not judged"
     assert verified.exit_code == 1

@@ -192,14 +192,14 @@ class ScenarioRunner:
         driven, verdicts = self.drive(scenario, self._prepared.get(number), on_grid=False)
         row: Row = {}
         if number in self._work.budget:
-            budget, limit = driven.budget(self._certificate), scenario.limits.tracking
-            verdicts = known_well(verdicts, budget, limit)
+            budget = driven.budget(self._certificate)
+            verdicts = known_well(verdicts, budget)
             parts = {**budget.as_dict(), "unexplained": budget.unexplained}
             row = {f"budget.{name}": part for name, part in parts.items() if part is not None}
             if budget.sampling is not None and meant_to_be_the_twin(
                 driven.run.settings, self._certificate
             ):
-                verdicts += (budget.verdict(limit),)
+                verdicts += (budget.verdict(scenario.limits.tracking),)
         return _row(verdicts, driven, self._work.scales) | row
 
     def drive(

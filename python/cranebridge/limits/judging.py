@@ -21,6 +21,9 @@ same reason: a motion may end exactly at it. The tracking error has no such allo
 TRACKING_OF = "tracking of "
 """How the names of verdicts on tracking errors begin."""
 
+SWING_OF = "residual swing of "
+"""The same of those on what is left of the swing."""
+
 _WHO = {"solution": "", "plant": "plant ", "twin": "plant "}
 
 
@@ -89,7 +92,7 @@ def _swing(motion: Motion, limits: Limits) -> list[Verdict]:
         return []
     verdicts = []
     for output in motion.crane.outputs:
-        name, title = f"residual swing of {output.name}", f"tracking.{output.name}"
+        name, title = f"{SWING_OF}{output.name}", f"tracking.{output.name}"
         if not motion.watched:
             verdicts.append(not_judged(name, motion.why_missing("swing")))
         elif title not in motion.values:

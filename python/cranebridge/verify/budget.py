@@ -12,8 +12,8 @@
 
 What is left, the largest error less these three, must not be more than the budget's own
 uncertainty: otherwise the plant does something that the twin does not. A budget that is larger
-than the limit on the error explains nothing, and a motion that the integrator knows less well than
-that is not judged.
+than the limit on the error explains nothing, and errors of a motion that the integrator knows less
+well than their limits are not judged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.sampling import solved_at
-from cranebridge.limits.judging import TRACKING_OF
+from cranebridge.limits.judging import SWING_OF, TRACKING_OF
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.readable import tiny, told
 
@@ -72,7 +72,7 @@ class Budget:
     rounding : float
         The most that rounding can add up to.
     between_steps : float
-        The most that a run with other steps differs, while the plant settles, too.
+        The most that a finer run with other steps differs, while the plant settles, too.
     """
 
     error: float
@@ -192,21 +192,23 @@ def _too_large(name: str, size: float, parts: str, limit: float, advice: str) ->
     return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
 
 
-def known_well(verdicts: Iterable[Verdict], budget: Budget, limit: float) -> tuple[Verdict, ...]:
-    """Return the verdicts; tracking is not judged where the integrator's part is above its limit.
+def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ...]:
+    """Return the verdicts; those on errors are not judged where the motion is not known so well.
 
-    A motion that is not known to the limit can have kept it by chance. One that broke it stays
-    failed.
+    A motion that a finer run differs from by more than a limit can have kept it by chance: that on
+    tracking, or that on the residual swing. One that broke it stays failed.
     """
-    part = budget.integrator
-    if part is None or part <= limit:
+    if budget.integrator is None:
         return tuple(verdicts)
-    return tuple(
-        _too_large(one.name, part, "integrator", limit, FINER_RUN)
-        if one.passed and one.name.startswith(TRACKING_OF)
-        else one
-        for one in verdicts
-    )
+    part = max(budget.integrator, budget.between_steps)
+
+    def known(one: Verdict) -> Verdict:
+        error = one.name.startswith((TRACKING_OF, SWING_OF))
+        if not (error and one.passed) or one.limit is None or part <= abs(one.limit):
+            return one
+        return _too_large(one.name, part, "integrator", abs(one.limit), FINER_RUN)
+
+    return tuple(map(known, verdicts))
 
 
 @dataclass(frozen=True, eq=False)

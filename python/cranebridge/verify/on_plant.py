@@ -96,7 +96,7 @@ def track_plant(
     driven = drive_plant(own, limits, obstacles=obstacles)
     run, simulation, motion = driven.run, driven.simulation, driven.motion
     budget = driven.budget(certificate)
-    verdicts = [*known_well(driven.verdicts, budget, limits.tracking)]
+    verdicts = [*known_well(driven.verdicts, budget)]
     # Without exact controls (index3 on a crane that is not flat) the sampling part is not known.
     if budget.sampling is not None and meant_to_be_the_twin(settings, certificate):
         verdicts.append(budget.verdict(limits.tracking))

@@ -7,6 +7,7 @@ whether the controls do what the inverse promised, also for cranes without a Mod
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -76,14 +77,18 @@ def track_twin(
 
     def error(solution: Feedforward) -> Array:
         counter.begin()
-        return np.asarray((_simulate(solution, times, tight).outputs - wanted)[moving])
+        return np.asarray(_simulate(solution, times, tight).outputs - wanted)
 
-    own = (simulation.outputs - wanted)[moving]
-    ideal = None if finer is None else error(finer)
-    runs = Runs(times[moving], own, error(feedforward), None, ideal)
+    whole, tight_run = simulation.outputs - wanted, error(feedforward)
+    own = whole[moving]
+    ideal = None if finer is None else error(finer)[moving]
+    runs = Runs(times[moving], own, tight_run[moving], None, ideal)
     continuous = is_continuous(feedforward, "exact")
     error_of_own = float(np.abs(own).max())
-    budget = make_budget(error_of_own, runs, continuous, None, tight / settings.tolerance)
+    budget = replace(
+        make_budget(error_of_own, runs, continuous, None, tight / settings.tolerance),
+        between_steps=float(np.abs(whole - tight_run).max()),
+    )
     chosen = np.searchsorted(times, grid)
     crane = feedforward.problem.crane
     speeds = {
@@ -109,9 +114,7 @@ def track_twin(
         },
         motion=motion,
         budget=budget,
-        verdicts=known_well(
-            _judged(feedforward, motion, limits, obstacles), budget, limits.tracking
-        ),
+        verdicts=known_well(_judged(feedforward, motion, limits, obstacles), budget),
         statistics={
             "method": "twin, DOP853",
             "evaluations": simulation.evaluations,
