@@ -18,6 +18,8 @@ from overhead_plants import OUTPUTS, cart_fmu, only_co_simulation, overhead_fmu
 
 from cranebridge.inverse import ServoProblem, solve_index1
 from cranebridge.job import certify_scenario, verify_scenario
+from cranebridge.job.solving import solve_scenario
+from cranebridge.job.verifying import open_plant, plant_file
 from cranebridge.path import make_path
 from cranebridge.plant.export import cached_fmu
 from cranebridge.plant.plant import Plant
@@ -334,6 +336,31 @@ def test_certificate_says_where_it_looked() -> None:
     told = json.loads(json.dumps(certificate.as_dict()))["looked"]
     assert [row["signal"] for row in told] == list(looked)
     assert set(told[0]) == {"signal", "compared", "motion"}
+
+
+def test_compared_ranges_are_those_of_the_states_that_the_plant_was_asked_for(monkeypatch) -> None:
+    """The plant has trolley, rope, and the angle of the rope as coordinates of its own."""
+    scenario, asked = load_scenario("overhead"), []
+    solution = solve_scenario(scenario).feedforward
+    with open_plant(scenario, plant_file(scenario)) as (plant, mapping):
+        rates = plant.rates
+
+        def seen_rates(states: Any, *more: Any, **how: Any) -> Any:
+            asked.append(states)
+            return rates(states, *more, **how)
+
+        monkeypatch.setattr(plant, "rates", seen_rates)
+        certificate = certify(solution, plant, mapping)
+        own = dict(zip(plant.info.states, np.concatenate(asked).T, strict=True))
+    s, rope, theta = own["s"], own["l"], own["theta"]
+    seen = {"q.s": s, "v.s": own["v_s"], "q.l": rope, "v.l": own["v_l"]}
+    seen |= {"q.x": s + rope * np.sin(theta), "q.z": -rope * np.cos(theta)}
+    looked = {one.signal: one for one in certificate.looked}
+    for signal, values in seen.items():
+        ends = values.min(), values.max()
+        assert looked[signal].compared == pytest.approx(ends, rel=1e-9), signal
+        least, most = looked[signal].motion
+        assert ends[0] < least <= most < ends[1]
 
 
 def test_range_is_left_by_more_than_a_hundredth_of_it_only() -> None:
