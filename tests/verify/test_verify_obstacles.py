@@ -166,6 +166,26 @@ def test_ropes_of_a_variant_begin_where_the_variant_has_them(changed, left) -> N
     assert next(v for v in verdicts if v.name == PLANT).value == pytest.approx(left)
 
 
+def test_variant_s_own_parameters_say_where_its_ropes_begin(tmp_path: Path) -> None:
+    """The winch of the variant has 1.2 m in place of 0.1 m, and the rope begins as high."""
+    (tmp_path / "raised.py").write_text(
+        "from cranebridge.twin.overhead import OverheadCrane\n"
+        "from cranebridge.twin.shapes import Line\n\n\n"
+        "class Raised(OverheadCrane):\n"
+        "    name = 'raised'\n\n"
+        "    def scene(self, q, p):\n"
+        "        return (Line((q.s, 0, p.r), (q.x, 0, q.z)),)\n"
+    )
+    beam = obstacle(low=[-9.0, 2.0], high=[9.0, 3.0], clearance=1.0, rope=True)
+    model = f"crane.model={str(tmp_path / 'raised.py:Raised')!r}"
+    variant = ["plant.variants={wide={r=1.2}}", "limits.tracking=9999", "plant.certify=false"]
+    verdicts = found(verify_scenario(load_scenario("overhead", [model, beam, *variant])))
+    assert verdicts[PLANT].value == pytest.approx(1.9)
+    wide = verdicts["variant wide"]
+    assert (wide.status, wide.value) == ("failed", pytest.approx(0.8))
+    assert f"variant wide: {PLANT}" in wide.message
+
+
 def test_twin_as_plant_is_judged_too() -> None:
     wall = obstacle(low=[6.0, -9.0], high=[7.0, 5.0], clearance=1.5)
     verified = verify_on_twin(load_scenario("overhead", [wall]))
