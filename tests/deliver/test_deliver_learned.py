@@ -5,9 +5,11 @@ Nothing is learned here: `learned.csv` is written by hand, so that what comes ba
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import hashlib
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -29,6 +31,7 @@ from cranebridge.errors import InputError
 from cranebridge.job.black_box_delivering import hand_over_learned
 from cranebridge.job.delivering import Wishes, hand_over
 from cranebridge.job.folder import JobKey, open_folder
+from cranebridge.job.learned_controls import require_same_task
 from cranebridge.job.solving import solve_scenario
 from cranebridge.learn.controls import on_record, with_inputs
 from cranebridge.numerics import write_columns
@@ -171,6 +174,53 @@ def test_learned_controls_of_another_task_are_refused(crane, setting, words, tmp
     with pytest.raises(InputError, match=rf"for another task than .*\({words}.*or learn with this"):
         hand_over(cranebridge.load("overhead", [setting]), wishes)
     assert not (tmp_path / "t.csv").exists()
+
+
+EVERYTHING: dict[str, Any] = {
+    "crane": {"model": "overhead", "parameters": {"m": 1.0}, "initial": {"s": 0.5}},
+    "plant": {
+        "model": "OverheadCrane",
+        "fmu": "crane.fmu",
+        "parameters": {"m": 1.0},
+        "start": {"q": {"x": 0.5}},
+        "map": {"units": {"s": "mm"}},
+        "speed": {"F_t": {"kp": 1.0}},
+        "drives": {"F_t": {"kp": 1.0}},
+    },
+    "control": {"drives": {"F_t": {"kp": 1.0}}},
+    "limits": {"u": {"F_t": 9.0}, "q": {"s": 9.0}, "tracking": 0.5, "swing": 0.5},
+    "obstacles": [{"kind": "box", "low": [8.0, -9.0], "high": [9.0, 0.0]}],
+    "disturbance": [{"on": "load.x", "kind": "constant", "value": 1.0}],
+}
+"""All that decides what controls do, and what they may do."""
+PARTS = [
+    (table, *key)
+    for table, entries in EVERYTHING.items()
+    for key in (((k,) for k in entries) if isinstance(entries, dict) else ((),))
+]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=".".join)
+@pytest.mark.parametrize("less", ["then", "now"])
+def test_controls_that_were_learned_without_a_part_of_the_task_are_refused(
+    less: str, part: tuple[str, ...], tmp_path: Path
+) -> None:
+    without = copy.deepcopy(EVERYTHING)
+    del (without[part[0]] if part[1:] else without)[part[-1]]
+    then, now = (without, EVERYTHING) if less == "then" else (EVERYTHING, without)
+    written(tmp_path / "out", then, {"time": np.arange(2.0)})
+    require_same_task(tmp_path / "out", then, {})
+    with pytest.raises(InputError, match=rf"for another task .*\({re.escape('.'.join(part))} is "):
+        require_same_task(tmp_path / "out", now, {})
+
+
+def test_how_a_delivery_is_made_is_no_part_of_the_task(tmp_path: Path) -> None:
+    """Loops of the drives are sampled for an SSP, and a run may be simulated more finely."""
+    task: dict[str, Any] = {"crane": {"model": "overhead"}, "plant": {"model": "OverheadCrane"}}
+    written(tmp_path / "out", task, {"time": np.arange(2.0)})
+    task["control"] = {"kind": "drives", "cycle": 0.001}
+    task["plant"] = {**task["plant"], "tolerance": 1e-8, "settle": 3.0}
+    require_same_task(tmp_path / "out", task, {})
 
 
 def test_learned_controls_of_a_crane_whose_file_was_changed_are_refused(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ from cranebridge.twin.crane import names
 FILE, SCENARIO, SUMMARY = "learned.csv", "scenario.toml", "summary.json"
 TASK: Mapping[str, tuple[str, ...]] = {
     "crane": ("model", "parameters", "initial"),
-    "plant": ("model", "fmu", "parameters", "start", "map", "speed"),
+    "plant": ("model", "fmu", "parameters", "start", "map", "speed", "drives"),
+    "control": ("drives",),
     "limits": (),
     "obstacles": (),
     "disturbance": (),
@@ -108,7 +109,12 @@ def require_same_task(folder: Path, task: Mapping[str, Any], files: Mapping[str,
 
 
 def _relevant(key: str, table: Any) -> Any:
-    """Return what of a table decides whether controls fit; files are compared by their contents."""
+    """Return what of a table decides whether controls fit; files are compared by their contents.
+
+    A table that is not given says as much as one with other keys only.
+    """
+    if table is None and TASK[key]:
+        return {}
     if not isinstance(table, dict):
         return table
     kept = {name: value for name, value in table.items() if name in TASK[key] or not TASK[key]}
