@@ -269,6 +269,32 @@ def test_limits_of_controls_are_judged_between_their_samples(tmp_path: Path) -> 
     assert code_at("c", tmp_path / "played.c", CRANE, tmp_path)(0.81)[0] == pytest.approx(top)
 
 
+def test_limits_of_controls_are_judged_in_the_cycle_of_the_delivery(tmp_path: Path) -> None:
+    """Samples of a cycle twice as long: the cubic between them leaves those that are in between.
+
+    At the first of three samples 900, 890, 900 the slope is that from 100 before it to 890 after
+    it, 790 N in 0.04 s, and its opposite at the last. The cubic over 0.04 s is 900 + 790/4 in its
+    middle; what goes through all samples stays below 1050.
+    """
+    scenario = cranebridge.load("overhead", ["limits.u.F_t=1050.0"])
+    base = on_record(solve_scenario(scenario).feedforward, 0.02, 0.0, 0.5)
+    force = np.full(base.time.size, 100.0)
+    force[40:43] = 900.0, 890.0, 900.0
+    columns = {"time": base.time, "u.F_t": force, "u.M_w": base.u[:, 1]}
+    columns |= {"gamma.x": base.gamma[:, 0], "gamma.z": base.gamma[:, 1]}
+    written(tmp_path / "out", scenario.complete(), columns)
+    wishes = Wishes("c", tmp_path / "played.c", 0.02, ("u",), learned=tmp_path / "out")
+    hand_over(scenario, wishes)
+    assert code_at("c", tmp_path / "played.c", CRANE, tmp_path)(0.81)[0] < 1000.0  # 958.5
+    slow = replace(wishes, cycle=0.04, overwrite=True)
+    with pytest.raises(InputError, match=r"u\.F_t as delivered is 1097\.5 N at t = 0\.82 s"):
+        hand_over(scenario, slow)
+    hand_over(scenario, replace(slow, allow_violations=True))
+    (tmp_path / "slow").mkdir()
+    at = code_at("c", tmp_path / "played.c", CRANE, tmp_path / "slow")
+    assert at(0.82)[0] == pytest.approx(1097.5)
+
+
 @pytest.mark.parametrize("to", TABLES)
 def test_learned_controls_of_a_crane_are_in_tables(crane, to: str, tmp_path: Path) -> None:
     folder, time, inputs = crane
