@@ -138,3 +138,13 @@ def test_directional_derivatives_that_are_wrong_are_not_believed(tmp_path, way):
     wanted = [np.cos(2.0), -np.sin(2.0)]
     assert found.states[-1] == pytest.approx(wanted, rel=0.0, abs=STEPS * 1e-8 * found.steps)
     assert found.evaluations < 2000  # with a wrong Jacobian it goes on, in steps of next to nothing
+
+
+@pytest.mark.parametrize("method", [*METHODS, "DOP853 in Python"], indirect=True)
+def test_no_step_is_longer_than_the_largest_one(ready, method):
+    # a crane that stands still for a second: left alone, each goes on in a few long steps
+    plant = ready("OverheadCrane")
+    still = {"times": [0.0, 1.0], "method": method, "rtol": 1e-4, "atol": 1e-4}
+    bounded = plant.simulate(max_step=0.004, **still)
+    assert bounded.steps >= 250
+    assert plant.simulate(**still).steps < 250
