@@ -50,6 +50,7 @@ def swung(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Campaign]:
         [
             "campaign.runs=8",
             "campaign.design=random",
+            "campaign.seed=7",
             "campaign.vary={'plant.parameters.m'={uniform=[99.0,101.0]},"
             "'plant.start.q.x'={normal=[0.0,0.01]}}",
             "campaign.budget=2",
@@ -155,6 +156,18 @@ def test_summary_and_report_say_how_often_limits_were_kept(swung) -> None:
     page = (folder / "report.html").read_text()
     assert page.count("data:image/png") == 3
     assert f"{campaign.passed} of 8 runs kept all limits" in page
+
+
+def test_seed_that_is_told_is_the_one_that_gives_these_runs(swung) -> None:
+    folder, campaign = swung
+    summary = json.loads((folder / "summary.json").read_text())["campaign"]
+    told = summary["random_seed"]
+    assert (told, campaign.runs.seed) == (7, 7)
+    assert "design random, random seed 7;" in (folder / "report.html").read_text()
+    vary = campaign.scenario.tables.campaign.vary
+    factors = [read_factor(key, value) for key, value in vary.items()]
+    again = make_design(factors, summary["design"], summary["runs"], told)
+    assert np.array_equal(again.values, campaign.runs.factors())
 
 
 def test_rope_force_of_a_load_that_hangs_is_its_weight(tmp_path: Path) -> None:
