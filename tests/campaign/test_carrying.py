@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -371,6 +372,27 @@ def test_damaged_table_is_one_sentence_and_never_other_numbers(tmp_path: Path) -
     runs.file.unlink()
     with pytest.raises(InputError, match=r"runs.parquet' is damaged or was removed: carry"):
         runs.column("swing")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"runs": "40"}, {"failed": None}, {"results": ["swing"]}, "keys", "kind", "random seed"],
+    ids=str,
+)
+def test_table_that_says_something_else_of_itself_is_damaged(tmp_path: Path, change) -> None:
+    """A table of sound rows: what it says of them is of another type, or is not there."""
+    with serial() as executor:
+        runs = carry_out(Pendulum(), design(40), executor, tmp_path)
+    table = pq.read_table(runs.file)
+    ((key, text),) = [(k, v) for k, v in table.schema.metadata.items() if b"random seed" in v]
+    head = json.loads(text)
+    if isinstance(change, str):
+        del head[change]
+    else:
+        head |= change
+    pq.write_table(table.replace_schema_metadata({key: json.dumps(head)}), runs.file)
+    with pytest.raises(InputError, match=r"runs.parquet' is damaged or was removed: carry"):
+        read_runs(runs.file)
 
 
 def test_unknown_column_and_run_are_refused(tmp_path: Path) -> None:
