@@ -441,7 +441,8 @@ static const char *const names[] = {DEEDS(AS_NAME)};
 /* These go on as if nothing had happened; numbers from 100. */
 enum { ROUNDING = 100, ESCAPES, ENVIRONMENT, PAST_ARRAYS, HANG_AT_END, LOCKED_FOLDER, THREAD,
        OWN_SIGNAL, OWN_FILE, CHANGE_CONST, SSE_ROUNDING, FLUSH_TO_ZERO, TINY_AS_ZERO, PRECISION,
-       NEST_FOLDERS, LOOK_AT_HOME, SHORT_ARRAYS, LONG_ARRAYS, NO_ARRAYS, NAN_ARRAYS };
+       NEST_FOLDERS, LOOK_AT_HOME, SHORT_ARRAYS, LONG_ARRAYS, NO_ARRAYS, NAN_ARRAYS,
+       X87_ROUNDING };
 static int quiet;
 
 static void tell(Plant *p, const char *text)
@@ -464,12 +465,13 @@ static void control(unsigned sse, unsigned arm)
     __asm__ volatile("msr fpcr, %0" : : "r"(word));
 #endif
 }
-static void single_precision(void)
+/* Of the control word of the x87 unit, which calculates long doubles. */
+static void control_x87(unsigned cleared, unsigned set)
 {
 #ifdef __x86_64__
     unsigned short word;
     __asm__ volatile("fnstcw %0" : "=m"(word));
-    word &= ~0x300;
+    word = (unsigned short)((word & ~cleared) | set);
     __asm__ volatile("fldcw %0" : : "m"(word));
 #endif
 }
@@ -534,7 +536,8 @@ static fmi2Status without_a_word(Plant *p, fmi2Real dx[])
     case SSE_ROUNDING: control(0x4000, 1u << 22); break;
     case FLUSH_TO_ZERO: control(0x8000, 1u << 24); break;
     case TINY_AS_ZERO: control(0x0040, 1u << 24); break;
-    case PRECISION: single_precision(); break;
+    case PRECISION: control_x87(0x0300, 0); break;
+    case X87_ROUNDING: control_x87(0, 0x0800); break;
     case NEST_FOLDERS:
         for (i = 0; i < 1100; ++i) {
             if (mkdir("n", 0700) != 0 || chdir("n") != 0) {
