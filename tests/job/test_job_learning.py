@@ -260,13 +260,20 @@ def same_results(one: Path, other: Path) -> bool:
     )
 
 
+@pytest.mark.parametrize(
+    ("stage", "left"),
+    [
+        ("trial 2", 3),  # trials 2 and 3, and the best once more
+        ("learned controls once more, 1 of 1", 2),  # that, and the best as it is told of
+    ],
+)
 def test_interrupted_learning_goes_on_after_its_last_trial(
-    overhead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stage: str, left: int, overhead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scenario = cranebridge.load("overhead-real", ["learn.trials=3"])
 
-    def interrupt(stage: str) -> None:
-        if stage == "trial 2":
+    def interrupt(begun: str) -> None:
+        if begun == stage:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -279,7 +286,7 @@ def test_interrupted_learning_goes_on_after_its_last_trial(
 
     monkeypatch.setattr(PlantTrials, "run", counted)
     learn_into(scenario, tmp_path / "out", force=False)
-    assert len(runs) == 3  # trials 2 and 3, and the best once more
+    assert len(runs) == left
     assert same_results(tmp_path / "out", overhead[0])
 
 

@@ -8,6 +8,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -296,6 +297,25 @@ def test_fmi3_co_simulation_is_learned_without_a_twin(tmp_path: Path) -> None:
     exact = 4.5 * bend + 0.1 * rate + 2.0 * 9.81 * 1.5 * np.sin(phi)
     error = record.inputs[:, 0] - exact
     assert np.sqrt(np.mean(error**2)) < 0.05 * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("stage", ["trial 1", "learned controls once more, 1 of 1"])
+def test_interrupted_learning_gives_the_same_summary(stage, swinging, tmp_path: Path) -> None:
+    settings = ["plant.parameters.phi0=0.0", "learn.model=fmu", "learn.trials=2"]
+    told: list[dict[str, Any]] = []
+
+    def interrupt(begun: str) -> None:
+        if begun == stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn_source(str(swinging), settings, tmp_path / "interrupted", tell=interrupt)
+    for name in ("interrupted", "whole"):
+        learn_source(str(swinging), settings, tmp_path / name)
+        told.append(json.loads((tmp_path / name / "summary.json").read_text())["learn"])
+        del told[-1]["seconds"]
+    assert told[0] == told[1]
+    assert told[0]["simulations"] == 3 + 2  # trials, the best once more, and for the model
 
 
 def test_command_prints_the_summary_as_json(stand: Path) -> None:
