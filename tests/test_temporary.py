@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -71,6 +72,25 @@ def test_a_sweep_is_bounded_and_the_next_one_goes_on(tmp_path, dead, monkeypatch
     assert 0 < len(list((left / "inner").iterdir())) < 30
     sweep(str(tmp_path))
     assert not left.exists()
+
+
+def test_a_sweep_of_folders_in_folders_ends_in_time_and_the_next_one_goes_on(
+    tmp_path, dead, monkeypatch
+):
+    # twenty thousand folders on a slow disk are half a minute; files in one folder are quick
+    for k in range(2):
+        inner = tmp_path / f"cranebridge-fmu-{dead}-many{k}"
+        for _ in range(20):
+            inner = inner / "a"
+        inner.mkdir(parents=True)
+    seconds = itertools.count()
+    monkeypatch.setattr(temporary, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(temporary, "PATIENCE", 30.0)
+    sweep(str(tmp_path))
+    assert 0 < len(list(tmp_path.rglob("*"))) < 42
+    for _ in range(3):
+        sweep(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_removed_stops_nothing(tmp_path, dead, monkeypatch):

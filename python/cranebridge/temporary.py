@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
 import re
 import tempfile
@@ -20,9 +21,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 
 MOST = 200_000
 """Number of files that are removed from a folder at a time; more are left to the next run."""
+
+PATIENCE = 3.0
+"""How long a command removes folders of killed ones [s]; others are left to the next run."""
 
 _NAME = re.compile(r"cranebridge-[a-z]+-([1-9][0-9]{0,9})-[A-Za-z0-9_]+\Z")
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -58,24 +63,28 @@ class TemporaryFolder:
 
 def sweep(parent: str) -> list[str]:
     """Remove folders whose owners have ended without doing so; returns their names."""
-    removed = []
+    removed, until = [], monotonic() + PATIENCE
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             found = _NAME.match(entry.name)
             if found and not _alive(int(found[1])) and _abandoned(entry.path):
-                remove_tree(entry.path)
+                remove_tree(entry.path, until)
                 removed.append(entry.name)
+            if monotonic() > until:
+                break
     return removed
 
 
-def remove_tree(path: str) -> None:
+def remove_tree(path: str, until: float = math.inf) -> None:
     """Remove a folder, also what an FMU has made without rights for us; links are not followed.
+
+    What is not removed until a time of `time.monotonic` stays.
 
     One folder is open at a time, and is gone into and out of by its name alone: depth costs neither
     recursion nor open files, and no path gets longer than the system allows.
     """
     with contextlib.suppress(OSError):
-        _empty(path)
+        _empty(path, until)
     with contextlib.suppress(OSError):
         os.rmdir(path)
 
@@ -89,13 +98,13 @@ class _Level:
     folders: list[str]
 
 
-def _empty(path: str) -> None:
-    """Remove what is in a folder; at most `MOST` files and folders."""
+def _empty(path: str, until: float) -> None:
+    """Remove what is in a folder; at most `MOST` files and folders, until some time."""
     place, left = os.open(path, _OPEN), MOST
     try:
         folders, count = _remove_files(place, left)
         levels, left = [_Level("", _identity(place), folders)], left - count
-        while left > 0:
+        while left > 0 and monotonic() <= until:
             if levels[-1].folders:
                 name = levels[-1].folders.pop()
                 try:

@@ -44,10 +44,12 @@ def campaign_pictures(campaign: Campaign) -> dict[str, bytes]:
 def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
     runs, statistics, name = campaign.runs, campaign.statistics, campaign.scenario.name
     word = "passed" if campaign.exit_code == 0 else "failed"
+    seed = campaign.design.seed
+    drawn = "nothing in it is random" if seed is None else f"random seed {seed}"
     remarks = [
         f"{word}: {campaign.passed} of {runs.total} runs kept all limits, {runs.failed} could not "
         "be carried out",
-        f"design {campaign.design.kind}, random seed {campaign.design.seed}; "
+        f"design {campaign.design.kind}, {drawn}; "
         f"intervals of {100 * statistics.level:g} %: {statistics.note}",
     ]
     if statistics.counted:
