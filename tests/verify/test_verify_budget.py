@@ -233,6 +233,30 @@ def between(tracking: Tracking) -> str:
     return f"limits.tracking={math.sqrt(error * part)!r}"
 
 
+@pytest.mark.parametrize(
+    ("left", "known", "status"),
+    [
+        (0.2, 0.1, "passed"),
+        (0.2, 0.3, "not judged"),
+        # a plan goes along the clearance itself, and nothing is known to a picometre
+        (1e-12, 1e-4, "passed"),
+        (1e-12, 2e-3, "not judged"),
+        (-0.2, 0.3, "failed"),
+    ],
+)
+def test_distance_from_an_obstacle_is_judged_as_well_as_the_motion_is_known(
+    left: float, known: float, status: str
+) -> None:
+    name = "plant clearance of obstacle 1"
+    word = "passed" if left > 0.0 else "failed"
+    verdict = Verdict(name, word, "", 2.0 + left, 2.0, left, "m", 1.0)
+    (found,) = known_well([verdict], Budget(1e-4, 0.0, known, 0.0))
+    assert found.status == status
+    # a solution is exact
+    planned = replace(verdict, name="clearance of obstacle 1")
+    assert known_well([planned], Budget(1e-4, 0.0, known, 0.0)) == (planned,)
+
+
 @pytest.mark.parametrize("verify", [verify_scenario, verify_on_twin])
 def test_tolerance_of_one_promises_nothing(verify) -> None:
     limit = between(verify(load_scenario("overhead", COARSE)).tracking)

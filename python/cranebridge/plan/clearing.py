@@ -23,6 +23,9 @@ from cranebridge.twin.crane import names
 
 Array = NDArray[np.float64]
 
+PLANT_CLEARANCE_OF = "plant clearance of obstacle "
+"""How the names of verdicts on a plant's distance from obstacles begin."""
+
 TOUCHING = 1e-6
 """A clearance that is missed by less than this [m] is kept: it is rounding."""
 
@@ -48,7 +51,7 @@ def judge_clearance(solution: Feedforward, obstacles: Sequence[Obstacle]) -> lis
     for i, (obstacle, values) in enumerate(zip(obstacles, left.T, strict=True)):
         k = int(np.argmin(values))
         nearest = Extreme(float(values[k]), float(times[k]))
-        found.append(_verdict(_name(i), obstacle, nearest))
+        found.append(_verdict(f"clearance of obstacle {i + 1}", obstacle, nearest))
     return found
 
 
@@ -79,7 +82,7 @@ def judge_plant_clearance(
     )
     found = []
     for i, obstacle in enumerate(obstacles):
-        name, hidden = f"plant {_name(i)}", obstacle.rope and bool(missing)
+        name, hidden = f"{PLANT_CLEARANCE_OF}{i + 1}", obstacle.rope and bool(missing)
         judged = replace(obstacle, rope=False) if hidden else obstacle
         nearest = _nearest(motion, signals, _left(crane, (judged,), parameters))
         verdict = _verdict(name, judged, nearest)
@@ -87,10 +90,6 @@ def judge_plant_clearance(
             verdict = not_judged(name, motion.why_missing(f"q.{missing[0]}") + ", and the rope")
         found.append(verdict)
     return found
-
-
-def _name(number: int) -> str:
-    return f"clearance of obstacle {number + 1}"
 
 
 def _left(

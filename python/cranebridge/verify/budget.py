@@ -28,7 +28,9 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.sampling import solved_at
 from cranebridge.limits.judging import SWING_OF, TRACKING_OF
+from cranebridge.limits.limits import TRACKING
 from cranebridge.limits.verdict import Verdict, outcome
+from cranebridge.plan.clearing import PLANT_CLEARANCE_OF
 from cranebridge.readable import tiny, told
 
 Array = NDArray[np.float64]
@@ -196,17 +198,26 @@ def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ..
     """Return the verdicts; those on errors are not judged where the motion is not known so well.
 
     A motion that a finer run differs from by more than a limit can have kept it by chance: that on
-    tracking, or that on the residual swing. One that broke it stays failed.
+    tracking, or that on the residual swing. So can one that came nearer to an obstacle than that;
+    a millimetre is well enough there, for plans go along the clearance itself. One that broke its
+    limit stays failed.
     """
     if budget.integrator is None:
         return tuple(verdicts)
     part = max(budget.integrator, budget.between_steps)
 
     def known(one: Verdict) -> Verdict:
-        error = one.name.startswith((TRACKING_OF, SWING_OF))
-        if not (error and one.passed) or one.limit is None or part <= abs(one.limit):
+        if not one.passed or one.limit is None or one.margin is None:
             return one
-        return _too_large(one.name, part, "integrator", abs(one.limit), FINER_RUN)
+        if one.name.startswith((TRACKING_OF, SWING_OF)) and part > abs(one.limit):
+            return _too_large(one.name, part, "integrator", abs(one.limit), FINER_RUN)
+        if one.name.startswith(PLANT_CLEARANCE_OF) and part > max(one.margin, TRACKING):
+            reason = (
+                f"runs differ by {told(part, 'm')}, more than the {told(one.margin, 'm')} that are "
+                f"left; {FINER_RUN}"
+            )
+            return Verdict(one.name, "not judged", f"{one.name}: not judged, because {reason}")
+        return one
 
     return tuple(map(known, verdicts))
 
