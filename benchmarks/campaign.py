@@ -22,9 +22,8 @@ import numpy as np
 from fmpy import extract, instantiate_fmu, read_model_description, simulate_fmu
 
 import cranebridge
-from cranebridge.job.campaigning import campaign_into
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import plant_file, verify_scenario
+from cranebridge.job import plant_file, solve_scenario, verify_scenario
+from cranebridge.job.campaign import campaign_into
 
 SETTINGS = (
     "campaign.vary={'crane.m'={uniform=[80.0,120.0]},'plant.start.q.y'={normal=[0.0,1e-3]}}",

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import cranebridge
 from cranebridge.campaign import Statistics, read_runs, statistics_of
-from cranebridge.job.campaigning import campaign_into
+from cranebridge.job.campaign import campaign_into
 from cranebridge.version_info import program_hash
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -28,7 +28,7 @@ from optimal_control import (
 )
 
 from cranebridge.plan import Mesh, solve_collocation, track_by_collocation
-from cranebridge.plan.collocated import Collocated
+from cranebridge.plan.collocation import Collocated
 from cranebridge.plan.task import Task
 from cranebridge.twin import Crane
 

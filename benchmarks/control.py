@@ -28,20 +28,18 @@ from cranebridge.control import (
     controller_sources,
     design_law,
     design_observer,
+    design_speed_law,
+    gains_over_position,
 )
-from cranebridge.control.gain_grid import gains_over_position
-from cranebridge.control.rest import drive_names
-from cranebridge.control.speed_law import design_speed_law
-from cranebridge.deliver.generator import generator_sources
-from cranebridge.deliver.generator_controller import on_line_sources
+from cranebridge.control.model import drive_names
 from cranebridge.errors import CranebridgeError
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.job.solving import solve_scenario
+from cranebridge.inverse import ServoProblem
+from cranebridge.job import solve_scenario
 from cranebridge.limits import Limits
-from cranebridge.path.symbolic import end_points
-from cranebridge.scenario import load_scenario
-from cranebridge.scenario.control_rules import speed_drives
-from cranebridge.twin.crane import names
+from cranebridge.online import generator_sources, on_line_sources
+from cranebridge.path import end_points
+from cranebridge.scenario import load_scenario, speed_drives
+from cranebridge.twin.language import names
 
 SCENARIOS = (
     *("overhead", "rotary", "bridge", "gantry", "luffing-jib", "double-pendulum", "two-mass"),

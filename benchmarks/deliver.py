@@ -15,7 +15,7 @@ import numpy as np
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.path.symbolic import end_points
+from cranebridge.path import end_points
 from cranebridge.scenario import load_scenario
 
 SCENARIOS = (

@@ -21,9 +21,9 @@ import numpy as np
 from inverse_kernel import kernel_claims
 from scipy.optimize import fsolve
 
+from cranebridge.inverse import ServoProblem
+from cranebridge.inverse.extension import analyse, residuals
 from cranebridge.inverse.index1 import point_solver, solve_index1
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.structure import analyse, residuals
 from cranebridge.scenario import load_scenario
 
 POINTS = 20_001

@@ -24,13 +24,15 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
-from cranebridge.inverse import solve_parameter_sets
-from cranebridge.inverse.compiled import FLAGS, compile_source
-from cranebridge.inverse.following import follow_path, gammas_at
-from cranebridge.inverse.index1 import point_solver, solve_index1
-from cranebridge.inverse.kernel_building import best_lanes, kernel_of
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.solvers import PointSolver
+from cranebridge.inverse import ServoProblem, solve_parameter_sets
+from cranebridge.inverse.index1 import (
+    PointSolver,
+    follow_path,
+    gammas_at,
+    point_solver,
+    solve_index1,
+)
+from cranebridge.inverse.kernels import FLAGS, best_lanes, compile_source, kernel_of
 from cranebridge.scenario import load_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,8 +123,8 @@ def against_earlier() -> dict[str, dict[str, float]]:
 
 def scalar_seconds(problem: ServoProblem, solver: PointSolver) -> tuple[float, float]:
     """Return seconds of the kernel alone with the processor's lanes and with one, in turns."""
-    from cranebridge.inverse import grid_solving
-    from cranebridge.inverse.nodes import node_times
+    from cranebridge.inverse import node_times
+    from cranebridge.inverse.index1 import grid_solving
 
     nodes = node_times(problem, np.linspace(0.0, problem.path.duration, POINTS))
     guess = follow_path(problem, solver).guess

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "learn"))
 from foreign_stand import write_pendulum, write_stand
 
-from cranebridge.job.learning_source import learn_source
+from cranebridge.job.learning import learn_source
 
 FREQUENCY = (
     *("learn.law=frequency", "learn.bandwidth=1.0", "learn.gain=0.5"),

@@ -27,12 +27,9 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "plan"))
 from optimal_control import overhead_task, rotary_task
 
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.collocated import Collocated
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.task import Task
-from cranebridge.plan.watch import Watcher
+from cranebridge.plan.collocation import Collocated
+from cranebridge.plan.flat import Fineness, find_plan
+from cranebridge.plan.task import Plan, Task, Watcher
 
 CASES: dict[str, tuple[Task, float]] = {
     "c1": (overhead_task(), 4.1412),

@@ -24,7 +24,7 @@ from optimal_control import OVERHEAD, ROTARY, hanging, slewed
 from cranebridge.errors import CranebridgeError
 from cranebridge.limits import Limits
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.planning import find_plan
+from cranebridge.plan.flat import find_plan
 from cranebridge.plan.task import State, Task
 
 G, RADIUS = 9.81, 0.1

@@ -19,9 +19,7 @@ from optimal_control import overhead_task, rotary_task
 
 from cranebridge.inverse.index1 import point_solver, solve_index1
 from cranebridge.limits import judge_solution
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.ends import held_problem
-from cranebridge.plan.planning import find_plan
+from cranebridge.plan.flat import Fineness, find_plan, held_problem
 from cranebridge.plan.task import Task
 
 CASES: dict[str, tuple[str, Task, float]] = {

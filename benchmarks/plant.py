@@ -30,15 +30,12 @@ import numpy as np
 from fmpy.fmi2 import FMU2Slave
 from numpy.typing import NDArray
 
+from cranebridge.frontend import PlantModel, load_model
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.plant import loop_library
-from cranebridge.plant.compiler import find_compiler
-from cranebridge.plant.controls import Controls
+from cranebridge.plant import Plant, find_compiler
 from cranebridge.plant.export import cached_fmu, export_fmu
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.model import PlantModel
-from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.protocol import Controls
+from cranebridge.plant.sandbox import Simulation, loop_library
 from cranebridge.scenario import load_scenario
 
 HEADERS = Path(fmpy.__file__).parent / "c-code"
@@ -172,7 +169,7 @@ def time_co_simulation(crane: str, parameters: dict[str, float]) -> tuple[float,
 
 def time_cached_export(crane: str) -> float:
     """Seconds of a second export, with the start of the interpreter."""
-    code = f"from cranebridge.plant.export import cached_fmu; cached_fmu({crane!r})"
+    code = f"from cranebridge.plant import cached_fmu; cached_fmu({crane!r})"
     begin = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
     return time.perf_counter() - begin

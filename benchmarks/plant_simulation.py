@@ -17,12 +17,12 @@ import fmpy
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.frontend import PlantModel, Variable
+from cranebridge.inverse import Feedforward
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.plant.controls import Controls
+from cranebridge.plant import Plant
 from cranebridge.plant.export import cached_fmu, export_fmu
-from cranebridge.plant.model import PlantModel, Variable
-from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol import Controls
 from cranebridge.scenario import load_scenario
 
 Array = NDArray[np.float64]

@@ -26,13 +26,10 @@ from random_plans import SANITIZERS, build, run
 from roomy_limits import limits_around
 
 from cranebridge.deliver import Order, deliver
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward, ServoProblem, signals
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.sampling import signals
-from cranebridge.limits import Limits, Range
-from cranebridge.limits.solution import solution_motion
-from cranebridge.path.symbolic import end_points
+from cranebridge.limits import Limits, Range, solution_motion
+from cranebridge.path import end_points
 from cranebridge.scenario import load_scenario
 
 SCENARIOS = (

@@ -26,13 +26,12 @@ from pathlib import Path
 import numpy as np
 
 from cranebridge.control import Deviations, Sensor, design_law, draw_noise, simulate_loop
-from cranebridge.control.input_bounds import input_limits
-from cranebridge.control.law import Design
-from cranebridge.job.solving import solve_scenario
+from cranebridge.control.design import Design, input_limits
+from cranebridge.job import solve_scenario
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.controllers import sensing_of
-from cranebridge.verify.settings import Sensing
+from cranebridge.verify import Sensing
+from cranebridge.verify.feedback import sensing_of
 
 CYCLE = 0.005
 NEAR, WITHIN, WATCHED = 5e-3, 20.0, 25.0

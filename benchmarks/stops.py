@@ -16,18 +16,12 @@ from typing import Any
 import numpy as np
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.inverse import signals, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.problem import time_grid
-from cranebridge.inverse.sampling import signals
-from cranebridge.job.planning import replan, running_task
-from cranebridge.job.solving import check_scenario
-from cranebridge.job.verifying import certify_scenario, verify_scenario
-from cranebridge.limits.motion import Motion, extremes
-from cranebridge.limits.solution import solution_motion
-from cranebridge.plan.collocation import solve_collocation
-from cranebridge.plan.guesses import Guess
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.refinement import Mesh
+from cranebridge.job import certify_scenario, check_scenario, replan, running_task, verify_scenario
+from cranebridge.limits import Motion, extremes, solution_motion
+from cranebridge.plan.collocation import Mesh, solve_collocation
+from cranebridge.plan.task import Guess, Plan
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
 from cranebridge.verify import Certificate
 

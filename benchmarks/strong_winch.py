@@ -20,7 +20,7 @@ from optimal_control import OVERHEAD, hanging, overhead_task
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.planning import find_plan
+from cranebridge.plan.flat import find_plan
 from cranebridge.plan.task import Task
 
 LIMITS = {"u": {"F_t": 400.0, "M_w": 130.0}, "v": {"s": 2.5, "l": 1.5}, "rope": 0.0}

@@ -19,8 +19,8 @@ import fmpy
 import numpy as np
 
 from cranebridge.inverse.index1 import solve_index1
+from cranebridge.plant import Plant
 from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap
 

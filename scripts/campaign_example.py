@@ -9,10 +9,8 @@ import tempfile
 from pathlib import Path
 
 import cranebridge
-from cranebridge.campaign.words import BEYOND
-from cranebridge.job.campaign_report import campaign_pictures
-from cranebridge.job.campaign_result import Campaign
-from cranebridge.job.campaigning import campaign_into
+from cranebridge.campaign import BEYOND
+from cranebridge.job.campaign import Campaign, campaign_into, campaign_pictures
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "docs" / "campaigns.md"

@@ -9,18 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from cranebridge.control.sensors import Sensor
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.control.observer import Sensor
+from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
-from cranebridge.verify import Feedback, Settings
-from cranebridge.verify.disturbances import Disturbance
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import plant_motion
-from cranebridge.verify.settings import Sensing
-from cranebridge.verify.tracking import Figures, figures_of
+from cranebridge.twin.language import names
+from cranebridge.verify import Disturbance, Feedback, Sensing, Settings
+from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
 TARGET = Path(__file__).parents[1] / "docs" / "control-figures.md"
 BEGIN, END = "<!-- made by scripts/control_table.py -->\n", "<!-- end -->\n"

@@ -10,15 +10,11 @@ from dataclasses import replace
 
 from control_table import CASES, SCENARIOS, SENSORS, TARGET, put, settings_of
 
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.scenario import load_scenario
-from cranebridge.verify import Feedback
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import plant_motion
-from cranebridge.verify.settings import Sensing
-from cranebridge.verify.tracking import Figures, figures_of
+from cranebridge.verify import Feedback, Sensing
+from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
 PAGE = TARGET.with_name("control.md")
 BEGIN, END = "<!-- made by scripts/encoders_table.py -->\n", "<!-- end of encoders alone -->\n"

@@ -13,14 +13,11 @@ from dataclasses import dataclass, replace
 
 from control_table import CASES, put, settings_of
 
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.default_loops import inertia_loops
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import plant_motion
-from cranebridge.verify.tracking import Figures, figures_of
+from cranebridge.verify.feedback import inertia_loops
+from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
 BEGIN = "<!-- made by scripts/holdout_table.py -->\n"
 END = "<!-- end of plants kept aside -->\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cranebridge.scenario.reference import markdown
+from cranebridge.scenario import markdown
 
 TARGET = Path(__file__).parents[1] / "docs" / "scenarios.md"
 BEGIN, END = "<!-- made by scripts/scenario_docs.py -->\n", "<!-- end -->\n"

@@ -10,16 +10,11 @@ from dataclasses import replace
 
 from control_table import FROM, GUST, SENSORS, SETTLE, TARGET, UNTIL, put, table
 
-from cranebridge.control.sensors import Sensor
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.control.observer import Sensor
+from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.verify import Feedback, Settings
-from cranebridge.verify.disturbances import Disturbance
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import plant_motion
-from cranebridge.verify.settings import Sensing
-from cranebridge.verify.tracking import Figures, figures_of
+from cranebridge.verify import Disturbance, Feedback, Sensing, Settings
+from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
 PAGE = TARGET.with_name("speed-drives.md")
 BEGIN, END = "<!-- made by scripts/speed_table.py -->\n", "<!-- end of speed drives -->\n"

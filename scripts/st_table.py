@@ -10,13 +10,12 @@ import re
 from control_table import TARGET, put
 
 from cranebridge.control import Sensor, controller_of, design_law, design_observer
-from cranebridge.control.controller import Controller
-from cranebridge.control.observer_st import observer_text
-from cranebridge.control.rest import drive_names
+from cranebridge.control.code import Controller, observer_text
+from cranebridge.control.model import drive_names
 from cranebridge.errors import InputError
-from cranebridge.job.solving import solve_scenario
+from cranebridge.job import solve_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 PAGE = TARGET.with_name("delivery.md")
 BEGIN, END = "<!-- made by scripts/st_table.py -->\n", "<!-- end of statements -->\n"

@@ -85,7 +85,7 @@ def typical(rows: list[dict[str, float]]) -> dict[str, float]:
 def main() -> int:
     """Measure, and write the module."""
     sys.path.insert(0, str(ROOT / "python"))
-    from cranebridge.progress.typical_seconds import TYPICAL
+    from cranebridge.progress import TYPICAL
 
     table = {verb: dict(stages) for verb, stages in TYPICAL.items()}
     for verb in sys.argv[1:] or COMMANDS:

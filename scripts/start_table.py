@@ -14,11 +14,9 @@ import numpy as np
 from control_table import put, settings_of
 from holdout_table import PLANTS, Plant
 
-from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_settings
+from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import plant_motion
+from cranebridge.verify.tracking import PlantRun, plant_motion
 
 BEGIN = "<!-- made by scripts/start_table.py -->\n"
 END = "<!-- end of starts -->\n"

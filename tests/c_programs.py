@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge.plant.export import Fmi, export_fmu
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.plant.export.fmu_export import Fmi, export_fmu
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2", "-fPIC", "-shared")
 SANITIZERS = ("-std=c99", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")

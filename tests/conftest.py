@@ -18,13 +18,13 @@ from hypothesis import settings
 
 import quick_children
 from cranebridge import cli
-from cranebridge.inverse import kernel_building
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.inversion import invert
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.internal.inversion import invert
+from cranebridge.inverse.kernels import kernel_building
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.plant import spare
-from cranebridge.plant.sandbox import Sandbox
+from cranebridge.plant.sandbox import spare
+from cranebridge.plant.sandbox.child_process import Sandbox
 from cranebridge.scenario import load_scenario
 
 # The same examples in every run, so that a run tells about the change and not about its luck.
@@ -113,7 +113,7 @@ def uncompared(monkeypatch: pytest.MonkeyPatch) -> None:
     A load that nothing holds falls or flies: its run can take ten times as long as the one that a
     test looks at.
     """
-    monkeypatch.setattr("cranebridge.verify.on_plant._compared", lambda _run, _motion: {})
+    monkeypatch.setattr("cranebridge.verify.tracking.on_plant._compared", lambda _run, _motion: {})
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from cranebridge.plant import containment, sandbox
-from cranebridge.plant.sandbox import Sandbox
+from cranebridge.plant.containment import measures
+from cranebridge.plant.sandbox import child_process
+from cranebridge.plant.sandbox.child_process import Sandbox
 
 own_start = Sandbox._start
 """How the product starts a child."""
@@ -51,8 +52,8 @@ def forked(
     self: Sandbox, other: socket.socket, environment: Mapping[str, str] | None
 ) -> subprocess.Popen[bytes]:
     """Start a child as `Sandbox._start` does, without its imports."""
-    path = [sandbox._ROOT, *(os.path.abspath(item) for item in sys.path)]
-    if environment is not None or not containment.in_main_thread():
+    path = [child_process._ROOT, *(os.path.abspath(item) for item in sys.path)]
+    if environment is not None or not measures.in_main_thread():
         return own_start(self, other, environment)
     if not _FIRST:
         _FIRST.append((os.getpid(), path, _begin(path)))
@@ -60,7 +61,7 @@ def forked(
     if owner != os.getpid() or known != path:
         return own_start(self, other, environment)
     asked = {
-        "environment": containment.clean_environment(self._directory.name),
+        "environment": measures.clean_environment(self._directory.name),
         "directory": self._directory.name,
         "memory": self.memory,
         "parent": os.getpid(),
@@ -87,7 +88,7 @@ def _begin(path: list[str]) -> socket.socket:
             [*boot, json.dumps([os.path.dirname(__file__), *path]), str(other.fileno())],
             pass_fds=(other.fileno(),),
             stdin=subprocess.DEVNULL,
-            env={**containment.clean_environment("/"), **threads},
+            env={**measures.clean_environment("/"), **threads},
             cwd="/",
         )
     return mine
@@ -98,7 +99,7 @@ def serve(descriptor: int) -> None:
     import fmpy.fmi2
     import fmpy.fmi3  # noqa: F401
 
-    from cranebridge.plant import worker  # noqa: F401
+    from cranebridge.plant.child import worker  # noqa: F401
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path.remove(os.path.dirname(__file__))
@@ -119,7 +120,7 @@ def serve(descriptor: int) -> None:
 def _become_a_child(
     channel: socket.socket, asked: dict[str, Any], other: int, reached: int, log: int
 ) -> None:
-    from cranebridge.plant import worker
+    from cranebridge.plant.child import worker
 
     while os.getppid() != asked["parent"]:
         os.sched_yield()

@@ -16,7 +16,7 @@ import pytest
 
 from cranebridge import cache
 from cranebridge.cache import CacheWarning, find, store, usable_folder
-from cranebridge.inverse import compiled
+from cranebridge.inverse.kernels import compiled
 
 
 @pytest.fixture(autouse=True)

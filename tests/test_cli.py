@@ -75,7 +75,8 @@ def test_scenario_that_the_check_of_a_crane_shows_can_be_checked(run, tmp_path) 
 def test_long_equations_of_a_crane_are_cut_unless_asked_for(run, tmp_path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
-        "from cranebridge.twin.cablev import Cablev\n\nclass Mine(Cablev):\n    name = 'mine'\n"
+        "from cranebridge.twin.cranes.cablev import Cablev\n\n"
+        "class Mine(Cablev):\n    name = 'mine'\n"
     )
     short, full = run("check", str(file))[1], run("check", str(file), "--full")[1]
     assert "more terms)" in short

@@ -297,7 +297,7 @@ def test_export_of_all_cranes_is_refused_before_anything_is_built(run, tmp_path)
 
 
 def test_all_cranes_are_the_models_of_the_library() -> None:
-    from cranebridge.plant.library import library_path, plant_models
+    from cranebridge.frontend.library import library_path, plant_models
 
     models = {
         file.stem

@@ -12,7 +12,7 @@ import pytest
 
 from cranebridge.cli import progress
 from cranebridge.cli.progress import times_text
-from cranebridge.job import telling
+from cranebridge.job.campaign import telling
 from cranebridge.progress import durations
 from further import further
 

@@ -11,7 +11,7 @@ import pytest
 
 from cranebridge.twin import find_crane
 from cranebridge.twin.catalogue import CRANES
-from cranebridge.twin.crane import Components, names
+from cranebridge.twin.language.crane import Components, names
 from formulas import Formulas
 
 PAGE = (Path(__file__).parents[1] / "docs" / "cranes.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ OFFERED = {
     "Planned": (face, "Planned"),
     "Verification": (face, "Verification"),
     "ready_scenarios": (scenario, "ready_scenarios"),
-    "cranes": (twin, "cranes"),
+    "cranes": (twin, "known_cranes"),
     "Crane": (twin, "Crane"),
     "Parameter": (twin, "Parameter"),
     "Quantity": (twin, "Quantity"),

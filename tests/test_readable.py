@@ -11,7 +11,7 @@ from cranebridge.limits import Limits
 from cranebridge.limits.judging import judge
 from cranebridge.limits.motion import Motion
 from cranebridge.readable import settled, told
-from cranebridge.report.units import stated
+from cranebridge.report.rows.units import stated
 from cranebridge.scenario import load_scenario
 
 

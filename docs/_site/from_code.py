@@ -17,8 +17,19 @@ import typer
 from sphinx.application import Sphinx
 
 PACKAGES = (
-    *("twin", "path", "inverse", "forward", "limits", "plan", "control"),
-    *("plant", "verify", "deliver", "learn", "campaign", "scenario", "study", "report", "job"),
+    *("structure", "frontend", "twin", "path", "inverse", "forward", "limits", "plan", "control"),
+    *(
+        "online",
+        "plant",
+        "verify",
+        "deliver",
+        "learn",
+        "campaign",
+        "scenario",
+        "study",
+        "report",
+        "job",
+    ),
     "face",
 )
 """What has an API page each, in the order in which data flows."""
@@ -57,16 +68,10 @@ def _options(command: Any, context: Any) -> str:
 
 def names(package: str) -> dict[str, list[str]]:
     """Return what a package offers, by the module that it is imported from."""
-    if package == "plant":  # each module by itself, so that the child process imports little
-        return {
-            "cranebridge.plant.plant": ["Plant"],
-            "cranebridge.plant.controls": ["Controls"],
-            "cranebridge.plant.export": ["export_fmu", "cached_fmu"],
-            "cranebridge.plant.fmu": ["inspect"],
-        }
     module = "cranebridge" if package == "cranebridge" else f"cranebridge.{package}"
-    offered = importlib.import_module(module).__all__
-    return {module: [name for name in offered if name != "__version__"]}
+    there = importlib.import_module(module)
+    values = {name: getattr(there, name) for name in there.__all__ if name != "__version__"}
+    return {module: [name for name, value in values.items() if not inspect.ismodule(value)]}
 
 
 def api_page(package: str) -> str:

@@ -27,7 +27,7 @@ _PLACES = {
     "Solution": ("cranebridge.face", "Solution"),
     "Planned": ("cranebridge.face", "Planned"),
     "Verification": ("cranebridge.face", "Verification"),
-    "cranes": ("cranebridge.twin", "cranes"),
+    "cranes": ("cranebridge.twin", "known_cranes"),
     "Crane": ("cranebridge.twin", "Crane"),
     "Parameter": ("cranebridge.twin", "Parameter"),
     "Quantity": ("cranebridge.twin", "Quantity"),

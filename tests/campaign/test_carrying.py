@@ -18,7 +18,7 @@ from works import Counted, Deadly, Faulty, Pendulum
 
 from cranebridge.campaign import Progress, carry_out, cluster, pool, read_runs, serial
 from cranebridge.campaign.carrying import DIED
-from cranebridge.campaign.evaluating import evaluate
+from cranebridge.campaign.search.evaluating import evaluate
 from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
 HERE = Path(__file__).parent
@@ -327,7 +327,7 @@ def test_missing_library_is_said_with_the_extra_that_has_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "cranebridge.campaign.workers.dask_cluster", raising=False)
     message = rf"pip install 'cranebridge\[{extra}\]'"
     executor = "tcp://127.0.0.1:1" if library == "distributed" else None
     with pytest.raises(MissingDependencyError, match=message):

@@ -85,7 +85,7 @@ def test_death_of_the_scheduler_keeps_finished_runs(
     tmp_path: Path, dask: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_ANSWER", "_PATIENCE"):
-        monkeypatch.setattr(f"cranebridge.campaign.dask_cluster.{name}", 3.0)
+        monkeypatch.setattr(f"cranebridge.campaign.workers.dask_cluster.{name}", 3.0)
 
     def tell(progress: Progress) -> None:
         if progress.done >= 9:
@@ -101,7 +101,7 @@ def test_death_of_the_scheduler_keeps_finished_runs(
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranebridge.campaign.dask_cluster._ANSWER", 0.5)
+    monkeypatch.setattr("cranebridge.campaign.workers.dask_cluster._ANSWER", 0.5)
 
 
 def test_cluster_that_is_not_there_is_said(quick: None) -> None:

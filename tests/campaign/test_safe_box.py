@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranebridge.campaign import SafeBox, largest_safe_box
-from cranebridge.campaign.worst_case import Evaluator
+from cranebridge.campaign.search.worst_case import Evaluator
 from cranebridge.errors import InputError
 
 Margin = Callable[[np.ndarray], np.ndarray]

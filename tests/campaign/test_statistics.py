@@ -25,9 +25,9 @@ from cranebridge.campaign import (
     sobol_indices,
     statistics_of,
 )
-from cranebridge.campaign.indices import _index, variance_parts
-from cranebridge.campaign.rank_resampling import rank_figures
-from cranebridge.campaign.statistics import NOTES, order_interval, share_interval
+from cranebridge.campaign.results.indices import _index, variance_parts
+from cranebridge.campaign.results.rank_resampling import rank_figures
+from cranebridge.campaign.results.statistics import NOTES, order_interval, share_interval
 from cranebridge.errors import InputError, SolutionError
 
 Function = Callable[[float, Mapping[str, float]], dict[str, float | str | bool]]

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from cranebridge.control.law import Design, design_law
+from cranebridge.control.design.law import Design, design_law
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.path import make_path
-from cranebridge.twin.rotary import RotaryCrane
+from cranebridge.twin.cranes.rotary import RotaryCrane
 
 CYCLE = 0.005
 WEIGHTS = {

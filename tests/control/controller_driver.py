@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from c_programs import load_strict
-from cranebridge.control.controller import Controller
-from cranebridge.control.controller_c import controller_sources
-from cranebridge.control.estimates import estimates_of
+from cranebridge.control.code.controller import Controller
+from cranebridge.control.code.controller_c import controller_sources
+from cranebridge.control.code.estimates import estimates_of
 
 
 class Module:

@@ -11,18 +11,18 @@ import pytest
 from test_observed_margins import design as observed_design
 from test_speed_observer import Cart, cart, overhead
 
-from cranebridge.control.compensation import compensated_law
-from cranebridge.control.drive_loops import DriveLoop, drive_law
-from cranebridge.control.drive_places import drive_hold, known_places
-from cranebridge.control.frozen import Along
-from cranebridge.control.input_bounds import input_limits
-from cranebridge.control.margins import Margins, Span, poles
-from cranebridge.control.observability import observability_at
-from cranebridge.control.observed_loop import observed_at
-from cranebridge.control.prospects import LoopCheck, _verdict
-from cranebridge.control.reference import Reference
-from cranebridge.control.simulation import Deviations, open_loop, simulate_loop
-from cranebridge.control.stiffness import Ends
+from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.margins import Margins, Span, poles
+from cranebridge.control.analysis.observed_loop import observed_at
+from cranebridge.control.analysis.prospects import LoopCheck, _verdict
+from cranebridge.control.design.compensation import compensated_law
+from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.design.input_bounds import input_limits
+from cranebridge.control.design.stiffness import Ends
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.observer.drive_places import drive_hold, known_places
+from cranebridge.control.observer.observability import observability_at
+from cranebridge.control.simulation.loop_motion import Deviations, open_loop, simulate_loop
 from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.limits import Limits, Range
@@ -177,7 +177,9 @@ def test_inputs_under_way_move_nothing_of_what_is_predicted(kind) -> None:
 @pytest.mark.parametrize(("room", "enough"), [(0.07, True), (0.06, False)])
 def test_load_that_is_off_both_ways_asks_for_the_sum_of_both(room, enough, monkeypatch) -> None:
     """Gains of 1 N/m each, a travel of 10 m: 1 % off asks for 0.2 N, of three times the room."""
-    monkeypatch.setattr("cranebridge.control.stiffness._load_off", lambda model, row: np.eye(2))
+    monkeypatch.setattr(
+        "cranebridge.control.design.stiffness._load_off", lambda model, row: np.eye(2)
+    )
     nothing: Any = None
     ends = Ends(nothing, nothing, nothing, (0, 9), np.array([[1.0], [room]]))
     gains = [np.array([[1.0, -1.0, 99.0]])] * 2  # 99 of an integral, which has nothing to say

@@ -24,15 +24,15 @@ from cranebridge.control import (
     draw_noise,
     drive_law,
     simulate_loop,
-    simulation,
 )
-from cranebridge.control.controller import Controller, controller_of, thinned_law
-from cranebridge.control.controller_c import controller_sources
-from cranebridge.control.law import Law
-from cranebridge.control.reference import Reference
-from cranebridge.control.sampled_motion import motion_step
+from cranebridge.control.code.controller import Controller, controller_of, thinned_law
+from cranebridge.control.code.controller_c import controller_sources
+from cranebridge.control.design.law import Law
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.sampled_motion import motion_step
+from cranebridge.control.simulation import loop_motion
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
@@ -247,7 +247,7 @@ def glitch(bad: float, refuses: bool, samples: int = 1600) -> Case:
     bounds, span = (controller.least, controller.most), samples * CYCLE
     with pytest.MonkeyPatch.context() as patch:
         if not refuses:
-            patch.setattr(simulation, "far_off", lambda _, titles: np.full(len(titles), np.inf))
+            patch.setattr(loop_motion, "far_off", lambda _, titles: np.full(len(titles), np.inf))
         motion = simulate_loop(made.reference, law, span, plant, limits=bounds)
     measured = full_state(controller, motion)
     measured[:, [c.name for c in controller.measured].index("y.x")] += noise[:, 0]

@@ -12,22 +12,16 @@ import pytest
 from controller_driver import Module
 from test_controller_c import SENSORS, design, loop_case
 
-from cranebridge.control import (
-    Observer,
-    Sensor,
-    design_law,
-    design_observer,
-    draw_noise,
-    observer_st,
-)
-from cranebridge.control.controller import Controller, controller_of
-from cranebridge.control.controller_st import controller_block
-from cranebridge.control.reference import Reference
-from cranebridge.control.sampled_motion import motion_step
+from cranebridge.control import Observer, Sensor, design_law, design_observer, draw_noise
+from cranebridge.control.code import observer_st
+from cranebridge.control.code.controller import Controller, controller_of
+from cranebridge.control.code.controller_st import controller_block
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.sampled_motion import motion_step
 from cranebridge.emit.st_code import emit_statements
 from cranebridge.emit.structured_text import listed
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario

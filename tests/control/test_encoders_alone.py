@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cranebridge.control import stiffness
-from cranebridge.control.law import Design, design_law
-from cranebridge.control.observer import Observer, design_observer
-from cranebridge.control.reference import Reference
-from cranebridge.control.sensors import Sensor
-from cranebridge.control.simulation import draw_noise
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.control.design import stiffness
+from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.observer.filter import Observer, design_observer
+from cranebridge.control.observer.sensors import Sensor
+from cranebridge.control.simulation.loop_motion import draw_noise
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.scenario import load_scenario
 

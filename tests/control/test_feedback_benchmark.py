@@ -14,10 +14,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.control.drive_loops import DriveLoop, drive_law
-from cranebridge.control.observer import design_observer
-from cranebridge.control.sensors import Sensor
-from cranebridge.control.simulation import Deviations, LoopMotion, draw_noise, simulate_loop
+from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.observer.filter import design_observer
+from cranebridge.control.observer.sensors import Sensor
+from cranebridge.control.simulation.loop_motion import (
+    Deviations,
+    LoopMotion,
+    draw_noise,
+    simulate_loop,
+)
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "feedback.json").read_text())
 SAMPLES = 12000

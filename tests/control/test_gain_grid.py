@@ -10,19 +10,19 @@ import pytest
 from controller_driver import Module
 from scipy.linalg import expm, solve_discrete_are
 
-from cranebridge.control.controller import Channel, Controller, Schedule
-from cranebridge.control.gain_axes import Axis, corners, turn
+from cranebridge.control.code.controller import Channel, Controller, Schedule
+from cranebridge.control.design.gain_axes import Axis, corners, turn
+from cranebridge.control.design.law import design_law
+from cranebridge.control.design.position_gains import design_over_position
 from cranebridge.control.gain_grid import GRID_ERROR, gains_over_position
-from cranebridge.control.law import design_law
-from cranebridge.control.position_gains import design_over_position
-from cranebridge.control.sensors import Sensor
+from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.speed_law import design_speed_law
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.limits import Limits, Range
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.control_rules import speed_drives
-from cranebridge.verify.controllers import finished_law, sensing_of
+from cranebridge.verify.feedback.controllers import finished_law, sensing_of
 from cranebridge.verify.settings import Sensing
 
 

@@ -10,18 +10,18 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm, solve_discrete_are
 
-from cranebridge.control.controllability import uncontrollable_modes
-from cranebridge.control.discretisation import discretise
-from cranebridge.control.law import design_law, require_stabilisable
-from cranebridge.control.margins import poles
-from cranebridge.control.reference import reference_of
-from cranebridge.control.riccati import backward, gain, stationary
+from cranebridge.control.analysis.margins import poles
+from cranebridge.control.design.law import design_law, require_stabilisable
+from cranebridge.control.design.riccati import backward, gain, stationary
+from cranebridge.control.model.controllability import uncontrollable_modes
+from cranebridge.control.model.discretisation import discretise
+from cranebridge.control.model.reference import reference_of
 from cranebridge.control.weights import choose_weights, rate_matrix, state_weight
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward.linearisation import linearise_along
 from cranebridge.limits import Limits, Range
 from cranebridge.twin import equations_of_motion
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from further import further
 
 CYCLE = 0.01
@@ -29,7 +29,7 @@ CYCLE = 0.01
 
 @pytest.fixture(scope="session")
 def overhead_model():
-    from cranebridge.inverse.index1 import solve_index1
+    from cranebridge.inverse.index1.solution import solve_index1
     from cranebridge.scenario import load_scenario
 
     servo = load_scenario("overhead").problem

@@ -14,11 +14,11 @@ import pytest
 from scipy.linalg import expm, null_space, solve_discrete_are
 
 from cranebridge.control import design_law
-from cranebridge.control.frozen import Along
-from cranebridge.control.prospects import check_loop
+from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.prospects import check_loop
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import Components
+from cranebridge.twin.language.crane import Components
 from further import further
 
 CYCLE = 0.005

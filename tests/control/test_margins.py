@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen import FrozenLoop, frozen_loop
-from cranebridge.control.law import design_law
-from cranebridge.control.margins import is_stable, margins_along, margins_at, poles
-from cranebridge.control.other_plants import plant_at, plant_with, swing_seen
-from cranebridge.control.simulation import Deviations, simulate_loop
+from cranebridge.control.analysis.frozen import FrozenLoop, frozen_loop
+from cranebridge.control.analysis.margins import is_stable, margins_along, margins_at, poles
+from cranebridge.control.design.law import design_law
+from cranebridge.control.model.other_plants import plant_at, plant_with, swing_seen
+from cranebridge.control.simulation.loop_motion import Deviations, simulate_loop
 from cranebridge.errors import InputError
 
 SAMPLED = ("time", "q", "v", "a", "u", "outputs", "hold")
@@ -26,7 +26,7 @@ def integrator(gain: float, cycle: float = 0.01) -> FrozenLoop:
 
 
 def test_margins_of_an_integrator_are_those_of_theory() -> None:
-    from cranebridge.control import margins
+    from cranebridge.control.analysis import margins
 
     loop = integrator(3.0)
     # x+ = (1 - 3 h g) x is stable for 0 < g < 2 / (3 h)
@@ -60,7 +60,7 @@ def test_running_loop_has_the_poles_of_the_design(lqr, lqi) -> None:
 @pytest.fixture(scope="session")
 def resting():
     """The overhead crane with a law at its goal, and a run of it from a displaced load."""
-    from cranebridge.inverse.index1 import solve_index1
+    from cranebridge.inverse.index1.solution import solve_index1
     from cranebridge.scenario import load_scenario
 
     servo = load_scenario("overhead").problem

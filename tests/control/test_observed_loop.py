@@ -11,18 +11,23 @@ import pytest
 from controller_driver import Module
 from scipy.linalg import expm
 
-from cranebridge.control.controller import controller_of, thinned_law
-from cranebridge.control.input_bounds import input_limits
-from cranebridge.control.law import Design, design_law
-from cranebridge.control.observer import Observer, design_observer, payload_disturbances
-from cranebridge.control.reference import Reference
-from cranebridge.control.sensors import Sensor
-from cranebridge.control.simulation import Deviations, LoopMotion, draw_noise, simulate_loop
-from cranebridge.control.stationary_filter import settled_filter
-from cranebridge.control.stiffness import ends_of
-from cranebridge.control.trials import Deviation, one_time, trials_at
+from cranebridge.control.code.controller import controller_of, thinned_law
+from cranebridge.control.design.input_bounds import input_limits
+from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.stiffness import ends_of
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.trials import Deviation, one_time, trials_at
+from cranebridge.control.observer.filter import Observer, design_observer, payload_disturbances
+from cranebridge.control.observer.sensors import Sensor
+from cranebridge.control.observer.stationary_filter import settled_filter
+from cranebridge.control.simulation.loop_motion import (
+    Deviations,
+    LoopMotion,
+    draw_noise,
+    simulate_loop,
+)
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario

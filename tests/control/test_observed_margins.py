@@ -11,25 +11,25 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.control import simulation
-from cranebridge.control.compensation import compensated_law
-from cranebridge.control.frozen import Along
-from cranebridge.control.law import Design, design_law
-from cranebridge.control.margins import margins_at, poles
-from cranebridge.control.observer import Observer, design_observer
-from cranebridge.control.prospects import check_loop
-from cranebridge.control.reference import Reference
-from cranebridge.control.sampled_loop import loop_sample
-from cranebridge.control.sensors import Sensor
-from cranebridge.control.simulation import Deviations, simulate_loop
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.margins import margins_at, poles
+from cranebridge.control.analysis.prospects import check_loop
+from cranebridge.control.design.compensation import compensated_law
+from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.model.reference import Reference
+from cranebridge.control.observer.filter import Observer, design_observer
+from cranebridge.control.observer.sensors import Sensor
+from cranebridge.control.simulation import loop_motion
+from cranebridge.control.simulation.loop_motion import Deviations, simulate_loop
+from cranebridge.control.simulation.sampled_loop import loop_sample
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.job import check_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_settings
 from cranebridge.report.html import render
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.controllers import design_controller
+from cranebridge.verify.feedback.controllers import design_controller
 from further import further
 
 CYCLE = 0.005
@@ -82,7 +82,7 @@ def settled(observer: Observer, reference: Reference) -> np.ndarray:
 def sampled_eigenvalues(made: Design) -> np.ndarray:
     """Return those of the derivative of one simulated sample: readings, filter, law, crane."""
     reference, law = at_goal(made)
-    run = simulation._Run(reference, law, 2 * CYCLE, Deviations(), made.observer, None)
+    run = loop_motion._Run(reference, law, 2 * CYCLE, Deviations(), made.observer, None)
     sample = loop_sample(run._shape())
     data, constant = run.given()
     state = run._state(sample.size1_in(0))

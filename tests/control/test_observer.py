@@ -9,20 +9,20 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.control.compensation import compensated_law
-from cranebridge.control.law import design_law
-from cranebridge.control.observability import observability_at
-from cranebridge.control.observer import design_observer
-from cranebridge.control.sampled_motion import motion_step
-from cranebridge.control.sensors import Sensor
-from cranebridge.control.simulation import Deviations, draw_noise, simulate_loop
+from cranebridge.control.design.compensation import compensated_law
+from cranebridge.control.design.law import design_law
+from cranebridge.control.model.sampled_motion import motion_step
+from cranebridge.control.observer.filter import design_observer
+from cranebridge.control.observer.observability import observability_at
+from cranebridge.control.observer.sensors import Sensor
+from cranebridge.control.simulation.loop_motion import Deviations, draw_noise, simulate_loop
 from cranebridge.emit import emit_function
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise_along
 from cranebridge.forward.twin import simulate_twin
-from cranebridge.twin.crane import Quantity, names
-from cranebridge.twin.navy2d import NavyCrane2D
+from cranebridge.twin.cranes.navy2d import NavyCrane2D
+from cranebridge.twin.language.crane import Quantity, names
 
 WEIGHTS = {
     **{"q.phi": 10.0, "q.s": 1.0, "y.x": 100.0, "y.y": 100.0, "y.z": 100.0},

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cranebridge.control import design_law
-from cranebridge.control.frozen import FrozenLoop, frozen_loop
-from cranebridge.control.margins import poles
-from cranebridge.control.timing import require_delay
+from cranebridge.control.analysis.frozen import FrozenLoop, frozen_loop
+from cranebridge.control.analysis.margins import poles
+from cranebridge.control.model.timing import require_delay
 from cranebridge.errors import InputError
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario

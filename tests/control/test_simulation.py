@@ -9,22 +9,22 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cranebridge.control.discretisation import discretise
-from cranebridge.control.drive_loops import DriveLoop, drive_law
-from cranebridge.control.input_bounds import input_limits
-from cranebridge.control.law import Design, design_law
-from cranebridge.control.margins import margins_at
-from cranebridge.control.position_gains import design_over_position
-from cranebridge.control.reference import reference_of
-from cranebridge.control.rest import drive_names, rest_state
-from cranebridge.control.riccati import stationary
-from cranebridge.control.simulation import Deviations, simulate_loop
-from cranebridge.control.thinning import TABLES, interpolated_law, thinned_rows
+from cranebridge.control.analysis.margins import margins_at
+from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.design.input_bounds import input_limits
+from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.position_gains import design_over_position
+from cranebridge.control.design.riccati import stationary
+from cranebridge.control.design.thinning import TABLES, interpolated_law, thinned_rows
+from cranebridge.control.model.discretisation import discretise
+from cranebridge.control.model.reference import reference_of
+from cranebridge.control.model.rest import drive_names, rest_state
+from cranebridge.control.simulation.loop_motion import Deviations, simulate_loop
 from cranebridge.errors import InputError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.linalg import expm, solve_discrete_are
 
-from cranebridge.control.controller import controller_of
-from cranebridge.control.input_bounds import SPEED_REACH, speed_limits
-from cranebridge.control.margins import poles
-from cranebridge.control.simulation import simulate_loop
+from cranebridge.control.analysis.margins import poles
+from cranebridge.control.code.controller import controller_of
+from cranebridge.control.design.input_bounds import SPEED_REACH, speed_limits
+from cranebridge.control.simulation.loop_motion import simulate_loop
 from cranebridge.control.speed_law import design_speed_law, speed_reference
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.speed_drives import SpeedDrive, speed_references
 from cranebridge.limits import Limits, Range

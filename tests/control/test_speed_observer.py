@@ -14,17 +14,17 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from cranebridge.control import Sensor
-from cranebridge.control.controller import controller_of
-from cranebridge.control.margins import poles
-from cranebridge.control.observability import observability_at
-from cranebridge.control.observed_loop import observed_at
-from cranebridge.control.observer import Observer, design_observer
-from cranebridge.control.observer_c import moves
+from cranebridge.control.analysis.margins import poles
+from cranebridge.control.analysis.observed_loop import observed_at
+from cranebridge.control.code.controller import controller_of
+from cranebridge.control.code.observer_c import moves
+from cranebridge.control.model.speed_model import with_speed_loops
+from cranebridge.control.observer.filter import Observer, design_observer
+from cranebridge.control.observer.observability import observability_at
 from cranebridge.control.speed_law import design_speed_law
-from cranebridge.control.speed_model import with_speed_loops
 from cranebridge.errors import InputError
 from cranebridge.forward.crane_accelerations import crane_dynamics
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.speed_drives import SpeedDrive
 from cranebridge.job.plant_drives import speed_loops

@@ -9,19 +9,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cranebridge.control.frozen import frozen_loop
-from cranebridge.control.input_bounds import HOLDING, REACH, input_limits
-from cranebridge.control.law import Design, design_law
-from cranebridge.control.margins import is_stable
-from cranebridge.control.reference import reference_of
-from cranebridge.control.stiffness import FINEST_PART
-from cranebridge.control.trials import CYCLES, LAG
+from cranebridge.control.analysis.frozen import frozen_loop
+from cranebridge.control.analysis.margins import is_stable
+from cranebridge.control.design.input_bounds import HOLDING, REACH, input_limits
+from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.stiffness import FINEST_PART
+from cranebridge.control.model.reference import reference_of
+from cranebridge.control.model.trials import CYCLES, LAG
 from cranebridge.control.weights import POSITION_PART
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, Range
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from further import mostly_further
 
 

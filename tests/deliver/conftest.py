@@ -16,7 +16,7 @@ from roomy_limits import limits_around
 from c_programs import load_strict
 from cranebridge.deliver import Order, deliver
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.scenario import load_scenario
 

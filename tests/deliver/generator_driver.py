@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cranebridge.deliver.status import STATUSES
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.sampling import Signal
+from cranebridge.online.status import STATUSES
 
 CODES = {status.name: status.code for status in STATUSES}
 

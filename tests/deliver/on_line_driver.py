@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from c_programs import STRICT
-from cranebridge.control.controller import Controller
-from cranebridge.control.rest import rest_state
-from cranebridge.control.sampled_motion import motion_step
-from cranebridge.control.sensors import Sensor, readings
+from cranebridge.control.code.controller import Controller
+from cranebridge.control.model.rest import rest_state
+from cranebridge.control.model.sampled_motion import motion_step
+from cranebridge.control.observer.sensors import Sensor, readings
 from cranebridge.forward.crane_accelerations import crane_dynamics, project
 from cranebridge.forward.local_state_space import choose_independent
 from cranebridge.inverse.sampling import solved_at
-from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.control_rules import speed_drives
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 SUBSTEPS = 4  # of a cycle with speed loops, whose poles are 200 1/s: Runge-Kutta of order 4
 

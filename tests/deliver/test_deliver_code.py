@@ -12,7 +12,7 @@ import pytest
 
 from cranebridge.deliver import Order, deliver
 from cranebridge.emit.structured_text import number
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.sampling import sample
 from structured_text import Machine, parse
 

@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 
 from c_programs import load_strict
-from cranebridge.control.controller import Controller
-from cranebridge.control.controller_st import MOTION_ERROR, controller_block
+from cranebridge.control.code.controller import Controller
+from cranebridge.control.code.controller_st import MOTION_ERROR, controller_block
 from cranebridge.deliver import is_unchanged
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox.results import Simulation
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further
 from structured_text import Machine
 

@@ -19,14 +19,15 @@ from lxml import etree
 from test_deliver_controller import DELAYED, LQI, SENSORS, WEIGHTS, run_c, verified
 from test_deliver_ssp import SCHEMAS
 
-from cranebridge.control.controller_c import controller_sources
+from cranebridge.control.code.controller_c import controller_sources
 from cranebridge.deliver import is_unchanged
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.job import delivering
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.controllers import Designed, design_controller
+from cranebridge.verify.feedback.controllers import Designed, design_controller
 from further import further, mostly_further
 
 OBSERVED = [

@@ -13,7 +13,8 @@ from scipy.io import loadmat
 
 from cranebridge.errors import InputError
 from cranebridge.job import check_scenario
-from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
 

@@ -19,7 +19,7 @@ from fmpy.validation import validate_fmu
 from c_programs import SANITIZERS
 from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.path import Line, three_phase
 from further import further
 

@@ -11,7 +11,7 @@ from generator_driver import CODES, Generator
 from cranebridge.deliver import Order, deliver
 from cranebridge.errors import InputError
 from cranebridge.inverse import analyse
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, Spline, polynomial, s_curve, three_phase
 from cranebridge.path.symbolic import end_points

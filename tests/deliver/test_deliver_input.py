@@ -12,7 +12,7 @@ from cranebridge.deliver import FORMATS, Order, check_order, deliver, require_fo
 from cranebridge.deliver import files as files_module
 from cranebridge.deliver.order import require_fmi
 from cranebridge.errors import InputError
-from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.stepping.index3 import solve_index3
 from cranebridge.limits import Limits, Range
 
 

@@ -28,12 +28,13 @@ from cranebridge.cli import app
 from cranebridge.deliver.delivery import _of_delivered_controls
 from cranebridge.deliver.provenance import is_unchanged
 from cranebridge.errors import InputError
-from cranebridge.job.black_box_delivering import hand_over_learned
-from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.delivering import hand_over
 from cranebridge.job.folder import JobKey, open_folder
-from cranebridge.job.learned_controls import require_same_task
+from cranebridge.job.learning.black_box_delivering import hand_over_learned
+from cranebridge.job.learning.learned_controls import require_same_task
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
-from cranebridge.learn.controls import on_record, with_inputs
+from cranebridge.learn.trials.controls import on_record, with_inputs
 from cranebridge.numerics import write_columns
 from cranebridge.scenario.black_box import read_black_box
 
@@ -225,7 +226,7 @@ def test_how_a_delivery_is_made_is_no_part_of_the_task(tmp_path: Path) -> None:
 
 def test_learned_controls_of_a_crane_whose_file_was_changed_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "from cranebridge.twin.overhead import OverheadCrane\n\n\n"
+        "from cranebridge.twin.cranes.overhead import OverheadCrane\n\n\n"
         "class Mine(OverheadCrane):\n    name = 'mine'\n"
     )
     content = tomli_w.dumps(cranebridge.load("overhead").complete())

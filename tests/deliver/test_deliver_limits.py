@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.sampling import sample
 from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.path import make_path, tail

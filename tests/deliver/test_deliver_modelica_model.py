@@ -12,8 +12,8 @@ pytest.importorskip("rumoca")
 
 from cranebridge.deliver import modelica_model
 from cranebridge.errors import InputError
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.library import library_path
+from cranebridge.frontend.library import library_path
+from cranebridge.frontend.modelica_model import load_model
 
 EXAMPLE = library_path() / "Examples" / "RotaryCraneFeedforward.mo"
 

@@ -18,14 +18,14 @@ from cranebridge.deliver import Order, deliver, modelica_model
 from cranebridge.deliver.formats import FORMATS
 from cranebridge.deliver.provenance import is_unchanged, sidecar_path
 from cranebridge.errors import InputError
+from cranebridge.frontend.library import library_path
+from cranebridge.frontend.modelica_model import load_model
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.path import BSplinePath, tail
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.library import library_path
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 BEGIN = 6.0
 

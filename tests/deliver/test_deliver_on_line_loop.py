@@ -10,7 +10,8 @@ from on_line_driver import hold_error
 from test_deliver_controller import WEIGHTS, verified
 from test_deliver_controller_fmu import closed_loop
 
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.scenario import load_scenario
 
 SETTINGS = [

@@ -8,7 +8,8 @@ from on_line_driver import OnLine, run_on_twin
 from test_deliver_controller import verified
 from test_deliver_controller_fmu import closed_loop
 
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.path.symbolic import end_points

@@ -12,13 +12,13 @@ import pytest
 
 from cranebridge.deliver import FORMATS, Order, deliver
 from cranebridge.deliver.provenance import without_folders
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 
 CRANE = """\
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 
 
 class MyCrane(OverheadCrane):

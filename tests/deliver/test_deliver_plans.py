@@ -12,12 +12,13 @@ from generator_driver import CODES
 
 from c_programs import run_sanitized
 from cranebridge.deliver import FORMATS
-from cranebridge.deliver.generator import CHECKS, SLACK, derived_function
-from cranebridge.deliver.status import STATUSES, limit_statuses
-from cranebridge.inverse.index1 import point_solver, solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import point_solver
 from cranebridge.inverse.sampling import sample, signals
 from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.limits.solution import solution_motion
+from cranebridge.online.generator import CHECKS, SLACK, derived_function
+from cranebridge.online.status import STATUSES, limit_statuses
 from cranebridge.path import Line, three_phase
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import scale_problem

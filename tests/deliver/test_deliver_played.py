@@ -17,7 +17,8 @@ from cranebridge.deliver import Order, deliver, is_unchanged
 from cranebridge.deliver.provenance import ARCHIVED
 from cranebridge.errors import InputError
 from cranebridge.inverse.sampling import sample
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import Scenario, load_scenario
@@ -137,7 +138,7 @@ def test_fmu_of_a_motion_that_ends_moving_holds_its_last_values_and_says_so(tmp_
 def test_ssp_refuses_a_plant_that_cannot_start_moving(tmp_path, monkeypatch) -> None:
     feedforward, tables = moving("rotary")
     tables["plant"] = {"model": "RotaryCrane"}
-    from cranebridge.verify.start_values import StartValues
+    from cranebridge.verify.mapping.start_values import StartValues
 
     monkeypatch.setattr(StartValues, "carry_velocities", False)
     with pytest.raises(InputError, match=r"RotaryCrane' is not started so: no start value"):

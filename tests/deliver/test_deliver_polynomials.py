@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from fading_path import FadingPath, differentiate, evaluate, fading, hermite, stopping
 
-from cranebridge.deliver.generator_path_c import control_weights, stop_weights
-from cranebridge.inverse.index1 import point_solver
+from cranebridge.inverse.index1.solvers import point_solver
+from cranebridge.online.generator_path_c import control_weights, stop_weights
 from further import further
 
 

@@ -9,7 +9,7 @@ import pytest
 from generator_driver import CODES
 from random_plans import PLAIN, SANITIZERS, build, run
 
-from cranebridge.deliver.generator import SLACK
+from cranebridge.online.generator import SLACK
 from further import further
 
 

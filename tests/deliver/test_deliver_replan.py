@@ -15,10 +15,11 @@ from generator_driver import CODES
 from test_deliver_generator import worst_errors
 
 from cranebridge.deliver import Order, deliver
-from cranebridge.deliver import generator as generating
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1 import point_solver, solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import point_solver
 from cranebridge.limits import judge_solution
+from cranebridge.online import generator as generating
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import shortest_duration
 from further import further

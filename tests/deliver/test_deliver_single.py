@@ -15,7 +15,7 @@ from cranebridge.deliver import Order, deliver
 from cranebridge.emit import emit_function, literal
 from cranebridge.emit.structured_text import number
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.sampling import sample, signals
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Line, three_phase

@@ -13,7 +13,8 @@ from test_deliver_controller_fmu import closed_loop
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.speed_drives import speed_references
-from cranebridge.job.delivering import Wishes, hand_over, left_out
+from cranebridge.job.delivering import hand_over, left_out
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario

@@ -16,10 +16,10 @@ from scipy.io import loadmat, whosmat
 
 from cranebridge.deliver import FORMATS, Order, deliver, is_unchanged
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.inverse.sampling import sample
+from cranebridge.inverse.stepping.index3 import solve_index3
 
 CYCLE = 0.02
 COLUMNS = ["u", "q.phi", "jerk.s", "rope", "gamma"]

@@ -34,7 +34,7 @@ from cranebridge.forward.examples import (
     squeezer_links,
 )
 from cranebridge.twin import find_crane
-from cranebridge.twin.rotationless import Body, Joint, PlanarBody
+from cranebridge.twin.bodies.rotationless import Body, Joint, PlanarBody
 from further import mostly_further
 
 Case = Callable[[str], dict[str, Any]]

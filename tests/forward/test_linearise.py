@@ -9,9 +9,9 @@ import pytest
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.linearisation import linearise, linearise_along
-from cranebridge.inverse.reduction import coordinate_map, to_reduced
+from cranebridge.inverse.stepping.size_reduction import coordinate_map, to_reduced
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from cranebridge.twin.minimal import OverheadCraneMinimal, RotaryCraneMinimal
 from further import further
 

@@ -13,13 +13,13 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.twin import Crane, Quantity
-from cranebridge.twin.bridge import BridgeCrane
-from cranebridge.twin.double_pendulum import DoublePendulumCrane
-from cranebridge.twin.flexible_jib import FlexibleJibCrane
-from cranebridge.twin.gantry import GantryCrane
-from cranebridge.twin.luffing_jib import LuffingJibCrane
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.quadrotor import QuadrotorWithLoad
+from cranebridge.twin.cranes.bridge import BridgeCrane
+from cranebridge.twin.cranes.double_pendulum import DoublePendulumCrane
+from cranebridge.twin.cranes.flexible_jib import FlexibleJibCrane
+from cranebridge.twin.cranes.gantry import GantryCrane
+from cranebridge.twin.cranes.luffing_jib import LuffingJibCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.cranes.quadrotor import QuadrotorWithLoad
 
 
 def against(rate: Any, viscous: Any, coulomb: Any, smooth: Any) -> Any:

@@ -7,7 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.boundary_problem import Boundary, Rate, _solve_on, solve_collocation
+from cranebridge.inverse.internal.boundary_problem import (
+    Boundary,
+    Rate,
+    _solve_on,
+    solve_collocation,
+)
 
 Array = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from redundant_cranes import SwingingFlexibleJib
 from cranebridge.errors import SolutionError
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse import ServoProblem
-from cranebridge.inverse.bounded_motion import integrated
-from cranebridge.inverse.classification import classify
-from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import invert
+from cranebridge.inverse.index1.solvers import structure_of
+from cranebridge.inverse.internal.bounded_motion import integrated
+from cranebridge.inverse.internal.classification import classify
+from cranebridge.inverse.internal.dynamics import internal_dynamics
+from cranebridge.inverse.internal.inversion import invert
 from cranebridge.path import Cylindrical, polynomial
 from further import further, mostly_further
 
@@ -245,7 +245,7 @@ def test_explicit_integration_of_what_becomes_stiff_ends_with_eigenvalues_and_pl
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # d / (effective mass) grows beyond bounds where the trolley comes to the critical radius.
-    monkeypatch.setattr("cranebridge.inverse.bounded_motion.MOST_EVALUATIONS", 5_000)
+    monkeypatch.setattr("cranebridge.inverse.internal.bounded_motion.MOST_EVALUATIONS", 5_000)
     problem = jib_problem(38.395, 38.395)
     strong = replace(problem, parameters=dict(problem.parameters) | {"d_j": 300.0})
     dynamics = internal_dynamics(strong)

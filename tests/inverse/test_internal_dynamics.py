@@ -13,8 +13,8 @@ from internal_cranes import (
 )
 
 from cranebridge.inverse import ServoProblem
-from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import invert
+from cranebridge.inverse.internal.dynamics import internal_dynamics
+from cranebridge.inverse.internal.inversion import invert
 from cranebridge.path import Line, polynomial
 
 

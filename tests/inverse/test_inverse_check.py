@@ -14,8 +14,8 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Path, make_path
 from cranebridge.scenario import load_scenario, ready_scenarios
-from cranebridge.twin.crane import Quantity
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.language.crane import Quantity
 from further import mostly_further
 
 EXAMPLES = FilePath(__file__).parents[2] / "examples"

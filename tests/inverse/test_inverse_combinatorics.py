@@ -12,9 +12,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from cranebridge.inverse.assignment import best_assignment, strong_components
 from cranebridge.inverse.piecewise import hermite
-from cranebridge.verify.model_part import _exponentials
+from cranebridge.structure.assignment import best_assignment, strong_components
+from cranebridge.verify.certificate.model_part import _exponentials
 
 
 @settings(max_examples=200, deadline=None)

@@ -11,11 +11,11 @@ import casadi as ca
 import pytest
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.inverse import compiled
+from cranebridge.inverse.kernels import compiled
 
 SCRIPT = """
 import numpy as np
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.scenario import load_scenario
 problem = load_scenario("overhead").problem
 print(repr(float(solve_index1(problem, np.linspace(0.0, 3.0, 11), "always").u[5, 0])))

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
+from cranebridge.inverse.stepping.index3 import solve_index3
 
 
 def interpolation_error(servo, steps: int, what: str) -> float:

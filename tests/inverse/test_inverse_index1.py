@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1 import point_solver, solve_index1, solver_of
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import point_solver, solver_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.scenario import load_scenario, ready_scenarios
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 
 # Not smooth enough, and not flat.
 NOT_FLAT = {"rpr", "flexible-jib", "flexible-jib-outer"}
@@ -267,7 +268,7 @@ def test_tower_axis_crossed_between_grid_times_is_found_where_it_is() -> None:
 
 
 def test_parameters_are_arguments_and_build_nothing_anew(problem, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("cranebridge.inverse.compiled.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("cranebridge.inverse.kernels.compiled.cache_folder", lambda: tmp_path)
     solver_of.cache_clear()
     times = np.linspace(0.0, 20.0, 101)
     solve_index1(problem("rotary"), times, "always")

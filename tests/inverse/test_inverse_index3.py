@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import (
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
+from cranebridge.inverse.stepping.index3 import (
     build_stepper,
     choose_dummies,
     force_scale,
     initial_state,
     solve_index3,
 )
-from cranebridge.inverse.stepping import SCHEMES, collocation, integrate, radau
+from cranebridge.inverse.stepping.time_steps import SCHEMES, collocation, integrate, radau
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.stages import build_stages
-from cranebridge.inverse.structure import analyse
+from cranebridge.inverse.extension.servo_structure import analyse
+from cranebridge.inverse.extension.stages import build_stages
 from cranebridge.twin import CRANES, Crane, Parameter, Quantity, find_crane
 from further import mostly_further
 
@@ -157,10 +157,10 @@ def test_more_outputs_than_inputs_are_refused() -> None:
 
 def test_massless_coordinate_with_fewer_derivatives_is_solved_with_its_rates() -> None:
     # The swing angle as a further coordinate without mass: its rates must come out too.
-    from cranebridge.inverse.index1 import solve_index1
+    from cranebridge.inverse.index1.solution import solve_index1
     from cranebridge.inverse.problem import ServoProblem
     from cranebridge.scenario import load_scenario
-    from cranebridge.twin.overhead import OverheadCrane
+    from cranebridge.twin.cranes.overhead import OverheadCrane
 
     class WithAngle(OverheadCrane):
         name = "with-angle"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cranebridge.forward.twin import simulate_twin
 from cranebridge.inverse import ServoProblem
-from cranebridge.inverse.inversion import Inversion, invert
+from cranebridge.inverse.internal.inversion import Inversion, invert
 from further import mostly_further
 
 Array = NDArray[np.float64]

@@ -18,9 +18,9 @@ from scipy.integrate import solve_ivp
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse import ServoProblem
-from cranebridge.inverse.bounded_motion import integrated
-from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import invert
+from cranebridge.inverse.internal.bounded_motion import integrated
+from cranebridge.inverse.internal.dynamics import internal_dynamics
+from cranebridge.inverse.internal.inversion import invert
 from cranebridge.path import Cylindrical, Line, Stops, polynomial
 from cranebridge.twin import find_crane
 

@@ -11,7 +11,8 @@ import pytest
 
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.checking import check
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Line, Path, polynomial
 from cranebridge.scenario import load_scenario

@@ -12,15 +12,17 @@ from internal_cranes import hook_problem
 
 from cranebridge.errors import InputError, SolutionError, StructureError
 from cranebridge.inverse.checking import check
-from cranebridge.inverse.index1 import point_solver, solve_index1, start_motion, structure_of
-from cranebridge.inverse.index3 import solve_index3
-from cranebridge.inverse.inversion import solve_inversion
+from cranebridge.inverse.index1.following import start_motion
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import point_solver, structure_of
+from cranebridge.inverse.internal.inversion import solve_inversion
 from cranebridge.inverse.problem import ServoProblem, time_grid
-from cranebridge.inverse.projection import solve_projection
+from cranebridge.inverse.stepping.index3 import solve_index3
+from cranebridge.inverse.stepping.projection import solve_projection
 from cranebridge.path import BSplinePath, tail
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.language.crane import names
 from further import further
 
 CUT = ["overhead", "rotary", "navy3d", "bridge", "cablev-general", "navy2d-pulley-safe"]
@@ -211,7 +213,7 @@ def test_a_spline_that_moves_where_it_should_rest_is_told_so(problem) -> None:
 def test_a_moving_start_in_full_is_loaded_where_the_crane_cannot_rest(tmp_path, problem) -> None:
     crane = tmp_path / "far.py"
     crane.write_text(
-        "from cranebridge.twin.overhead import OverheadCrane\n\n\n"
+        "from cranebridge.twin.cranes.overhead import OverheadCrane\n\n\n"
         "class Far(OverheadCrane):\n    name = 'far'\n\n"
         "    def rest(self, outputs, parameters):\n        raise ValueError('out of reach')\n"
     )

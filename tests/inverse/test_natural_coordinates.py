@@ -22,7 +22,8 @@ from redundant_cranes import (
 
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.inverse.sampling import sample
 from cranebridge.scenario import load_scenario

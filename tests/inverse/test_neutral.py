@@ -7,9 +7,9 @@ import pytest
 from internal_cranes import MastCrane, MastWithPuck, TowedPuck, problem_of
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.classification import classify
-from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import invert
+from cranebridge.inverse.internal.classification import classify
+from cranebridge.inverse.internal.dynamics import internal_dynamics
+from cranebridge.inverse.internal.inversion import invert
 from cranebridge.path import Line, polynomial
 
 PATH = Line(("y",), (0.0,), (3.0,), polynomial(3.0))

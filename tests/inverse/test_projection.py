@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import InputError, SolutionError, StructureError
-from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import solve_index3
-from cranebridge.inverse.projection import (
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
+from cranebridge.inverse.stepping.index3 import solve_index3
+from cranebridge.inverse.stepping.projection import (
     COORDINATES,
     Split,
     choose_split,
@@ -19,7 +20,7 @@ from cranebridge.inverse.projection import (
     null_space,
     solve_projection,
 )
-from cranebridge.inverse.stepping import SCHEMES
+from cranebridge.inverse.stepping.time_steps import SCHEMES
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 

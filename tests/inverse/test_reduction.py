@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import force_scale
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.reduction import (
+from cranebridge.inverse.stepping.index3 import force_scale
+from cranebridge.inverse.stepping.size_reduction import (
     coordinate_map,
     extend_then_reduce,
     reduce_then_extend,
@@ -20,7 +21,7 @@ from cranebridge.inverse.reduction import (
     to_base,
     to_reduced,
 )
-from cranebridge.inverse.stepping import SCHEMES, collocate, integrate
+from cranebridge.inverse.stepping.time_steps import SCHEMES, collocate, integrate
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.minimal import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranebridge.inverse.regularity import certainly_regular
+from cranebridge.inverse.extension.regularity import certainly_regular
 
 
 def is_certain(matrices: np.ndarray) -> bool:

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from cranebridge.inverse.rotation_kernel import compiled_rotation
+from cranebridge.inverse.kernels.rotation_kernel import compiled_rotation
 from cranebridge.path import Rotation
-from cranebridge.path.bryant import bryant_matrix
 from cranebridge.path.polynomials import polynomial_table
-from cranebridge.path.profile import three_phase
+from cranebridge.path.profiles.profile import three_phase
+from cranebridge.path.shapes.bryant import bryant_matrix
 
 ORDER = 5
 ROTATIONS = {

@@ -13,11 +13,11 @@ from scipy.interpolate import CubicSpline
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.checking import check
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.index3 import solve_index3
+from cranebridge.inverse.index1.solvers import structure_of
+from cranebridge.inverse.internal.inversion import invert, solve_inversion
 from cranebridge.inverse.internal_check import check_internal
-from cranebridge.inverse.inversion import invert, solve_inversion
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse.stepping.index3 import solve_index3
 from cranebridge.path import Line, polynomial
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane

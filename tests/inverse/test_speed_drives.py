@@ -11,7 +11,7 @@ from numpy.polynomial import Polynomial
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.sampling import cycle_times, sample
 from cranebridge.inverse.speed_drives import (

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import structure_of
 from cranebridge.scenario import load_scenario
 
 BEFORE = json.loads((Path(__file__).parents[1] / "data" / "before-any-crane.json").read_text())

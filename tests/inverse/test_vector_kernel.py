@@ -11,20 +11,22 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse import ServoProblem, compiled, grid_solving, kernel_building
-from cranebridge.inverse.following import NEWTON_SWEEPS, follow_path, gammas_at
-from cranebridge.inverse.grid_solving import require_small, solve_nodes
-from cranebridge.inverse.index1 import point_solver, solve_index1
-from cranebridge.inverse.kernel_building import kernel_of
+from cranebridge.inverse import ServoProblem
+from cranebridge.inverse.index1 import grid_solving
+from cranebridge.inverse.index1.following import NEWTON_SWEEPS, follow_path, gammas_at
+from cranebridge.inverse.index1.grid_solving import require_small, solve_nodes
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.inverse.index1.solvers import PointSolver, point_solver
+from cranebridge.inverse.kernels import compiled, kernel_building
+from cranebridge.inverse.kernels.kernel_building import kernel_of
+from cranebridge.inverse.kernels.rotation_kernel import compiled_rotation
+from cranebridge.inverse.kernels.vector_kernel import GridSolution, GridTask
 from cranebridge.inverse.nodes import node_times, on_grid
 from cranebridge.inverse.piecewise import Piecewise
-from cranebridge.inverse.rotation_kernel import compiled_rotation
-from cranebridge.inverse.solvers import PointSolver
-from cranebridge.inverse.vector_kernel import GridSolution, GridTask
 from cranebridge.path import Pieces
 from cranebridge.path.polynomials import polynomial_table
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 from further import further
 
 SIGNALS = ("gamma", "q", "v", "a", "u", "lam", "ropes")
@@ -252,7 +254,7 @@ def test_times_that_repeat_are_solved_once_and_given_each_time(problem) -> None:
 
 
 def test_kernel_that_cannot_be_built_is_replaced_by_casadi(problem, monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr("cranebridge.inverse.compiled.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("cranebridge.inverse.kernels.compiled.cache_folder", lambda: tmp_path)
     monkeypatch.setattr(kernel_building, "FLAGS", (*kernel_building.FLAGS, "-fno-such-flag"))
     stages = point_solver(problem("overhead")).stages
     assert kernel_of(stages, "auto") is None

@@ -16,9 +16,9 @@ import pytest
 
 from cranebridge.c_operations import MATH_FUNCTIONS
 from cranebridge.errors import InputError
-from cranebridge.inverse.compiled import compile_source
-from cranebridge.inverse.kernel_building import FLAGS, best_lanes
-from cranebridge.inverse.vector_code import libm_functions, vector_function
+from cranebridge.inverse.kernels.compiled import compile_source
+from cranebridge.inverse.kernels.kernel_building import FLAGS, best_lanes
+from cranebridge.inverse.kernels.vector_code import libm_functions, vector_function
 
 LANES = (1, 2, 4, 8)
 DIGITS = 60

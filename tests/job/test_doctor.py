@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from cranebridge.job.doctor import examine
+from cranebridge.job.checks.doctor import examine
 
 
 def findings() -> dict[str, tuple[str, str, str]]:

@@ -20,10 +20,10 @@ from rich.console import Console
 
 import cranebridge
 from cranebridge.campaign import RankIndex, carry_out, make_design, read_factor, serial
-from cranebridge.campaign.indices import Index
+from cranebridge.campaign.results.indices import Index
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.job.campaign_result import Campaign
-from cranebridge.job.campaigning import _worst, campaign_design, campaign_into
+from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaigning import _worst, campaign_design, campaign_into
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.scenario import load_scenario
@@ -237,7 +237,7 @@ def test_noise_of_each_run_is_its_own_and_can_be_repeated() -> None:
     scenario = cranebridge.load(
         "overhead", ["control={kind='lqr', sensor=[{signal='q.s', noise=1e-3}]}"]
     )
-    from cranebridge.job.campaign_work import ScenarioRunner
+    from cranebridge.job.campaign.campaign_work import ScenarioRunner
 
     class Plain(ScenarioRunner):
         def __init__(self) -> None:
@@ -252,7 +252,7 @@ def test_noise_of_each_run_is_its_own_and_can_be_repeated() -> None:
 
 def test_a_law_is_designed_once_and_sent_to_all_workers(monkeypatch) -> None:
     """With an observer, whose expressions are sent, too; other motions get laws of their own."""
-    from cranebridge.job import campaign_work
+    from cranebridge.job.campaign import campaign_work
 
     scenario = cranebridge.load(
         "overhead",
@@ -282,7 +282,7 @@ def test_a_law_is_designed_once_and_sent_to_all_workers(monkeypatch) -> None:
 def test_a_law_for_a_crane_of_ones_own_is_sent_to_the_workers(tmp_path: Path) -> None:
     """The user's class has another module in each process: the law finds the crane of its own."""
     (tmp_path / "mine.py").write_text(
-        "from cranebridge.twin.overhead import OverheadCrane\n\n\n"
+        "from cranebridge.twin.cranes.overhead import OverheadCrane\n\n\n"
         "class Mine(OverheadCrane):\n    name = 'mine'\n"
     )
     (tmp_path / "mine.toml").write_text(
@@ -307,7 +307,7 @@ def test_a_law_for_a_crane_of_ones_own_is_sent_to_the_workers(tmp_path: Path) ->
 
 def test_margin_of_a_run_says_nothing_where_a_limit_was_not_judged() -> None:
     """Time stepping gives no jerks: their limit is not judged, and the least margin not known."""
-    from cranebridge.job.campaign_work import scales_of, scenario_work
+    from cranebridge.job.campaign.campaign_work import scales_of, scenario_work
 
     scenario = cranebridge.load(
         "overhead",
@@ -466,7 +466,7 @@ def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
 MANY = """
 from pathlib import Path
 import cranebridge
-from cranebridge.job.campaign_work import scenario_work
+from cranebridge.job.campaign.campaign_work import scenario_work
 runner = scenario_work(cranebridge.load("overhead", ["plant.certify=false"])).begin()
 def resident():
     return int(Path("/proc/self/status").read_text().partition("VmRSS:")[2].split()[0])
@@ -528,7 +528,7 @@ def test_cluster_that_is_not_there_is_one_sentence_before_all_work(
     where: str, run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
-    monkeypatch.setattr("cranebridge.campaign.dask_cluster._ANSWER", 0.5)
+    monkeypatch.setattr("cranebridge.campaign.workers.dask_cluster._ANSWER", 0.5)
     monkeypatch.chdir(tmp_path)
     Path("wrong.json").write_text("{}")
     sets = [f"--set={setting}" for setting in VARIED]
@@ -546,7 +546,7 @@ def test_certificates_of_the_command_line_are_those_of_the_connection(
     pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
     if shutil.which("openssl") is None:
         pytest.skip("certificates are made by the program openssl, which is not installed")
-    monkeypatch.setattr("cranebridge.campaign.dask_cluster._ANSWER", 0.5)
+    monkeypatch.setattr("cranebridge.campaign.workers.dask_cluster._ANSWER", 0.5)
     files = make_certificates(tmp_path / "tls").by_option()
     options = [str(word) for pair in files.items() for word in pair]
     call = ["campaign", "overhead", "-o", str(tmp_path / "out"), *(f"--set={s}" for s in VARIED)]
@@ -566,7 +566,7 @@ def test_cluster_without_its_extra_names_it(
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "cranebridge.campaign.dask_cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "cranebridge.campaign.workers.dask_cluster", raising=False)
     where = ("-o", str(tmp_path / "out"), "--cluster", "tcp://127.0.0.1:1")
     code, text, said = run("campaign", "overhead", *where, *(f"--set={one}" for one in VARIED))
     assert (code, text) == (2, "")
@@ -588,6 +588,6 @@ def test_a_scenario_that_was_written_out_is_read_again() -> None:
     assert "draw" in content
     Variation(scenario)({"plant.parameters.m": 90.0})
     from cranebridge.scenario.control_rules import require_control
-    from cranebridge.scenario.schema import ScenarioTables
+    from cranebridge.scenario.tables.schema import ScenarioTables
 
     require_control(ScenarioTables.model_validate(scenario.complete()), scenario.crane)

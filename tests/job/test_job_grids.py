@@ -11,19 +11,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cranebridge.campaign.designs import MOST_RUNS, make_design
-from cranebridge.campaign.factors import Factor
-from cranebridge.campaign.laws import Values
+from cranebridge.campaign.design.designs import MOST_RUNS, make_design
+from cranebridge.campaign.design.factors import Factor
+from cranebridge.campaign.design.laws import Values
 from cranebridge.errors import InputError
-from cranebridge.job import learning, verify_into
-from cranebridge.job.black_box_learning import _task
+from cranebridge.job import verify_into
+from cranebridge.job.learning import learning_job
+from cranebridge.job.learning.black_box_learning import _task
 from cranebridge.job.sweeping import read_sweep
-from cranebridge.learn.experiment import noise_transfer
+from cranebridge.learn.models.experiment import noise_transfer
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.plant.requests import require_room
+from cranebridge.plant.sandbox.requests import require_room
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.feedback import _times
-from cranebridge.verify.plant_run import compared_times
+from cranebridge.verify.feedback.compiled_law import _times
+from cranebridge.verify.tracking.plant_run import compared_times
 
 
 # The motion of `overhead` takes 3 s, and its rest after it 2 s.
@@ -52,9 +53,9 @@ def test_a_plant_is_not_asked_for_too_many_times(setting, words, exact):
 )
 def test_a_record_has_not_too_many_samples(setting, words, tmp_path, monkeypatch):
     # where the bound is missing, learning a million samples would take hours
-    monkeypatch.setattr(learning, "on_record", None)
+    monkeypatch.setattr(learning_job, "on_record", None)
     with pytest.raises(InputError, match=words):
-        learning.learn_into(load_scenario("overhead", [setting]), tmp_path / "out", False)
+        learning_job.learn_into(load_scenario("overhead", [setting]), tmp_path / "out", False)
     assert not (tmp_path / "out").exists()
 
 

@@ -20,7 +20,8 @@ from cranebridge.cli import app
 from cranebridge.deliver.provenance import ARCHIVED
 from cranebridge.errors import InputError
 from cranebridge.job import check_scenario, run_scenario, solve_scenario, verify_scenario
-from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.ordering import Wishes
 from cranebridge.scenario import load_scenario
 
 sys.path.append(str(Path(__file__).parents[1] / "deliver"))

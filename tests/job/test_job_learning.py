@@ -24,15 +24,16 @@ from scipy import stats
 
 import cranebridge
 from cranebridge.errors import InputError
-from cranebridge.job.delivering import Wishes, hand_over
-from cranebridge.job.learning import best_trial_report, learn_into, learn_scenario
-from cranebridge.job.learning_report import learning_study
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.learning.learning_job import best_trial_report, learn_into, learn_scenario
+from cranebridge.job.learning.learning_report import learning_study
+from cranebridge.job.ordering import Wishes
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.learn.plant_trials import Done, PlantTrials
 from cranebridge.learn.result import Learning
-from cranebridge.plant.controls import Controls
+from cranebridge.learn.trials.plant_trials import Done, PlantTrials
+from cranebridge.plant.protocol.controls import Controls
 from cranebridge.verify import Verified, track_plant
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_run import PlantRun
 
 sys.path += [str(Path(__file__).parents[1] / place) for place in ("plant", "deliver")]
 from feedforward_driver import Driver
@@ -489,7 +490,9 @@ def test_ssp_has_the_loops_with_which_was_learned(overhead, tmp_path: Path) -> N
 @pytest.fixture
 def other_drives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Controls that were learned beside loops are taken as if they had been learned without."""
-    monkeypatch.setattr("cranebridge.job.learned_controls.require_same_task", lambda *_: None)
+    monkeypatch.setattr(
+        "cranebridge.job.learning.learned_controls.require_same_task", lambda *_: None
+    )
 
 
 @pytest.mark.usefixtures("other_drives")

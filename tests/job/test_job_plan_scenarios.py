@@ -10,14 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job import verify_scenario
-from cranebridge.job.delivering import Wishes, hand_over
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.ordering import Wishes
 from cranebridge.path import make_path
 from cranebridge.plan import Stack, shortest_duration
-from cranebridge.plan.clearing import judge_clearance
-from cranebridge.plan.track_reading import TrackOrder
+from cranebridge.plan.task.clearance_verdicts import judge_clearance
+from cranebridge.plan.task.track_reading import TrackOrder
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.load import read_scenario
 from cranebridge.scenario.opinion_asked import read_question

@@ -14,11 +14,11 @@ from cranebridge.errors import SolutionError
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
-from cranebridge.plan.flat import FlatPlanner
-from cranebridge.plan.plain import in_pieces, through
-from cranebridge.plan.states import given_state, rest_state
+from cranebridge.plan.flat.flat_plan import FlatPlanner
+from cranebridge.plan.flat.plain import in_pieces, through
+from cranebridge.plan.task.states import given_state, rest_state
 from cranebridge.scenario import Scenario, load_scenario, planning
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from further import further
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from cranebridge.errors import InputError
-from cranebridge.inverse import index1
+from cranebridge.inverse.index1 import solution
 from cranebridge.job import run_scenario, verify_scenario, verifying
-from cranebridge.plant import host, spare
-from cranebridge.plant.containment import MEASURES
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.sandbox import ContainmentWarning, Sandbox
+from cranebridge.plant.containment.measures import MEASURES
+from cranebridge.plant.export.fmu_export import cached_fmu
+from cranebridge.plant.sandbox import host, spare
+from cranebridge.plant.sandbox.child_process import ContainmentWarning, Sandbox
 from cranebridge.scenario import load_scenario
 
 # What differs from run to run: times that were taken.
@@ -136,7 +136,7 @@ def test_edited_crane_file_modelica_and_scenario_repeat_the_work(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     crane = tmp_path / "mine.py"
     crane.write_text(
-        "from cranebridge.twin.overhead import OverheadCrane\n\n\n"
+        "from cranebridge.twin.cranes.overhead import OverheadCrane\n\n\n"
         "class Mine(OverheadCrane):\n    name = 'mine'\n"
     )
     library = Path(__file__).parents[2] / "modelica" / "Cranes" / "OverheadCrane.mo"
@@ -186,7 +186,7 @@ def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
     started: list[str] = []
     exported: list[str] = []
     grids: list[tuple[float, ...]] = []
-    solve, export = index1.solve_nodes, verifying.cached_fmu
+    solve, export = solution.solve_nodes, verifying.cached_fmu
     # an FMU that is made anew is run once more for its own reference result
     verifying.certify_scenario(load_scenario("rotary"))
 
@@ -203,7 +203,7 @@ def test_everything_is_done_once(tmp_path, monkeypatch) -> None:
         exported.append(model)
         return export(model, **options)
 
-    monkeypatch.setattr(index1, "solve_nodes", on_grid)
+    monkeypatch.setattr(solution, "solve_nodes", on_grid)
     monkeypatch.setattr(verifying, "cached_fmu", to_fmu)
     for module in (spare, host):
         monkeypatch.setattr(module, "Sandbox", Counted)

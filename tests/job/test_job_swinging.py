@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.plain import in_pieces
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.states import given_state, rest_state
-from cranebridge.plan.task import Task
+from cranebridge.plan.flat.drafts import Fineness
+from cranebridge.plan.flat.plain import in_pieces
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.states import given_state, rest_state
+from cranebridge.plan.task.task import Task
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from further import further
 
 # What is asked here does not depend on how short a plan is.

@@ -13,7 +13,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from cranebridge.learn.sampled_model import SampledModel, with_lines_between
+from cranebridge.learn.models.sampled_model import SampledModel, with_lines_between
 
 
 @dataclass(frozen=True, eq=False)

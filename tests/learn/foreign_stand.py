@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).parents[1] / "plant"))
 from foreign import python_fmu
 from plant_models import pendulum
 
-from cranebridge.plant.export import export_fmu
+from cranebridge.plant.export.fmu_export import export_fmu
 
 STAND = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Real

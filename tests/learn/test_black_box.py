@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from cranebridge.cli import app
 from cranebridge.errors import InputError
-from cranebridge.job.learning_source import learn_source
+from cranebridge.job.learning.learning_source import learn_source
 
 sys.path.append(str(Path(__file__).parents[1] / "plant"))
 from foreign import casadi_fmu
@@ -25,8 +25,8 @@ from foreign_stand import PENDULUM_PATH, SCENARIO, write_pendulum, write_stand, 
 from integrator_plants import integrator_fmu
 from plant_models import pendulum
 
-from cranebridge.plant.export import export_fmu
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.frontend.flat_model import PlantModel, Variable
+from cranebridge.plant.export.fmu_export import export_fmu
 
 
 @pytest.fixture(scope="module")

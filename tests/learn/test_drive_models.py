@@ -10,20 +10,20 @@ import pytest
 
 import cranebridge
 from cranebridge.errors import InputError
-from cranebridge.job.learning import learn_scenario, learn_settings
+from cranebridge.job.learning.learning_job import learn_scenario, learn_settings
+from cranebridge.job.learning.saved_trials import repeated_errors
 from cranebridge.job.plant_drives import drive_loops
-from cranebridge.job.saved_trials import repeated_errors
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_map, plant_settings, silent
-from cranebridge.learn.controls import on_record
 from cranebridge.learn.designing import design_plant_law
-from cranebridge.learn.fmu_model import model_of_fmu
 from cranebridge.learn.learning import Learned, Trial
-from cranebridge.learn.plant_trials import PlantTrials
-from cranebridge.learn.references import moved_references, reference_columns
+from cranebridge.learn.models.twin_model import model_of_twin
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.twin_model import model_of_twin
-from cranebridge.plant.fmu import inspect
+from cranebridge.learn.trials.controls import on_record
+from cranebridge.learn.trials.fmu_model import model_of_fmu
+from cranebridge.learn.trials.plant_trials import PlantTrials
+from cranebridge.learn.trials.references import moved_references, reference_columns
+from cranebridge.plant.description.fmu import inspect
 
 MASTER = (
     'plant.speed.F_t={coordinate="s", kp=2e3, ki=2e4, where="master"}',

@@ -16,7 +16,7 @@ from black_boxes import (
 )
 
 from cranebridge.errors import InputError
-from cranebridge.learn.stepwise import Steps, step_by_step
+from cranebridge.learn.laws.stepwise import Steps, step_by_step
 
 
 def steps_of(box: BlackBox, target: np.ndarray, u0: tuple[float, ...], eps: float) -> Steps:

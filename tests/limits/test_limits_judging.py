@@ -7,20 +7,12 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.inverse import solve_index1, solve_index3
-from cranebridge.limits import (
-    Limits,
-    Motion,
-    Range,
-    Verdict,
-    exit_code,
-    judge,
-    judge_solution,
-)
+from cranebridge.limits import Limits, Motion, Range, Verdict, exit_code, judge, judge_solution
 from cranebridge.limits.judging import ROPE_ZERO, judge_range
 from cranebridge.limits.motion import extremes
 from cranebridge.limits.verdict import worst
 from cranebridge.twin import find_crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 CRANE = find_crane("overhead")
 TIME = np.linspace(0.0, 3.0, 31)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Pieces
-from cranebridge.plan.connecting import connected, shifted
+from cranebridge.plan.flat.connecting import connected, shifted
 
 NAMES = ("x", "z")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Line, polynomial, smooth_step, three_phase
-from cranebridge.path.profile import MAX_SMOOTHNESS
+from cranebridge.path.profiles.profile import MAX_SMOOTHNESS
 
 
 def exact(coefficients, x, order=0):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from cranebridge.path import averaged, polynomial, s_curve, three_phase
-from cranebridge.path.scurve import (
+from cranebridge.path.profiles.scurve import (
     NoEffectError,
     limits_reached,
     peak_slope,

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial, three_phase
-from cranebridge.plan.collocated import Collocated
-from cranebridge.plan.task import Objective, State, Task
-from cranebridge.plan.tracking import Tracking
+from cranebridge.plan.collocation.collocated import Collocated
+from cranebridge.plan.task.task import Objective, State, Task
+from cranebridge.plan.task.tracking_cost import Tracking
 from cranebridge.twin import Crane
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.rotary import RotaryCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.cranes.rotary import RotaryCrane
 
 Array = NDArray[np.float64]
 TABLES = Path(__file__).parents[1] / "data" / "optimal-control"

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from optimal_control import overhead_task, rotary_task
 
-from cranebridge.inverse.compiled import find_compiler
-from cranebridge.plan import program
-from cranebridge.plan.chain import Chain
-from cranebridge.plan.chain_rows import ChainRows, Point
-from cranebridge.plan.chained import Found, solve_chain
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.groups import Group
-from cranebridge.plan.legs import RATE, End, make_legs
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.program import Program
-from cranebridge.plan.splines import graded
-from cranebridge.plan.task import Task
+from cranebridge.inverse.kernels.compiled import find_compiler
+from cranebridge.plan.flat.drafts import Fineness
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.nlp import program
+from cranebridge.plan.nlp.blocks import Chain
+from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.legs import RATE, End, make_legs
+from cranebridge.plan.nlp.program import Program
+from cranebridge.plan.nlp.rows import ChainRows, Point
+from cranebridge.plan.nlp.solve import Found, solve_chain
+from cranebridge.plan.nlp.splines import graded
+from cranebridge.plan.task.task import Task
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="chains are compiled")
 

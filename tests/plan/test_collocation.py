@@ -26,12 +26,13 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward import simulate_twin
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial
-from cranebridge.plan import interior_point
-from cranebridge.plan.collocation import Mesh, solve_collocation, track_by_collocation
-from cranebridge.plan.obstacles import Box, Cylinder
-from cranebridge.plan.radau_points import radau
-from cranebridge.plan.task import State, Task, Via
-from cranebridge.plan.tracking import Tracking
+from cranebridge.plan.collocation import ipopt
+from cranebridge.plan.collocation.radau_points import radau
+from cranebridge.plan.collocation.refine_mesh import Mesh
+from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
+from cranebridge.plan.task.obstacles import Box, Cylinder
+from cranebridge.plan.task.task import State, Task, Via
+from cranebridge.plan.task.tracking_cost import Tracking
 from cranebridge.twin import Crane, Parameter, Quantity
 from cranebridge.twin.minimal import OverheadCraneMinimal
 
@@ -232,7 +233,7 @@ def test_derivatives_of_all_blocks_are_those_of_the_whole(monkeypatch: pytest.Mo
     checked = []
 
     def check(programme: Any, parts: Any, references: Any, guess: Any, size: float, *_: Any) -> Any:
-        mapped = interior_point._Mapped(programme, parts, references, size)
+        mapped = ipopt._Mapped(programme, parts, references, size)
         x = guess + 1e-3 * np.random.default_rng(0).standard_normal(guess.size)
         f, g = mapped.problem["f"], mapped.problem["g"]
         y = np.random.default_rng(1).standard_normal(g.numel())
@@ -245,7 +246,7 @@ def test_derivatives_of_all_blocks_are_those_of_the_whole(monkeypatch: pytest.Mo
             checked.append(size)
         raise SolutionError("checked")
 
-    monkeypatch.setattr("cranebridge.plan.refinement.solve_programme", check)
+    monkeypatch.setattr("cranebridge.plan.collocation.refine_mesh.solve_programme", check)
     with pytest.raises(SolutionError, match="checked"):
         solve_collocation(overhead_task(), Mesh(6))
     with pytest.raises(SolutionError, match="checked"):

@@ -28,11 +28,12 @@ from optimal_control import (
 
 from cranebridge.limits import Range
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.collocated import Collocated
-from cranebridge.plan.collocation import Mesh, solve_collocation, track_by_collocation
-from cranebridge.plan.task import Task
-from cranebridge.plan.tracking import Tracking
-from cranebridge.twin.crane import names
+from cranebridge.plan.collocation.collocated import Collocated
+from cranebridge.plan.collocation.refine_mesh import Mesh
+from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
+from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.twin.language.crane import names
 
 sys.path.append(str(Path(__file__).parents[1] / "inverse"))
 from internal_cranes import MastCrane

@@ -9,12 +9,12 @@ import pytest
 from optimal_control import DATA, OVERHEAD, hanging
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.task import State, Task
-from cranebridge.twin.two_mass import TwoMassOscillator
+from cranebridge.plan.flat.drafts import Fineness
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.task import State, Task
+from cranebridge.twin.cranes.two_mass import TwoMassOscillator
 
 MASSES = TwoMassOscillator()
 FINE = Fineness(rounds=2)

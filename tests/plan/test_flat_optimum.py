@@ -7,13 +7,13 @@ import pytest
 from optimal_control import overhead_task, rotary_task, table
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import judge_solution
-from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.drafts import Fineness, remaining
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.task import Task
+from cranebridge.plan.flat.drafts import Fineness, remaining
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.bounds import bounds_of
+from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.task import Task
 
 # the benchmark's values; its meshes scatter by 4e-5 of them
 TIMES = {"c1": 4.1412, "d1": 11.5203}

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from optimal_control import rotary_task
 
-from cranebridge.inverse.index1 import point_solver
+from cranebridge.inverse.index1.solvers import point_solver
 from cranebridge.limits import Limits
-from cranebridge.plan.ends import continued, held_problem
-from cranebridge.plan.groups import Group
-from cranebridge.plan.path_rows import PathRows
-from cranebridge.plan.point_rows import PointFunctions, PointRows
-from cranebridge.plan.program import Program, Standstill, _functions
-from cranebridge.plan.snap_rows import SnapRows
-from cranebridge.plan.task import effort_scales_by_use
+from cranebridge.plan.flat.ends import continued, held_problem
+from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.program import Program, Standstill, _functions
+from cranebridge.plan.rows.path_rows import PathRows
+from cranebridge.plan.rows.point_rows import PointFunctions, PointRows
+from cranebridge.plan.rows.snap_rows import SnapRows
+from cranebridge.plan.task.task import effort_scales_by_use
 
 STEP = 1e-5
 
@@ -64,7 +64,7 @@ FORMS = pytest.mark.parametrize("large", [0, 10**9], ids=["along directions", "a
 def test_second_derivatives_are_those_of_the_first_ones(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cranebridge.plan.point_rows._LARGE", large)
+    monkeypatch.setattr("cranebridge.plan.rows.point_rows._LARGE", large)
     rows, z, w = moving_rows()
     weights = np.random.default_rng(2).normal(size=(3, rows.count))
     curved = rows.curvature(z, w, weights)
@@ -164,9 +164,9 @@ def test_the_compiled_kernel_gives_what_casadi_gives(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # two implementations of the elimination of Newton's unknowns: ours in C over lanes, NumPy's
-    monkeypatch.setattr("cranebridge.plan.point_rows._LARGE", large)
+    monkeypatch.setattr("cranebridge.plan.rows.point_rows._LARGE", large)
     rows, z, w = moving_rows()
-    monkeypatch.setattr("cranebridge.plan.point_rows.kernel_of_rows", lambda *_: None)
+    monkeypatch.setattr("cranebridge.plan.rows.point_rows.kernel_of_rows", lambda *_: None)
     other = moving_rows()[0]
     weights = np.random.default_rng(2).normal(size=(3, rows.count))
     # numbers of times that fill lanes and that do not

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from cranebridge.path import Pieces
-from cranebridge.plan.connecting import connected
-from cranebridge.plan.legs import End, Identity, make_legs
-from cranebridge.plan.smoothing import smoothed
-from cranebridge.plan.splines import graded
+from cranebridge.plan.flat.connecting import connected
+from cranebridge.plan.flat.smoothing import smoothed
+from cranebridge.plan.nlp.legs import End, Identity, make_legs
+from cranebridge.plan.nlp.splines import graded
 
 Array = NDArray[np.float64]
 WIDTH = 0.02

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.legs import End, make_legs
-from cranebridge.plan.splines import Spline, graded
+from cranebridge.plan.nlp.legs import End, make_legs
+from cranebridge.plan.nlp.splines import Spline, graded
 
 
 def test_cut_pieces_keep_all_edges() -> None:

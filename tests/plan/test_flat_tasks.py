@@ -12,15 +12,15 @@ from optimal_control import OVERHEAD, hanging, overhead_task, rotary_task
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, Spline, polynomial
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.task import State, Task, Via
-from cranebridge.plan.watch import Stretch, Watcher
+from cranebridge.plan.flat.drafts import Fineness
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.task import State, Task, Via
+from cranebridge.plan.task.watch import Stretch, Watcher
 
 # What is asked here does not depend on how short a plan is.
 ROUGH = Fineness(pieces=12, rounds=0)

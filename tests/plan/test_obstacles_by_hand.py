@@ -9,10 +9,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.plan.clearance import clearance_function, clearances, rope_coordinates
-from cranebridge.plan.obstacles import KINDS, Box, Cylinder, Obstacle, Stack
+from cranebridge.plan.task.clearance import clearance_function, clearances, rope_coordinates
+from cranebridge.plan.task.obstacles import KINDS, Box, Cylinder, Obstacle, Stack
 from cranebridge.twin import equations_of_motion, find_crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 HANGING = Cylinder((1.0, 2.0), 0.5, bottom=-3.0)  # from z = -3 m up
 STANDING = Cylinder((1.0, 2.0), 0.5, top=-6.0)  # from z = -6 m down

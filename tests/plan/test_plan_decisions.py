@@ -13,14 +13,14 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Limits, Range
 from cranebridge.limits.verdict import Verdict
-from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.clearance import clearance_function, load_axes
-from cranebridge.plan.clearing import judge_clearance
-from cranebridge.plan.detours import guide_points
-from cranebridge.plan.lateness import _shared
-from cranebridge.plan.line_search import armijo
-from cranebridge.plan.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.planned import Active
+from cranebridge.plan.collocation.line_search import armijo
+from cranebridge.plan.flat.detours import guide_points
+from cranebridge.plan.flat.lateness import _shared
+from cranebridge.plan.task.bounds import bounds_of
+from cranebridge.plan.task.clearance import clearance_function, load_axes
+from cranebridge.plan.task.clearance_verdicts import judge_clearance
+from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.planned import Active
 from cranebridge.plan.timing import worst_verdict
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import averaged, make_path, three_phase
-from cranebridge.path.scurve import peak_slope
+from cranebridge.path.profiles.scurve import peak_slope
 from cranebridge.plan import fastest_profile, shortest_duration
-from cranebridge.plan.fastest import retimed, rounded, with_keys
-from cranebridge.plan.quick import Averages, QuickLook
+from cranebridge.plan.profile.fastest import retimed, rounded, with_keys
+from cranebridge.plan.profile.quick import Averages, QuickLook
 from cranebridge.scenario import load_scenario
 
 # Crane, distance and limits of the time-optimal overhead crane, on its straight line.

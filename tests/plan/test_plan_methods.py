@@ -17,13 +17,13 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.opinions import opinion_asked, opinion_into
 from cranebridge.limits import Limits
 from cranebridge.path import Line, make_path, polynomial
-from cranebridge.plan.leaving import gain_by_leaving
-from cranebridge.plan.opinion import follow
-from cranebridge.plan.refinement import Mesh
-from cranebridge.plan.track_reading import TrackOrder, read_tracking
+from cranebridge.plan.collocation.opinion import follow
+from cranebridge.plan.collocation.refine_mesh import Mesh
+from cranebridge.plan.profile.leaving import gain_by_leaving
+from cranebridge.plan.task.track_reading import TrackOrder, read_tracking
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from cranebridge.twin.minimal import OverheadCraneMinimal
 
 CRANES = Path(__file__).parents[1] / "inverse" / "internal_cranes.py"

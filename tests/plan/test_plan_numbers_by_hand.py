@@ -12,14 +12,14 @@ from optimal_control import DATA, OVERHEAD, overhead_task
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Pieces
-from cranebridge.plan.bounds import bounds_of
-from cranebridge.plan.connecting import in_turn
-from cranebridge.plan.opinion import Broken, Opinion, _broken, _errors
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.task import State
-from cranebridge.plan.track_reading import read_tracking
-from cranebridge.plan.watch import Row, View
+from cranebridge.plan.collocation.opinion import Broken, Opinion, _broken, _errors
+from cranebridge.plan.flat.connecting import in_turn
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.bounds import bounds_of
+from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.task import State
+from cranebridge.plan.task.track_reading import read_tracking
+from cranebridge.plan.task.watch import Row, View
 
 NOBODY: Any = None
 """In place of the motion, which these numbers do not need."""

@@ -11,18 +11,18 @@ import pytest
 from optimal_control import overhead_task
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.job.planning import replan
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import judge_solution
 from cranebridge.path import tail
-from cranebridge.plan import planning
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.obstacles import Box, Obstacle, Stack
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.states import rest_state
-from cranebridge.plan.task import State, Task
+from cranebridge.plan.flat import planning
+from cranebridge.plan.flat.drafts import Fineness
+from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.obstacles import Box, Obstacle, Stack
+from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.states import rest_state
+from cranebridge.plan.task.task import State, Task
 from cranebridge.scenario import load_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
-from cranebridge.plan.flat import FlatPlanner
-from cranebridge.plan.refinement import Mesh
+from cranebridge.plan.collocation.refine_mesh import Mesh
+from cranebridge.plan.flat.flat_plan import FlatPlanner
 from cranebridge.scenario import Scenario, load_scenario
 from further import further
 

@@ -13,8 +13,8 @@ from fmu_driver import Exported
 from hostile import World, build_hostile
 
 from c_programs import export_quickly
-from cranebridge.plant import loop_library
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.sandbox import loop_library
 
 Build = Callable[[str, int], Exported]
 

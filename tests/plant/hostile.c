@@ -486,7 +486,7 @@ static void change_answers(const char *arrays)
     const int state = ensure();
     sprintf(text,
             "import numpy as np\n"
-            "from cranebridge.plant import wire\n"
+            "from cranebridge.plant.protocol import wire\n"
             "def send(channel, body, arrays, send=wire.send):\n"
             "    send(channel, body, %s)\n"
             "wire.send = send\n", arrays);

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from foreign import compile_library, description, write_fmu
 
-from cranebridge.plant.containment import MEASURES
-from cranebridge.plant.controls import Controls
+from cranebridge.plant.containment.measures import MEASURES
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.results import Simulation
 
 SOURCE = Path(__file__).with_name("hostile.c")
 LIST = re.search(r"#define DEEDS\(X\) (.*?)\n#define", SOURCE.read_text(), re.DOTALL)[1]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.integrate import DOP853
 
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
 
 Inputs = Callable[[float], np.ndarray]
 _PASSES, _LOOKS = 20, 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.frontend.modelica_model import load_model
 
 
 @cache

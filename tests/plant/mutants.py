@@ -23,9 +23,10 @@ from array_plants import DESCRIPTION
 from foreign import description, write_fmu
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import answers, wire
-from cranebridge.plant.fmu import inspect
-from cranebridge.plant.sandbox import largest_answer
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.protocol import wire
+from cranebridge.plant.sandbox import answers
+from cranebridge.plant.sandbox.child_process import largest_answer
 
 COUNT = 1800
 CPU_SECONDS = 300  # a hang ends there, whatever else the machine does

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cranebridge.plant.model import Algorithm, Experiment, PlantModel, Variable
+from cranebridge.frontend.flat_model import Algorithm, Experiment, PlantModel, Variable
 
 GRAVITY = 9.81
 

@@ -13,9 +13,9 @@ from fmpy.validation import validate_fmu
 from fmu_driver import Exported, running, simulate_cs
 from library_models import library_model
 
-from cranebridge.plant import frontend
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.frontend import crane_names
+from cranebridge.frontend import modelica_model
+from cranebridge.frontend.modelica_model import crane_names
+from cranebridge.plant.export.fmu_export import cached_fmu
 from further import mostly_further
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], Expo
         with pytest.MonkeyPatch.context() as patch:
             if OPTIMISED.get(name) == fmi:
                 patch.delenv("CC", raising=False)
-            patch.setattr(frontend, "load_model", library_model)
+            patch.setattr(modelica_model, "load_model", library_model)
             file = cached_fmu(name, fmi=fmi)
         return Exported.open(file, tmp_path_factory.mktemp(name) / fmi)
 

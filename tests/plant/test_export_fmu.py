@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import shutil
 import subprocess
@@ -25,12 +24,14 @@ from lxml import etree
 
 from cranebridge.cache import CacheWarning
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.inverse import compiled
-from cranebridge.plant import compiler, export
-from cranebridge.plant.export import cached_fmu, export_fmu
-from cranebridge.plant.fmu import inspect
-from cranebridge.plant.model import Variable
+from cranebridge.frontend.flat_model import Variable
+from cranebridge.inverse.kernels import compiled
+from cranebridge.plant import compiler
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.export import fmu_export
+from cranebridge.plant.export.fmu_export import cached_fmu, export_fmu
 from further import further, mostly_further
+from test_architecture import BASE, MODULES, graph, package
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
 PLANTS = ["pendulum", "overhead", "van_der_pol", "edge"]
@@ -291,7 +292,7 @@ def compiled_once():
     That the same model gives the same bytes is shown above, with the compiler itself.
     """
     known = {}
-    original = export._binaries
+    original = fmu_export._binaries
 
     def binaries(name, sources, fmi, platforms):
         key = (name, tuple(sorted(sources.items())), fmi, tuple(platforms))
@@ -305,7 +306,7 @@ def compiled_once():
 @pytest.fixture
 def counted_front_end(monkeypatch, compiled_once):
     """A front end that counts its calls; the models are those of plant_models."""
-    from cranebridge.plant import frontend
+    from cranebridge.frontend import modelica_model
 
     calls = []
 
@@ -313,8 +314,8 @@ def counted_front_end(monkeypatch, compiled_once):
         calls.append(source)
         return plant_models.pendulum()
 
-    monkeypatch.setattr(frontend, "load_model", load)
-    monkeypatch.setattr(export, "_binaries", compiled_once)
+    monkeypatch.setattr(modelica_model, "load_model", load)
+    monkeypatch.setattr(fmu_export, "_binaries", compiled_once)
     return calls
 
 
@@ -386,53 +387,16 @@ def test_cache_refuses_wrong_parameters_and_files(counted_front_end, modelica_fi
         cached_fmu(str(tmp_path / "missing.mo"), cache=tmp_path)
 
 
-def imported(module: str) -> set[str]:
-    """Modules of the plant that a module imports, those within functions included."""
-    source = Path(export.__file__).with_name(f"{module}.py").read_text()
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module == "cranebridge.plant":
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            prefix, _, name = node.module.rpartition(".")
-            found |= {name} if prefix == "cranebridge.plant" else set()
-    return found
-
-
-def test_cache_key_covers_every_module_that_makes_an_fmu():
-    # who runs the FMU for its reference result is looked at below
-    # OpenModelica makes FMUs of its own, which are not cached
-    assert reached({"export"}, {"reference"}) - {"omc"} == set(export._MAKERS)
-
-
-# Of the child process: what does not calculate, and what Model Exchange by our own loop is not.
-NOT_CALCULATING = {
-    *("answers", "archive", "arrays", "compiler", "containment", "description_xml", "fmi_errors"),
-    *("fmi_library", "fmu", "host", "landlock", "model", "plain_text", "plant"),
-    *("plant_info", "reference", "requests", "results", "sandbox", "seccomp", "spare", "watching"),
-    *("units", "wire", "words", "worker"),
-}
-OTHER_WAYS = {
-    *("co_simulation", "controller_module", "dense", "fmi_offer", "fmi_steps", "kept_instance"),
-    *("intermediate_update", "point_rates", "pyfmi_exchange", "pyfmi_instance", "pyfmi_methods"),
-    *("pyfmi_steps", "restored_run", "sampled_law", "signal_program"),
-}
-
-
-def test_cache_key_covers_every_module_that_calculates_the_reference_result():
-    used = reached({"reference", "worker"}, set())
-    assert used - NOT_CALCULATING - OTHER_WAYS == set(export._RUNNERS)
-    sources = {path.name for path in export._program_sources()}
-    assert {"dop853.c", "loop.c", "model_exchange.py"} <= sources
-
-
-def reached(new: set[str], leaves: set[str]) -> set[str]:
-    """Return modules of the plant and all that they import; leaves are not looked into."""
+def test_cache_key_covers_every_module_that_makes_an_fmu_and_its_reference():
     used: set[str] = set()
+    new = {"cranebridge.plant.export.fmu_export", "cranebridge.plant.child.worker"}
     while new:
         used |= new
-        new = set().union(*(imported(module) for module in new - leaves)) - used
-    return used
+        new = set().union(*(graph()[module] for module in new)) - used
+    made_by = {MODULES[name] for name in used if package(name) not in {*BASE, "cranebridge"}}
+    sources = set(fmu_export._program_sources())
+    assert made_by <= sources
+    assert {"dop853.c", "loop.c", "instance.c", "model.h"} <= {path.name for path in sources}
 
 
 def test_cached_fmu_is_found_without_casadi(counted_front_end, modelica_file, tmp_path):
@@ -441,7 +405,7 @@ def test_cached_fmu_is_found_without_casadi(counted_front_end, modelica_file, tm
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from cranebridge.plant.export import cached_fmu\n"
+        "from cranebridge.plant.export.fmu_export import cached_fmu\n"
         f"print(cached_fmu({source!r}, cache=Path({str(cache)!r})))\n"
         "print(*(name for name in sys.modules if '.' not in name))\n"
     )

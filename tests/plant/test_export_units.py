@@ -7,9 +7,9 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from cranebridge.plant.description_xml import unit_definitions
-from cranebridge.plant.fmu_variables import derivative_unit
-from cranebridge.plant.units import Unit, parse_unit
+from cranebridge.plant.description.description_xml import unit_definitions
+from cranebridge.plant.description.units import Unit, parse_unit
+from cranebridge.plant.export.fmu_variables import derivative_unit
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,13 @@ pytest.importorskip("rumoca")
 
 from library_models import library_model
 
-from cranebridge.errors import (
-    CranebridgeError,
-    InputError,
-    MissingDependencyError,
-    StructureError,
-)
-from cranebridge.plant import causalize, modelica_text, omc, rumoca_compile
-from cranebridge.plant.frontend import crane_names, load_model, locate
-from cranebridge.plant.library import library_path
-from cranebridge.plant.model import PlantModel
+from cranebridge.errors import CranebridgeError, InputError, MissingDependencyError, StructureError
+from cranebridge.frontend.compile import rumoca, source_text
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.frontend.library import library_path
+from cranebridge.frontend.modelica_model import crane_names, load_model, locate
+from cranebridge.plant.export import omc
+from cranebridge.structure import causalize
 
 
 def write(folder: Path, text: str, name: str = "Model.mo") -> Path:
@@ -386,7 +383,7 @@ def test_another_version_of_rumoca_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_another_schema_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rumoca_compile, "SCHEMA_VERSION", 44)
+    monkeypatch.setattr(rumoca, "SCHEMA_VERSION", 44)
     with pytest.raises(MissingDependencyError, match=r"schema version 43.*reads version 44"):
         load_model("RotaryCrane")
 
@@ -426,9 +423,9 @@ def test_unknown_tool_is_an_error() -> None:
 
 def test_comments_and_strings_are_blanked_with_offsets_kept() -> None:
     text = 'model A "end A; // x" /* model B\n */ Real x; // end A;\nend A;'
-    code = modelica_text.blank(text)
+    code = source_text.blank(text)
     assert len(code) == len(text)
     assert code.count("end A;") == 1
     assert code.count("\n") == text.count("\n")
-    assert modelica_text.top_class(text) == ("model", "A")
-    assert modelica_text.class_names(text) == ["A"]
+    assert source_text.top_class(text) == ("model", "A")
+    assert source_text.class_names(text) == ["A"]

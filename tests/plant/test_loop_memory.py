@@ -12,7 +12,7 @@ import pytest
 from array_plants import array_fmu
 from event_plants import event_fmu
 
-from cranebridge.plant import loop_library
+from cranebridge.plant.sandbox import loop_library
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 
@@ -21,10 +21,10 @@ SCRIPT = """
 import sys
 from pathlib import Path
 import numpy as np
-from cranebridge.plant import loop_library
-from cranebridge.plant.controls import Controls
+from cranebridge.plant.sandbox import loop_library
+from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.worker import Worker
+from cranebridge.plant.child.worker import Worker
 
 loop_library.compiled = lambda: Path(sys.argv[1])
 with Plant(sys.argv[2]) as plant:

@@ -22,8 +22,8 @@ pytest.importorskip("rumoca")
 
 from library_models import library_model as crane
 
-from cranebridge.plant.frontend import crane_names
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.frontend.modelica_model import crane_names
 
 IDEAL = (
     "OverheadCrane",

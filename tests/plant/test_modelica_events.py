@@ -24,12 +24,12 @@ from test_plant_events import GRAVITY, TIGHT, WITHIN, ball
 
 from c_programs import export_quickly
 from cranebridge.errors import InputError, StructureError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.frontend.modelica_model import load_model
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError
+from cranebridge.plant.sandbox.results import Simulation
 from further import further, mostly_further
 
 SOURCE = Path(__file__).parents[1] / "data" / "modelica" / "EventPlants.mo"

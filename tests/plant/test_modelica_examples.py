@@ -12,8 +12,8 @@ pytest.importorskip("rumoca")
 
 import rumoca
 
-from cranebridge.plant.frontend import crane_names, load_model
-from cranebridge.plant.library import library_path
+from cranebridge.frontend.library import library_path
+from cranebridge.frontend.modelica_model import crane_names, load_model
 from further import mostly_further
 
 EXAMPLES = (library_path() / "Examples" / "package.order").read_text().split()

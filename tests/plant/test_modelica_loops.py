@@ -15,7 +15,7 @@ from scipy.special import lambertw
 
 from c_programs import export_quickly
 from cranebridge.errors import StructureError
-from cranebridge.plant.frontend import load_model
+from cranebridge.frontend.modelica_model import load_model
 from cranebridge.plant.plant import Plant
 from further import further, mostly_further
 

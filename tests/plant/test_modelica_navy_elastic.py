@@ -22,11 +22,11 @@ from scipy.optimize import brentq
 pytest.importorskip("rumoca")
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
+from cranebridge.inverse.index1.solution import solve_index1
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.results import Simulation
 from cranebridge.scenario import load_scenario
 from further import further
 

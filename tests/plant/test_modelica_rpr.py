@@ -14,7 +14,7 @@ pytest.importorskip("rumoca")
 
 from library_models import library_model
 
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
 
 POSES = ("x_b", "y_b", "psi_b", "x", "y", "psi")
 FRICTION = {"d_j": 4.0, "M_c": 3.0}

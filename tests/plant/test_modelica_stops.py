@@ -19,11 +19,11 @@ from one_sided import LOST, PHI, C, L, Machine, Motion, S, W, move
 
 pytest.importorskip("rumoca")
 
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError
+from cranebridge.plant.sandbox.results import Simulation
 from further import mostly_further
 
 WAYS = ("DOP853", "CVODE", "dopri5", "rodas4")

@@ -17,10 +17,10 @@ from fmu_driver import Exported, running
 
 from c_programs import export_quickly
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.frontend.modelica_model import load_model
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 from further import further
 
 FIRST, WIDTH, APART = 1.2345, 1e-4, 0.1

@@ -17,8 +17,8 @@ from second_compiler import RefusedError, compile_crane, in_its_words, unknown_o
 
 pytest.importorskip("rumoca")
 
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.library import library_path
+from cranebridge.frontend.library import library_path
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 
 IDEAL = (

@@ -7,7 +7,7 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.plant.added_signals import add_signals
-from cranebridge.plant.controls import Controls
+from cranebridge.plant.protocol.controls import Controls
 
 TIMES = np.linspace(-1.0, 5.0, 397)  # none of them is a breakpoint of what is held
 
@@ -54,7 +54,7 @@ def test_what_is_not_split_keeps_its_coefficients() -> None:
 
 
 def test_what_has_a_controller_cannot_be_added() -> None:
-    from cranebridge.plant.controls import Drives
+    from cranebridge.plant.protocol.controls import Drives
 
     drives = Drives(("a",), ("q",), ("v",), (1.0,), (1.0,), Controls.constant([0.0], ["q"]))
     with pytest.raises(InputError, match="plain signals"):

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from mutants import ARCHIVE, FMI2, FMI3, XML_WORDS, edited, only_our_errors
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant.archive import ArchiveError, ArchiveLimits, check_archive
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import DescriptionError, inspect
+from cranebridge.plant.description.archive import ArchiveError, ArchiveLimits, check_archive
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.description.plant_info import DescriptionError
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 
 Change = Callable[[zipfile.ZipFile], None]
 

@@ -16,10 +16,11 @@ from foreign import write_fmu
 from scipy.linalg import expm
 
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import DescriptionError, inspect
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.description.plant_info import DescriptionError
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError
 from further import further
 
 TIMES = np.linspace(0.0, 1.0, 11)

@@ -18,9 +18,10 @@ import pytest
 from hostile import NUMBERS, QUIET, RAMP, SECRET, TIMES, build_hostile, do, goes_on, need
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import containment, sandbox, watching
+from cranebridge.plant.containment import measures
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import (
+from cranebridge.plant.sandbox import child_process, watching
+from cranebridge.plant.sandbox.child_process import (
     ContainmentWarning,
     PlantCrashError,
     PlantError,
@@ -98,7 +99,7 @@ HARMLESS = (
 )
 
 
-@pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.ContainmentWarning")
+@pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.child_process.ContainmentWarning")
 @pytest.mark.parametrize(
     "deed",
     mostly_further(
@@ -122,7 +123,7 @@ def test_the_same_deed_succeeds_where_nothing_is_contained(hostile_fmu, world, d
 
 
 def test_off_is_said_loudly(hostile_fmu, monkeypatch):
-    monkeypatch.setattr(sandbox, "_said", set())
+    monkeypatch.setattr(child_process, "_said", set())
     with (
         pytest.warns(ContainmentWarning, match="NOT contained"),
         Plant(hostile_fmu, contain="off") as p,
@@ -257,13 +258,13 @@ def test_after_a_wrong_answer_the_next_call_gets_a_new_child(plant, quiet, words
 
 
 def test_nonsense_is_told_also_of_a_child_that_ends_before_it_is_stopped(plant, monkeypatch):
-    kill = sandbox.Sandbox._kill
+    kill = child_process.Sandbox._kill
 
-    def late(box: sandbox.Sandbox) -> None:
+    def late(box: child_process.Sandbox) -> None:
         time.sleep(0.5)  # the channel is closed by now: the child ends by itself, exit code 0
         kill(box)
 
-    monkeypatch.setattr(sandbox.Sandbox, "_kill", late)
+    monkeypatch.setattr(child_process.Sandbox, "_kill", late)
     with pytest.raises(PlantError, match="the arrays are larger than what was asked for"):
         do(plant, QUIET["LONG_ARRAYS"])
 
@@ -313,7 +314,7 @@ def test_an_fmu_sees_no_secret_in_its_environment(hostile_fmu, monkeypatch):
     assert "CRANEBRIDGE_TEST_TOKEN" not in names
     assert SECRET not in log
     threads = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"}
-    assert names <= {"PATH", "HOME", "TMPDIR", *threads, *containment._KEPT}
+    assert names <= {"PATH", "HOME", "TMPDIR", *threads, *measures._KEPT}
 
 
 def test_what_the_page_says_remains_of_a_home_folder(plant):

@@ -11,15 +11,15 @@ from scipy.integrate._ivp import dop853_coefficients as scipy_coefficients
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 from cranebridge.errors import InputError
-from cranebridge.plant import dop853_coefficients as ours
-from cranebridge.plant.controls import (
+from cranebridge.plant.child.integrators import dop853_coefficients as ours
+from cranebridge.plant.child.integrators.dop853 import Dop853
+from cranebridge.plant.protocol.controls import (
     ControlFunction,
     Controls,
     Drives,
     from_message,
     to_message,
 )
-from cranebridge.plant.dop853 import Dop853
 
 TIMES = np.array([0.0, 0.3, 0.5, 1.1, 2.0])
 VALUES = np.random.default_rng(1).normal(size=(5, 3))

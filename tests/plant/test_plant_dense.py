@@ -13,14 +13,14 @@ from foreign import misbehaving_fmu
 from numpy.polynomial import chebyshev
 from scipy.integrate import solve_ivp
 
-from cranebridge.plant import answers
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.dense import lobatto
-from cranebridge.plant.export import export_fmu
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.frontend.flat_model import PlantModel, Variable
+from cranebridge.plant.child.integrators.dense import lobatto
+from cranebridge.plant.export.fmu_export import export_fmu
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Dense
-from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox import answers
+from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
+from cranebridge.plant.sandbox.results import Dense
 
 TIMES = np.linspace(0.0, 3.0, 31)
 TORQUE = Controls.linear([0.0, 1.0, 2.0, 3.0], [[0.0], [5.0], [-5.0], [0.0]], ["tau"])

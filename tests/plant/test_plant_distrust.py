@@ -31,10 +31,12 @@ from mutants import (
 
 from cranebridge import temporary
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant import answers, wire
-from cranebridge.plant.fmu import DescriptionError, inspect
-from cranebridge.plant.plain_text import plain
-from cranebridge.plant.sandbox import largest_answer
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.description.plain_text import plain
+from cranebridge.plant.description.plant_info import DescriptionError
+from cranebridge.plant.protocol import wire
+from cranebridge.plant.sandbox import answers
+from cranebridge.plant.sandbox.child_process import largest_answer
 
 
 def test_plain_text_stays_as_it_is_and_long_text_is_cut():

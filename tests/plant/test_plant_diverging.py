@@ -8,12 +8,18 @@ import re
 import numpy as np
 import pytest
 
-from cranebridge.plant import host, loop_library, wire
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.integrators import METHODS
+from cranebridge.plant.child.integrators.integrators import METHODS
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantStatusError, PlantTimeoutError, PlantValueError, Sandbox
+from cranebridge.plant.protocol import wire
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox import host, loop_library
+from cranebridge.plant.sandbox.child_process import (
+    PlantStatusError,
+    PlantTimeoutError,
+    PlantValueError,
+    Sandbox,
+)
 
 # x = 1 / (1 - t); x = 1 / sqrt(1 - 2 t); x = exp(200 t), beyond all numbers at 3.55 s; a spring
 # that is driven

@@ -8,9 +8,9 @@ import pytest
 from lxml import html
 from plant_models import pendulum
 
-from cranebridge.plant.documentation import documentation_page
-from cranebridge.plant.library import library_path
-from cranebridge.plant.modelica_text import class_text, documentation_text, top_class
+from cranebridge.frontend.compile.source_text import class_text, documentation_text, top_class
+from cranebridge.frontend.library import library_path
+from cranebridge.plant.export.documentation import documentation_page
 
 # tags and attributes that a page can act with, load from elsewhere with, or hide with
 FORBIDDEN = {

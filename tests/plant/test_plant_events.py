@@ -18,10 +18,10 @@ from event_plants import TIMES as NOTED
 from event_plants import event_fmu
 
 from cranebridge.job import verify_scenario
-from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import PlantStatusError, PlantValueError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
+from cranebridge.plant.sandbox.results import Simulation
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 

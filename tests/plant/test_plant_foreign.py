@@ -10,9 +10,9 @@ from foreign import casadi_fmu, misbehaving_fmu, python_fmu
 from scipy.integrate import solve_ivp
 
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description.fmu import inspect
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 
 TIMES = np.linspace(0.0, 2.0, 21)
 

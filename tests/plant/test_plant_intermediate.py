@@ -10,11 +10,11 @@ from fmu_driver import Exported
 from scipy.interpolate import CubicSpline
 from update_plants import ALL, update_fmu
 
-from cranebridge.plant.controls import Controls, Drives
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantError, PlantStatusError
+from cranebridge.plant.protocol.controls import Controls, Drives
+from cranebridge.plant.sandbox.child_process import PlantError, PlantStatusError
 
 Open = Callable[..., Plant]
 

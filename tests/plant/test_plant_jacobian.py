@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranebridge.plant.fmi_errors import DiscardedError
-from cranebridge.plant.state_jacobian import StateJacobian
+from cranebridge.plant.child.fmi.fmi_errors import DiscardedError
+from cranebridge.plant.child.integrators.state_jacobian import StateJacobian
 
 WANTED = [[0.0, 1.0], [-4.0, 0.0]]
 

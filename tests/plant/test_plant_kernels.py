@@ -19,8 +19,8 @@ import pytest
 from hostile import NUMBERS, QUIET, goes_on
 
 from cranebridge import temporary
-from cranebridge.plant import seccomp
-from cranebridge.plant.containment import MEASURES, Containment
+from cranebridge.plant.containment import seccomp
+from cranebridge.plant.containment.measures import MEASURES, Containment
 from cranebridge.plant.plant import Plant
 
 # ---------------------------------------------------------------------------- killed callers
@@ -28,7 +28,7 @@ from cranebridge.plant.plant import Plant
 CALLER = """
 import sys, numpy as np
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.controls import Controls
+from cranebridge.plant.protocol.controls import Controls
 with Plant(sys.argv[1], timeout=600.0) as plant:
     inputs = Controls.linear([0.0, 1.0], [[0.0], [1.0]], ["u"])
     print(plant._host._sandbox._process.pid, plant.containment.enforced, flush=True)
@@ -107,7 +107,7 @@ def test_an_fmu_that_nests_folders_keeps_no_later_command_from_its_plant(hostile
 
 WITHOUT = """
 import ctypes, errno, os, struct, sys, warnings
-from cranebridge.plant import seccomp
+from cranebridge.plant.containment import seccomp
 # This kernel, without the calls named on the command line: they answer "not implemented".
 column = seccomp.MACHINES[os.uname().machine][0]
 steps = [(0x20, 0, 0, 0)]
@@ -123,7 +123,7 @@ assert libc.prctl(22, ctypes.c_ulong(2), ctypes.byref(program), zero, zero) == 0
 
 import json, numpy as np
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantError
+from cranebridge.plant.sandbox.child_process import PlantError
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     found = {}
@@ -257,7 +257,7 @@ def test_the_filter_judges_calls_by_number_and_argument(machine):
     assert judged(machine, i386, read) == KILLED
 
 
-@pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.ContainmentWarning")
+@pytest.mark.filterwarnings("ignore::cranebridge.plant.sandbox.child_process.ContainmentWarning")
 def test_an_fmu_opened_in_a_thread_lives_longer_than_the_thread(hostile_fmu):
     """The kernel would end the child with the thread that started it."""
     opened: list[Plant] = []

@@ -13,13 +13,13 @@ import pytest
 
 from c_programs import export_quickly
 from cranebridge.errors import CranebridgeError, InputError
-from cranebridge.plant.controller_library import compiled_controller
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.frontend.flat_model import PlantModel, Variable
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sampled_law import SampledLaw
-from cranebridge.plant.signal_program import COLUMNS, OPERATIONS, WRITE, SignalProgram
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.protocol.sampled_law import SampledLaw
+from cranebridge.plant.protocol.signal_program import COLUMNS, OPERATIONS, WRITE, SignalProgram
+from cranebridge.plant.sandbox.controller_library import compiled_controller
+from cranebridge.plant.sandbox.results import Simulation
 
 CYCLE, SAMPLES = 0.1, 60
 # Both readings, each to its own signal.
@@ -305,8 +305,8 @@ def test_code_that_does_not_compile_is_told_of() -> None:
 
 
 def test_old_controllers_make_room(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("cranebridge.plant.controller_library.folder", lambda: tmp_path)
-    monkeypatch.setattr("cranebridge.plant.controller_library.KEPT", 2)
+    monkeypatch.setattr("cranebridge.plant.sandbox.controller_library.folder", lambda: tmp_path)
+    monkeypatch.setattr("cranebridge.plant.sandbox.controller_library.KEPT", 2)
     made = []
     for i in range(3):
         made.append(compiled_controller(HEADER, f"{CODE}/* {i} */\n"))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from integrator_plants import ONCE, integrator_fmu
 
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description.fmu import inspect
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantCrashError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantCrashError
 
 TIMES = [0.0, 0.5, 1.0]
 Build = Callable[[int], Path]

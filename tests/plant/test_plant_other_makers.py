@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from foreign import pack_casadi, python_fmu
 
-from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 
 G, RESTITUTION = 9.81, 0.8
 # method and how near to an event's time it is told from before and after

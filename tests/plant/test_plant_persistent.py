@@ -11,11 +11,11 @@ import pytest
 from fmu_driver import Exported
 from foreign import misbehaving_fmu
 
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.kept_instance import AGAIN, COMPARED
+from cranebridge.plant.child.kept_instance import AGAIN, COMPARED
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import PlantError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantError
+from cranebridge.plant.sandbox.results import Simulation
 
 Build = Callable[[str, int], Exported]
 

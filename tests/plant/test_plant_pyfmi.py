@@ -13,12 +13,12 @@ from test_plant_events import noted
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.job import verify_scenario
-from cranebridge.plant import pyfmi_methods
-from cranebridge.plant.containment import MEASURES
-from cranebridge.plant.controls import Controls, Drives
+from cranebridge.plant.containment.measures import MEASURES
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.pyfmi_methods import COUNTERPARTS, SOLVERS, solver_name
-from cranebridge.plant.sandbox import PlantError, PlantStatusError
+from cranebridge.plant.protocol.controls import Controls, Drives
+from cranebridge.plant.sandbox import pyfmi_methods
+from cranebridge.plant.sandbox.child_process import PlantError, PlantStatusError
+from cranebridge.plant.sandbox.pyfmi_methods import COUNTERPARTS, SOLVERS, solver_name
 from cranebridge.scenario import load_scenario
 
 # ---------------------------------------------------------------------------- without PyFMI

@@ -14,7 +14,7 @@ from foreign import misbehaving_fmu
 from cranebridge.errors import InputError
 from cranebridge.plant import plant as module
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Rates
+from cranebridge.plant.sandbox.results import Rates
 
 Open = Callable[..., Plant]
 NAMES = ("phi", "position[1]", "energy", "alpha")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 
 
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])

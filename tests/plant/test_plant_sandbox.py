@@ -15,11 +15,11 @@ import pytest
 from foreign import description, misbehaving_fmu, write_fmu
 
 from cranebridge.errors import CranebridgeError, InputError
-from cranebridge.plant import host, wire
-from cranebridge.plant.controls import Controls
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.results import Simulation
-from cranebridge.plant.sandbox import (
+from cranebridge.plant.protocol import wire
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox import host
+from cranebridge.plant.sandbox.child_process import (
     PlantCrashError,
     PlantError,
     PlantStatusError,
@@ -27,6 +27,7 @@ from cranebridge.plant.sandbox import (
     PlantValueError,
     Sandbox,
 )
+from cranebridge.plant.sandbox.results import Simulation
 
 pytestmark = pytest.mark.usefixtures("own_children")
 

@@ -9,10 +9,10 @@ import pytest
 from fmu_driver import Exported
 
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description.fmu import inspect
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError
 
 Build = Callable[[str, int], Exported]
 

@@ -13,10 +13,11 @@ from fmu_driver import Exported
 from foreign import casadi_fmu
 
 from cranebridge.errors import InputError
-from cranebridge.plant import archive, host
-from cranebridge.plant.archive import ArchiveError, check_archive
+from cranebridge.plant.description import archive
+from cranebridge.plant.description.archive import ArchiveError, check_archive
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantCrashError, Sandbox
+from cranebridge.plant.sandbox import host
+from cranebridge.plant.sandbox.child_process import PlantCrashError, Sandbox
 
 pytestmark = pytest.mark.usefixtures("own_children")
 

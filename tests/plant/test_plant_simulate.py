@@ -12,12 +12,12 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 from cranebridge.errors import InputError
-from cranebridge.plant.co_simulation import communication_points
-from cranebridge.plant.controls import Controls, Drives
-from cranebridge.plant.fmi_calls import FmuError
+from cranebridge.plant.child.co_simulation import communication_points
+from cranebridge.plant.child.fmi.fmi_errors import FmuError
+from cranebridge.plant.child.simulation_task import Task
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.sandbox import PlantStatusError
-from cranebridge.plant.simulation_task import Task
+from cranebridge.plant.protocol.controls import Controls, Drives
+from cranebridge.plant.sandbox.child_process import PlantStatusError
 
 Open = Callable[..., Plant]
 GRAVITY = 9.81

@@ -11,9 +11,9 @@ from integrator_plants import integrator_fmu
 
 from cranebridge.errors import InputError
 from cranebridge.job import certify_scenario, verify_scenario
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 from cranebridge.scenario import load_scenario
 
 TIMES = [0.0, 0.5, 1.0]

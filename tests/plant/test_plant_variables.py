@@ -14,11 +14,11 @@ from event_plants import event_fmu
 from foreign import write_fmu
 
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import DescriptionError, inspect
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.description.plant_info import DescriptionError, Signal
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.plant_info import Signal
-from cranebridge.plant.sandbox import PlantStatusError
+from cranebridge.plant.protocol.controls import Controls
+from cranebridge.plant.sandbox.child_process import PlantStatusError
 from further import further, mostly_further
 
 TIMES = np.linspace(0.0, 2.0, 21)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge.plant import watching
+from cranebridge.plant.sandbox import watching
 
 SIZE = 1 << 20
 

@@ -15,10 +15,10 @@ import pytest
 from fmpy.validation import validate_fmu
 from scipy.integrate import solve_ivp
 
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.frontend import load_model
+from cranebridge.frontend.modelica_model import load_model
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol.controls import Controls
 
 FOLDER = "extra/org.cranebridge"
 

@@ -10,7 +10,7 @@ import pytest
 from fmu_driver import Exported
 
 from c_programs import export_quickly
-from cranebridge.plant.frontend import load_model
+from cranebridge.frontend.modelica_model import load_model
 from further import further
 
 DRIVER = Path(__file__).with_name("lifecycle.c")

@@ -14,7 +14,7 @@ from fmpy.fmi1 import FMICallException
 from fmu_driver import running, simulate_cs, simulate_me
 from scipy.integrate import solve_ivp
 
-from cranebridge.plant.model import PlantModel
+from cranebridge.frontend.flat_model import PlantModel
 
 PENDULUM = ["phi", "omega", "position[1]", "energy", "alpha"]
 OVERHEAD = ["s", "rope", "phi", "v", "w", "omega", "x", "z", "tension"]

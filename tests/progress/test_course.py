@@ -8,7 +8,7 @@ import pytest
 
 from cranebridge.news import foresee, foreseeing
 from cranebridge.progress.course import Course, stage_of
-from cranebridge.verify.run_counter import RunCounter
+from cranebridge.verify.tracking.run_counter import RunCounter
 
 
 class Clock:

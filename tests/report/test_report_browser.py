@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranebridge.report.picture import scene
+from cranebridge.report.animation.picture import scene
 
 # One scenario a kind of scene, and whether it is driven on its plant: planar and spatial, wheels
 # and ropes over a pulley, plates, a jib that bends. Of all cranes: test_report_scene.py.

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.job import verify_on_twin
 from cranebridge.job.solving import check_scenario
 from cranebridge.path import BSplinePath, tail
 from cranebridge.report import render
-from cranebridge.report.bodies import Rope
+from cranebridge.report.animation.bodies import Rope
+from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
-from cranebridge.report.picture import scene
-from cranebridge.report.series import make_series
+from cranebridge.report.plots.series import make_series
 from cranebridge.report.shown import shown_motion
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.terminal import show_check
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 
 
 def cut(begin: float = 1.1) -> Scenario:

@@ -8,13 +8,13 @@ import tomli_w
 from report_page import Page, embedded, numbers, rows
 
 from cranebridge.job import solve_scenario, verify_on_twin
-from cranebridge.plan.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
 from cranebridge.report import render
-from cranebridge.report.bodies import Pillar
-from cranebridge.report.obstacle_bodies import outlines
-from cranebridge.report.obstacle_rows import described
-from cranebridge.report.picture import scene
-from cranebridge.report.series import make_series
+from cranebridge.report.animation.bodies import Pillar
+from cranebridge.report.animation.obstacle_bodies import outlines
+from cranebridge.report.animation.picture import scene
+from cranebridge.report.plots.series import make_series
+from cranebridge.report.rows.obstacle_rows import described
 from cranebridge.report.shown import shown_result
 from cranebridge.report.static import draw_figures
 from cranebridge.scenario import load_scenario

@@ -12,8 +12,8 @@ from report_page import Page, arrays, embedded, numbers, plain, rows
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits
 from cranebridge.report import render, write_report
-from cranebridge.report.picture import scene
-from cranebridge.report.units import quantity
+from cranebridge.report.animation.picture import scene
+from cranebridge.report.rows.units import quantity
 from cranebridge.verify import Verified
 
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from report_page import Page, embedded, numbers, rows
 
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.job import solve_scenario
 from cranebridge.job.planning import replan
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.planned import Alternative
+from cranebridge.plan.task.planned import Alternative
 from cranebridge.report import render, write_report
-from cranebridge.report.plan_rows import merged, plan_table
-from cranebridge.report.series import make_series
+from cranebridge.report.plots.series import make_series
+from cranebridge.report.rows.plan_rows import merged, plan_table
 from cranebridge.report.shown import shown_result
 from cranebridge.report.static import draw_figures
 from cranebridge.scenario import load_scenario

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from report_page import numbers
 
-from cranebridge.inverse.inversion import solve_inversion
+from cranebridge.inverse.internal.inversion import solve_inversion
 from cranebridge.job import verify_on_twin
-from cranebridge.report import bodies
-from cranebridge.report.bodies import Beam, Plate, Rope, Scene
+from cranebridge.report.animation import bodies
+from cranebridge.report.animation.bodies import Beam, Plate, Rope, Scene
+from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
-from cranebridge.report.picture import scene
-from cranebridge.report.series import make_series
+from cranebridge.report.plots.series import make_series
 from cranebridge.report.shown import shown_motion
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import (
@@ -30,7 +30,7 @@ from cranebridge.twin import (
 )
 from cranebridge.twin import Plate as PlateShape
 from cranebridge.twin.catalogue import CRANES
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -392,7 +392,7 @@ def test_load_that_no_output_tells_is_shown_by_the_coordinates(tmp_path):
 BENT = """
 import casadi as ca
 from cranebridge.twin import Sphere
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 
 class Bent(OverheadCrane):
     name = "bent"

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from cranebridge.limits import Limits
-from cranebridge.report.panels import drive_columns
-from cranebridge.report.series import make_series, thin
+from cranebridge.report.plots.panels import drive_columns
+from cranebridge.report.plots.series import make_series, thin
+from cranebridge.report.rows.units import prefix, quantity
 from cranebridge.report.shown import shown_motion
-from cranebridge.report.units import prefix, quantity
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from cranebridge.job import verify_on_twin
 from cranebridge.job.summaries import summary
 from cranebridge.limits import solution_motion
 from cranebridge.report import render
-from cranebridge.report.budget_rows import budget_table
-from cranebridge.report.least_forces import rope_forces
-from cranebridge.report.units import quantity
+from cranebridge.report.rows.budget_rows import budget_table
+from cranebridge.report.rows.least_forces import rope_forces
+from cranebridge.report.rows.units import quantity
 from cranebridge.terminal import show_verified
-from cranebridge.verify.certificate import Missing
+from cranebridge.verify.certificate.outcome import Missing
 
 # A real crane as plant: another machine, whose load comes near enough.
 FAILED = ("overhead", "plant.model=OverheadCraneReal", "limits.tracking=1")

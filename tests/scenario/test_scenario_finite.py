@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.campaign.designs import read_design
+from cranebridge.campaign.design.designs import read_design
 from cranebridge.errors import InputError
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.job.campaigning import campaign_design
-from cranebridge.job.saved_trials import _NotFiniteError, _restored
-from cranebridge.plan.states import given_state
+from cranebridge.job.campaign.campaigning import campaign_design
+from cranebridge.job.learning.saved_trials import _NotFiniteError, _restored
+from cranebridge.plan.task.states import given_state
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.black_box import read_columns
 from cranebridge.verify.other_start import start_elsewhere

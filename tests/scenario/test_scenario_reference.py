@@ -12,12 +12,13 @@ from typer.testing import CliRunner
 
 from cranebridge import cli
 from cranebridge.deliver import FORMATS
-from cranebridge.inverse import index3, methods, projection
+from cranebridge.inverse import methods
+from cranebridge.inverse.stepping import index3, projection
 from cranebridge.limits.limits import GROUPS
 from cranebridge.path import kinds, make_path
 from cranebridge.scenario import ScenarioTables, commented_scenario, load_scenario
 from cranebridge.scenario.reference import LISTS, keys, markdown
-from cranebridge.scenario.schema import LimitsTable, SensorTable, SpeedTable
+from cranebridge.scenario.tables.schema import LimitsTable, SensorTable, SpeedTable
 from cranebridge.twin import CRANES
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenarios.md"

@@ -10,11 +10,11 @@ import pytest
 from cranebridge.errors import InputError
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin import CRANES, find_crane
-from cranebridge.twin.at_rest import require_numbers
-from cranebridge.twin.crane import Components, names
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.units import is_si
-from cranebridge.twin.validation import validate
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.language.crane import Components, names
+from cranebridge.twin.language.crane_units import is_si
+from cranebridge.twin.validation.at_rest import require_numbers
+from cranebridge.twin.validation.crane_validation import validate
 
 GOOD = """\
 import numpy as np

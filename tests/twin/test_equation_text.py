@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from cranebridge.twin import CRANES, Crane, equations_of_motion, find_crane
-from cranebridge.twin.crane import names
-from cranebridge.twin.equation_text import EquationText, equation_texts, used_parameters
-from cranebridge.twin.sums import joined, sum_of
+from cranebridge.twin.language.crane import names
+from cranebridge.twin.printing.equation_text import EquationText, equation_texts, used_parameters
+from cranebridge.twin.printing.sums import joined, sum_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = ("spring_trolley.py:SpringTrolley", "hook_path.py:HookPath")

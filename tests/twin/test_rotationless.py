@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 from cranebridge.forward import MechanicalSystem, discrete_gradient, simulate_minimal
-from cranebridge.twin.rotationless import (
+from cranebridge.twin.bodies.rotationless import (
     Body,
     Joint,
     body_quantities,

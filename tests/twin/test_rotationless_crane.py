@@ -11,10 +11,10 @@ import pytest
 
 from cranebridge.forward import simulate_twin
 from cranebridge.forward.examples import free_rotary_crane
+from cranebridge.inverse.extension.servo_structure import analyse
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.structure import analyse
 from cranebridge.twin import equations_of_motion, find_crane
-from cranebridge.twin.crane import Components, names
+from cranebridge.twin.language.crane import Components, names
 
 Exact = Callable[[str, int], Feedforward]
 Case = Callable[[str], dict[str, Any]]

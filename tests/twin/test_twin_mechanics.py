@@ -8,7 +8,7 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.twin import CRANES, Crane, Parameter, Quantity, equations_of_motion, find_crane
-from cranebridge.twin.crane import Components, names
+from cranebridge.twin.language.crane import Components, names
 
 RANDOM = np.random.default_rng(7)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import casadi as ca
 
 from c_programs import export_quickly
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.frontend.flat_model import PlantModel, Variable
 
 OUTPUTS = ("x", "z", "v_x", "v_z", "s", "l", "v_s", "v_l", "theta", "v_theta", "T_cable")
 STATES = ("s", "l", "theta", "v_s", "v_l", "v_theta")

@@ -9,14 +9,14 @@ import pytest
 from rich.console import Console
 
 from cranebridge.job import verify_on_twin, verify_scenario
-from cranebridge.job.campaign_work import scenario_work
+from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.limits import Motion, Verdict
 from cranebridge.report.html import render
 from cranebridge.scenario import load_scenario
 from cranebridge.terminal import show_verified
 from cranebridge.twin import find_crane
 from cranebridge.verify import Verified
-from cranebridge.verify.tracking import Figures, figures_of
+from cranebridge.verify.tracking.figures import Figures, figures_of
 
 OVERHEAD = find_crane("overhead")
 PUSH = 'disturbance=[{on="load.x", kind="step", value=300.0, from=3.5}]'

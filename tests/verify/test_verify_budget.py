@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cranebridge.job import verify_on_twin, verify_scenario
-from cranebridge.job.campaign_work import scenario_work
+from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.limits.verdict import Verdict
-from cranebridge.plan.plain import in_pieces
+from cranebridge.plan.flat.plain import in_pieces
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.budget import (
     PARTS,
@@ -22,7 +22,7 @@ from cranebridge.verify.budget import (
     make_budget,
     tight_tolerance,
 )
-from cranebridge.verify.tracking import Tracking
+from cranebridge.verify.tracking.figures import Tracking
 
 TIMES = np.linspace(0.0, 10.0, 101)
 

@@ -21,15 +21,15 @@ from cranebridge.job import certify_scenario, verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file
 from cranebridge.path import make_path
-from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components
-from cranebridge.twin.rotary import RotaryCrane
+from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
-from cranebridge.verify.certificate import Comparison, Looked
-from cranebridge.verify.comparison import _compared
-from cranebridge.verify.motions import _comparisons, _Motion
+from cranebridge.verify.certificate.comparison import _compared
+from cranebridge.verify.certificate.motions import _comparisons, _Motion
+from cranebridge.verify.certificate.outcome import Comparison, Looked
 from further import further
 
 SCENARIOS = [

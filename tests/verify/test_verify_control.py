@@ -26,7 +26,7 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import Tracking
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further, mostly_further
 
 DATA = json.loads((Path(__file__).parents[1] / "data" / "feedback.json").read_text())

@@ -10,18 +10,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cranebridge.control.rest import drive_names
-from cranebridge.control.sensors import Sensor
+from cranebridge.control.model.rest import drive_names
+from cranebridge.control.observer.sensors import Sensor
 from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from cranebridge.verify import Feedback
 from cranebridge.verify.disturbances import Disturbance
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_signals import applied_inputs
 from cranebridge.verify.settings import Sensing
+from cranebridge.verify.tracking.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_signals import applied_inputs
 from further import further, mostly_further
 
 REAL = ("overhead-real", "rotary-real")

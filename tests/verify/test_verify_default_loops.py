@@ -10,7 +10,7 @@ from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.default_loops import inertia_loops
+from cranebridge.verify.feedback.default_loops import inertia_loops
 
 
 def test_gains_follow_from_the_inertias_of_trolley_and_winch_with_load() -> None:

@@ -15,11 +15,11 @@ from cranebridge.forward.twin import simulate_twin
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox.results import Simulation
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.twin.rotary import RotaryCrane
+from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify.disturbances import Disturbance
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further
 
 GUST = Disturbance("load.x", "gust", (0.5, 2.0), (40.0,))

@@ -11,13 +11,13 @@ from rich.console import Console
 
 from cranebridge.job import verify_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.report import tables
+from cranebridge.report.rows import tables
 from cranebridge.scenario import load_scenario
 from cranebridge.terminal import show_verified
 from cranebridge.verify import Verified
-from cranebridge.verify.estimates import estimate_columns, near_since
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.tracking import Estimated
+from cranebridge.verify.tracking.estimates import estimate_columns, near_since
+from cranebridge.verify.tracking.figures import Estimated
+from cranebridge.verify.tracking.plant_run import PlantRun
 
 ENCODERS = "control.sensor=[{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3}]"
 PAYLOAD = 120.0

@@ -8,8 +8,8 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.expressions import parse
-from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap
 

@@ -13,15 +13,15 @@ from scipy.interpolate import make_interp_spline
 
 from cranebridge.errors import InputError
 from cranebridge.expressions import parse
-from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import certify_scenario, open_plant, plant_file
 from cranebridge.path import BSplinePath, tail
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
-from cranebridge.twin.crane import names
-from cranebridge.verify.mapping import PlantMap
+from cranebridge.twin.language.crane import names
+from cranebridge.verify.mapping.plant_map import PlantMap
 from further import further, mostly_further
 
 CUT = 0.37  # of the duration: all of these cranes swing there

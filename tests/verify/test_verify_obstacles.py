@@ -11,22 +11,22 @@ import pytest
 from overhead_plants import OUTPUTS, overhead_fmu
 
 from cranebridge.job import verify_on_twin, verify_scenario
-from cranebridge.job.campaign_work import scenario_work
+from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.limits import Limits, Motion, Verdict
-from cranebridge.plan.clearing import judge_plant_clearance
-from cranebridge.plan.obstacles import Box, Stack
-from cranebridge.report.obstacle_rows import obstacle_table
+from cranebridge.plan.task.clearance_verdicts import judge_plant_clearance
+from cranebridge.plan.task.obstacles import Box, Stack
+from cranebridge.report.rows.obstacle_rows import obstacle_table
+from cranebridge.report.rows.units import quantity
 from cranebridge.report.shown import shown_result
-from cranebridge.report.units import quantity
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components, find_crane
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.shapes import Line, Shape
+from cranebridge.twin.cranes.overhead import OverheadCrane
+from cranebridge.twin.language.shapes import Line, Shape
 from cranebridge.verify import Verified
-from cranebridge.verify.on_plant import judge_plant
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.on_plant import judge_plant
+from cranebridge.verify.tracking.plant_run import PlantRun
 
 GUST = 'disturbance=[{on="load.x", kind="gust", value=200.0, from=0.5, until=1.5}]'
 """Drives the load of the overhead crane, which goes from x = 0 to 5 m, beyond 8 m."""
@@ -169,8 +169,8 @@ def test_ropes_of_a_variant_begin_where_the_variant_has_them(changed, left) -> N
 def test_variant_s_own_parameters_say_where_its_ropes_begin(tmp_path: Path) -> None:
     """The winch of the variant has 1.2 m in place of 0.1 m, and the rope begins as high."""
     (tmp_path / "raised.py").write_text(
-        "from cranebridge.twin.overhead import OverheadCrane\n"
-        "from cranebridge.twin.shapes import Line\n\n\n"
+        "from cranebridge.twin.cranes.overhead import OverheadCrane\n"
+        "from cranebridge.twin.language.shapes import Line\n\n\n"
         "class Raised(OverheadCrane):\n"
         "    name = 'raised'\n\n"
         "    def scene(self, q, p):\n"

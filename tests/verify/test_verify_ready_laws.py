@@ -10,7 +10,7 @@ import pytest
 from cranebridge.control import design_law, simulate_loop
 from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
-from cranebridge.plant.sandbox import PlantError
+from cranebridge.plant.sandbox.child_process import PlantError
 from cranebridge.scenario import load_scenario, ready_scenarios
 from further import further
 

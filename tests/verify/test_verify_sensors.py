@@ -12,15 +12,15 @@ from test_verify_control import BENCHMARK, DATA, LAWS, statistics
 
 from c_programs import load_strict
 from cranebridge.control import controller_sources, draw_noise
-from cranebridge.control.controller import Controller
+from cranebridge.control.code.controller import Controller
 from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job import verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.plant.results import Simulation
+from cranebridge.plant.sandbox.results import Simulation
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.plant_run import PlantRun
+from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further
 
 ENCODERS = "{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3, resolution=2e-3}"

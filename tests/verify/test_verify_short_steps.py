@@ -10,7 +10,7 @@ import pytest
 from cranebridge.inverse.sampling import sample, signals
 from cranebridge.job import verify_scenario
 from cranebridge.path import Pieces
-from cranebridge.plan.smoothing import smoothed
+from cranebridge.plan.flat.smoothing import smoothed
 from cranebridge.scenario import Scenario, load_scenario
 
 RAMP = 0.002  # s, in which drives change that would jump: as in a stop of 2 s

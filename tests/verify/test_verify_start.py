@@ -11,7 +11,7 @@ from overhead_plants import overhead_fmu
 from cranebridge.errors import InputError
 from cranebridge.job import verify_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language.crane import names
 from cranebridge.verify.other_start import start_elsewhere
 
 

@@ -12,11 +12,11 @@ from overhead_plants import cart_fmu, overhead_fmu
 from cranebridge.errors import InputError
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.limits import judge_solution
-from cranebridge.plant.export import cached_fmu
+from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.certificate import Certificate, Comparison
-from cranebridge.verify.model_part import _differences, _propagate
-from cranebridge.verify.steps import integral, rate
+from cranebridge.verify.certificate.model_part import _differences, _propagate
+from cranebridge.verify.certificate.outcome import Certificate, Comparison
+from cranebridge.verify.tracking.steps import integral, rate
 from further import further
 
 OPEN_LOOP = [

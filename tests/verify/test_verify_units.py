@@ -20,18 +20,19 @@ from cranebridge.job import certify_scenario, verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import plant_map, plant_settings
-from cranebridge.learn.fmu_model import _at
-from cranebridge.learn.references import moved_references
-from cranebridge.learn.twin_model import model_of_twin as closed_twin
-from cranebridge.plant.controls import Controls, Drives
-from cranebridge.plant.fmu import DescriptionError, inspect
+from cranebridge.learn.models.twin_model import model_of_twin as closed_twin
+from cranebridge.learn.trials.fmu_model import _at
+from cranebridge.learn.trials.references import moved_references
+from cranebridge.plant.description.fmu import inspect
+from cranebridge.plant.description.plant_info import DescriptionError
+from cranebridge.plant.description.units import Unit, usual_unit
 from cranebridge.plant.plant import Plant
-from cranebridge.plant.units import Unit, usual_unit
+from cranebridge.plant.protocol.controls import Controls, Drives
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap, Verified
-from cranebridge.verify.estimates import _of_the_plant
-from cranebridge.verify.plant_run import PlantRun
-from cranebridge.verify.plant_units import PlantUnits, drives_in_units
+from cranebridge.verify.mapping.plant_units import PlantUnits, drives_in_units
+from cranebridge.verify.tracking.estimates import _of_the_plant
+from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further
 
 
@@ -365,7 +366,7 @@ def test_plant_without_declared_units_is_said_to_have_none(folder: Path) -> None
 
 
 def rotary() -> Path:
-    from cranebridge.plant.export import cached_fmu
+    from cranebridge.plant.export.fmu_export import cached_fmu
 
     return cached_fmu("RotaryCrane")
 

@@ -16,8 +16,8 @@ from cranebridge.path import make_path
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 from cranebridge.verify import PlantMap, Verified
-from cranebridge.verify.on_plant import track_plant
 from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking.on_plant import track_plant
 
 BASE = ["plant.certify=false", "limits.tracking=0.01"]
 HEAVY = "plant.variants={heavy={m=101.0}, same={m=100.0}}"

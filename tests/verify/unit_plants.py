@@ -12,8 +12,8 @@ import casadi as ca
 from overhead_plants import overhead_plant
 
 from c_programs import export_quickly
-from cranebridge.plant.frontend import load_model
-from cranebridge.plant.model import PlantModel, Variable
+from cranebridge.frontend.flat_model import PlantModel, Variable
+from cranebridge.frontend.modelica_model import load_model
 
 # What one of each is in SI units, from the definitions of these units.
 SIZES = {

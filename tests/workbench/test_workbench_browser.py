@@ -14,7 +14,7 @@ import pytest
 from workbench_server import Server, wait_for
 
 from browsers import ONLY_3D_IN_SOFTWARE, start
-from cranebridge.job.sources import ready_text
+from cranebridge.job.page.sources import ready_text
 from further import further
 
 MINE = """\

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cranebridge.job.sources import ready_text
+from cranebridge.job.page.sources import ready_text
 from cranebridge.workbench.tasks import Task, Tasks
 
 

@@ -16,8 +16,8 @@ from workbench_server import wait_for
 
 from cranebridge import scenario
 from cranebridge.errors import InputError
-from cranebridge.job.campaign_work import scenario_work
-from cranebridge.job.sources import checked_files
+from cranebridge.job.campaign.campaign_work import scenario_work
+from cranebridge.job.page.sources import checked_files
 from cranebridge.scenario import load_scenario
 from cranebridge.workbench import entry as entries
 from cranebridge.workbench.agreements import PLACES, Agreements, NotAgreedError
@@ -27,7 +27,7 @@ from cranebridge.workbench.server import make_app
 
 CRANE = """\
 from pathlib import Path
-from cranebridge.twin.overhead import OverheadCrane
+from cranebridge.twin.cranes.overhead import OverheadCrane
 Path(__file__).with_name("executed").write_text("yes")
 
 class Mine(OverheadCrane):

@@ -15,8 +15,9 @@ from workbench_server import SCENARIO, wait_for
 from cranebridge.deliver.formats import FORMATS
 from cranebridge.errors import InputError
 from cranebridge.job import solve_scenario
-from cranebridge.job.delivering import Wishes, hand_over
-from cranebridge.job.sources import ready_scenarios, ready_text
+from cranebridge.job.delivering import hand_over
+from cranebridge.job.ordering import Wishes
+from cranebridge.job.page.sources import ready_scenarios, ready_text
 from cranebridge.scenario import load_scenario
 from cranebridge.workbench.serving import listening
 from cranebridge.workbench.toml_edits import Change, changed_tables, changed_text

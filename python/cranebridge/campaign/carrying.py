@@ -19,11 +19,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.campaign.designs import Design
-from cranebridge.campaign.parts import Parts
-from cranebridge.campaign.runs import Runs, arrow, finished_runs, write_runs
-from cranebridge.campaign.work import Batch, Row, Work, run_batch
-from cranebridge.campaign.workers import Workers, workers_lost
+from cranebridge.campaign.design import Design
+from cranebridge.campaign.results import Parts, Runs, arrow, finished_runs, write_runs
+from cranebridge.campaign.workers import Batch, Row, Work, Workers, run_batch, workers_lost
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.readable import duration_text
 

@@ -1,5 +1,10 @@
 """The command line: every verb is one call into `job`, and a way to show its result."""
 
-from cranebridge.cli.application import app, main
+from typing import TYPE_CHECKING
 
-__all__ = ["app", "main"]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.cli.application import app, main
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -11,7 +11,7 @@ from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.progress import Line
 
 if TYPE_CHECKING:
-    from cranebridge.job.sweeping import Sweep
+    from cranebridge.job import Sweep
     from cranebridge.scenario import Scenario
     from cranebridge.verify import Verified
 
@@ -25,7 +25,7 @@ def load(scenario: str, sets: list[str] | None, line: Line) -> Scenario:
 
 def prepare_plant() -> None:
     """Start the plant's child process now: it is ready when everything else has been imported."""
-    from cranebridge.plant.spare import prepare
+    from cranebridge.plant.sandbox import prepare
 
     prepare()
 

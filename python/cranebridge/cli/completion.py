@@ -18,7 +18,7 @@ def scenario_offers(incomplete: str) -> Offers:
 
 def model_offers(incomplete: str) -> Offers:
     """Return plants of the Modelica library and Modelica files that begin so."""
-    from cranebridge.job.offered import choices_of
+    from cranebridge.job.page import choices_of
 
     models = [item for item in choices_of("model").items() if item[0].startswith(incomplete)]
     return [*models, *_files(incomplete, ".mo", "file, followed by :Class")]
@@ -28,7 +28,7 @@ def offers_of(what: str) -> Callable[[str], Offers]:
     """Return what completes names of `job.offered`."""
 
     def offers(incomplete: str) -> Offers:
-        from cranebridge.job.offered import choices_of
+        from cranebridge.job.page import choices_of
 
         return [item for item in choices_of(what).items() if item[0].startswith(incomplete)]
 

@@ -53,8 +53,8 @@ def deliver(
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
     with at_work("deliver", quiet=as_json) as line:
-        from cranebridge.job.black_box_delivering import hand_over_learned
-        from cranebridge.job.delivering import Wishes, hand_over, left_out
+        from cranebridge.job import Wishes, hand_over, left_out
+        from cranebridge.job.learning import hand_over_learned
 
         chosen = tuple(columns.split(",")) if columns else None
         shape = (to, output, cycle, chosen, units, precision, duration, fmi)

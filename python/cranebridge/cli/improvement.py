@@ -30,7 +30,7 @@ def learn(
     """Improve the controls on the FMU trial by trial."""
     with at_work("learn", quiet=as_json, spoken=True) as line:
         prepare_plant()
-        from cranebridge.job.learning_source import learn_source
+        from cranebridge.job.learning import learn_source
 
         learned = learn_source(scenario, sets or [], output, force, line.stage, line.part)
     if as_json:
@@ -79,7 +79,7 @@ def campaign(
         raise InputError("certificates are for a cluster: give --cluster, or leave them out")
     with at_work("campaign", quiet=as_json, spoken=True) as line:
         loaded = load(scenario, sets, line)
-        from cranebridge.job.campaigning import campaign_into, read_tls
+        from cranebridge.job.campaign import campaign_into, read_tls
 
         told = (line.stage, line.part)
         found = campaign_into(loaded, output, force, workers, cluster, *told, read_tls(*files))

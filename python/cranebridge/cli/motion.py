@@ -22,8 +22,7 @@ from cranebridge.cli.progress import Line, at_work
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from cranebridge.scenario import Scenario
-    from cranebridge.scenario.opinion_asked import Question
+    from cranebridge.scenario import Question, Scenario
     from cranebridge.verify import Verified
 
 
@@ -128,7 +127,7 @@ def plan(
     settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
     time = stop_at if at is None else at
     with at_work("plan", quiet=as_json) as line:
-        from cranebridge.job.opinions import opinion_asked, refuse_with_running
+        from cranebridge.job import opinion_asked, refuse_with_running
 
         question = opinion_asked(scenario, settings)
         refuse_with_running(question, time is not None)
@@ -148,7 +147,7 @@ def _planned(
     line: Line,
 ) -> tuple[Scenario, Verified]:
     """Find a path, or that of a motion which is running at a time, and solve it."""
-    from cranebridge.job.planning import plan_into, replan
+    from cranebridge.job import plan_into, replan
 
     loaded, (time, goal) = load(scenario, settings, line), running
     if time is not None:
@@ -161,7 +160,7 @@ def _plan_otherwise(
     question: Question, output: FilePath | None, force: bool, as_json: bool
 ) -> NoReturn:
     """Plan without flatness and end."""
-    from cranebridge.job.opinions import opinion_into
+    from cranebridge.job import opinion_into
 
     with at_work("plan otherwise", quiet=as_json, spoken=True) as line:
         opinions = opinion_into(question, output, force, line.stage, line.part)
@@ -240,7 +239,7 @@ def _sweep_and_end(
     """Solve for many values, show them, and end with their exit code."""
     with at_work("sweep", quiet=as_json) as line:
         loaded = load(scenario, sets, line)
-        from cranebridge.job.sweeping import sweep_into
+        from cranebridge.job import sweep_into
 
         line.stage("sweep")
         found = sweep_into(loaded, sweep, output, force, line.part)
@@ -267,7 +266,7 @@ def study(
 ) -> None:
     """Compare methods: error against step, orders, drift and cost."""
     with at_work("study", quiet=as_json) as line:
-        from cranebridge.job.studying import KINDS, study_into
+        from cranebridge.job import KINDS, study_into
 
         if kind not in KINDS:
             raise unknown("study", kind, KINDS)

@@ -45,8 +45,7 @@ class _Shown(Line):
         self._course, self._bar, self._task = course, bar, task
 
     def stage(self, text: str) -> None:
-        from cranebridge.progress.course import stage_of, without_times
-        from cranebridge.progress.durations import PLANNING
+        from cranebridge.progress import PLANNING, stage_of, without_times
 
         stage = stage_of(text, self._course.stage)
         self._course.begin(stage, PLANNING if stage == "planning" else None)
@@ -76,8 +75,7 @@ def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
     from rich.text import Text
 
     from cranebridge.news import foreseeing
-    from cranebridge.progress.course import Course
-    from cranebridge.progress.durations import expected_seconds, remember
+    from cranebridge.progress import Course, expected_seconds, remember
 
     keys = command_keys()
     course = Course(expected_seconds(verb, keys))

@@ -17,10 +17,10 @@ from cranebridge.errors import InputError
 
 def list_(as_json: JsonOption = False) -> None:
     """List the cranes and the ready scenarios."""
-    from cranebridge.job import cranes
+    from cranebridge.job import known_cranes
     from cranebridge.scenario import ready_scenarios
 
-    known, scenarios = cranes(), ready_scenarios()
+    known, scenarios = known_cranes(), ready_scenarios()
     if as_json:
         print_json({"cranes": known, "scenarios": scenarios})
         return

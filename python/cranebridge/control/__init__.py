@@ -11,25 +11,43 @@ Everything is imported when it is first asked for.
 
 from typing import TYPE_CHECKING
 
-from cranebridge.lazily import when_asked
+from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.control.compensation import compensated_law
-    from cranebridge.control.controllability import Mode
-    from cranebridge.control.controller import Controller, controller_of, thinned_law
-    from cranebridge.control.controller_c import controller_sources
-    from cranebridge.control.discretisation import Sampled, discretise
-    from cranebridge.control.drive_loops import DriveLoop, drive_law
+    from cranebridge.control.analysis import Margins, Span, margins_along, margins_at, poles
+    from cranebridge.control.code import Controller, controller_of, controller_sources, thinned_law
+    from cranebridge.control.design import (
+        Design,
+        DriveLoop,
+        Law,
+        PositionGains,
+        compensated_law,
+        design_along,
+        design_law,
+        design_over_position,
+        drive_law,
+        interpolated_law,
+        thinned_rows,
+    )
     from cranebridge.control.gain_grid import gains_over_position
-    from cranebridge.control.law import Design, Law, design_along, design_law
-    from cranebridge.control.law_kinds import KINDS
-    from cranebridge.control.margins import Margins, Span, margins_along, margins_at, poles
-    from cranebridge.control.observability import Direction, Observability, observability_at
-    from cranebridge.control.observer import Observer, design_observer
-    from cranebridge.control.position_gains import PositionGains, design_over_position
-    from cranebridge.control.reference import Reference, reference_of
-    from cranebridge.control.sampled_motion import MotionStep, motion_step
-    from cranebridge.control.sensors import Sensor
+    from cranebridge.control.law_kinds import KINDS, SCHEDULES
+    from cranebridge.control.model import (
+        Mode,
+        MotionStep,
+        Reference,
+        Sampled,
+        discretise,
+        motion_step,
+        reference_of,
+    )
+    from cranebridge.control.observer import (
+        Direction,
+        Observability,
+        Observer,
+        Sensor,
+        design_observer,
+        observability_at,
+    )
     from cranebridge.control.simulation import (
         Deviations,
         LoopMotion,
@@ -37,98 +55,7 @@ if TYPE_CHECKING:
         open_loop,
         simulate_loop,
     )
-    from cranebridge.control.thinning import interpolated_law, thinned_rows
-    from cranebridge.control.weights import Weight, Weights, choose_weights
-
-_PLACES = {
-    "Controller": "controller",
-    "Design": "law",
-    "Deviations": "simulation",
-    "Direction": "observability",
-    "DriveLoop": "drive_loops",
-    "KINDS": "law_kinds",
-    "Law": "law",
-    "LoopMotion": "simulation",
-    "Margins": "margins",
-    "Mode": "controllability",
-    "MotionStep": "sampled_motion",
-    "Observability": "observability",
-    "Observer": "observer",
-    "PositionGains": "position_gains",
-    "Reference": "reference",
-    "Sampled": "discretisation",
-    "Sensor": "sensors",
-    "Span": "margins",
-    "Weight": "weights",
-    "Weights": "weights",
-    "choose_weights": "weights",
-    "compensated_law": "compensation",
-    "controller_of": "controller",
-    "controller_sources": "controller_c",
-    "design_along": "law",
-    "design_law": "law",
-    "design_observer": "observer",
-    "design_over_position": "position_gains",
-    "discretise": "discretisation",
-    "draw_noise": "simulation",
-    "drive_law": "drive_loops",
-    "gains_over_position": "gain_grid",
-    "interpolated_law": "thinning",
-    "margins_along": "margins",
-    "margins_at": "margins",
-    "motion_step": "sampled_motion",
-    "observability_at": "observability",
-    "open_loop": "simulation",
-    "poles": "margins",
-    "reference_of": "reference",
-    "simulate_loop": "simulation",
-    "thinned_law": "controller",
-    "thinned_rows": "thinning",
-}
-__getattr__ = when_asked(__name__, _PLACES)
-
-__all__ = [
-    "KINDS",
-    "Controller",
-    "Design",
-    "Deviations",
-    "Direction",
-    "DriveLoop",
-    "Law",
-    "LoopMotion",
-    "Margins",
-    "Mode",
-    "MotionStep",
-    "Observability",
-    "Observer",
-    "PositionGains",
-    "Reference",
-    "Sampled",
-    "Sensor",
-    "Span",
-    "Weight",
-    "Weights",
-    "choose_weights",
-    "compensated_law",
-    "controller_of",
-    "controller_sources",
-    "design_along",
-    "design_law",
-    "design_observer",
-    "design_over_position",
-    "discretise",
-    "draw_noise",
-    "drive_law",
-    "gains_over_position",
-    "interpolated_law",
-    "margins_along",
-    "margins_at",
-    "motion_step",
-    "observability_at",
-    "open_loop",
-    "poles",
-    "reference_of",
-    "simulate_loop",
-    "thinned_law",
-    "thinned_rows",
-]
+    from cranebridge.control.speed_law import design_speed_law, speed_reference
+    from cranebridge.control.weights import Weight, Weights, choose_weights, require_weights
+else:
+    __getattr__, __dir__ = front(__name__)

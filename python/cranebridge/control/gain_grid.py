@@ -17,18 +17,23 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.gain_axes import Axis, corners, turn
-from cranebridge.control.law import Design, Kind, Law
-from cranebridge.control.position_gains import PositionGains, design_at_rests
-from cranebridge.control.reference import Reference
-from cranebridge.control.rest import place_names, rest_state
+from cranebridge.control.design import (
+    TABLES,
+    Axis,
+    Design,
+    Kind,
+    Law,
+    PositionGains,
+    corners,
+    design_at_rests,
+    turn,
+)
+from cranebridge.control.model import Reference, place_names, rest_state
 from cranebridge.control.speed_law import design_speed_at_rests
-from cranebridge.control.thinning import TABLES
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.limits import Limits
-from cranebridge.limits.limits import Range
+from cranebridge.limits import Limits, Range
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

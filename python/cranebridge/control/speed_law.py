@@ -1,7 +1,7 @@
 """Optimal laws that give velocity references to drives with a speed loop.
 
-The design is that of :mod:`cranebridge.control.law` on the linear model with closed speed loops
-(:mod:`cranebridge.control.speed_model`). Two things differ:
+The design is that of :mod:`cranebridge.control.design.law` on the linear model with closed speed
+loops (:mod:`cranebridge.control.model.speed_model`). Two things differ:
 
 - What is weighed is the change of a reference from sample to sample, an acceleration. A jump dw of
   a reference is a force kp dw, however small the velocity: a law that is free to make jumps breaks
@@ -14,7 +14,8 @@ The design is that of :mod:`cranebridge.control.law` on the linear model with cl
 An acceleration beside that of the feedforward counts one by Bryson's rule where it is half the
 range of `limits.a`, or what the drive moves with. The default is as stiff as a loop allows that
 stands more cycles of delay together with a lag, as for forces
-(:mod:`cranebridge.control.stiffness`), with an observer's filter in the loop where there is one.
+(:mod:`cranebridge.control.design.stiffness`), with an observer's filter in the loop where there is
+one.
 """
 
 from __future__ import annotations
@@ -27,19 +28,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.discretisation import Sampled, delayed, discretise
-from cranebridge.control.frozen import FrozenLoop
-from cranebridge.control.law import Design, Kind, Sensed, law_of, require_stabilisable
-from cranebridge.control.margins import is_stable
-from cranebridge.control.observed_loop import ObservedLoop
-from cranebridge.control.observer import Observer, distrusting
-from cranebridge.control.position_gains import still_reference
-from cranebridge.control.reference import Reference, reference_of
-from cranebridge.control.riccati import backward, stationary
-from cranebridge.control.speed_model import with_integral, with_speed_loops
-from cranebridge.control.stationary_filter import settled_filter
-from cranebridge.control.stiffness import DISTRUST, FINEST_PART, Standing
-from cranebridge.control.trials import CYCLES, LAG, NOMINAL, ROUNDING, Filtered, one_time
+from cranebridge.control.analysis import FrozenLoop, ObservedLoop, is_stable
+from cranebridge.control.design import (
+    DISTRUST,
+    FINEST_PART,
+    Design,
+    Kind,
+    Sensed,
+    Standing,
+    backward,
+    law_of,
+    require_stabilisable,
+    stationary,
+    still_reference,
+)
+from cranebridge.control.model import (
+    CYCLES,
+    LAG,
+    NOMINAL,
+    ROUNDING,
+    Filtered,
+    Reference,
+    Sampled,
+    delayed,
+    discretise,
+    one_time,
+    reference_of,
+    with_integral,
+    with_speed_loops,
+)
+from cranebridge.control.observer import Observer, distrusting, settled_filter
 from cranebridge.control.weights import (
     POSITION_PART,
     Stiffness,
@@ -51,11 +69,10 @@ from cranebridge.control.weights import (
     state_weight,
 )
 from cranebridge.errors import SolutionError
-from cranebridge.forward.linearisation import LinearModel, linearise
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.speed_drives import SpeedDrive, speed_references
+from cranebridge.forward import LinearModel, linearise
+from cranebridge.inverse import Feedforward, SpeedDrive, speed_references
 from cranebridge.limits import Limits
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
@@ -121,7 +138,7 @@ def design_speed_law(
     drives : sequence of SpeedDrive
         The drives with a speed loop.
     cycle, kind, delay, independent, sensing
-        As in :func:`cranebridge.control.law.design_law`.
+        As in :func:`cranebridge.control.design.law.design_law`.
     weights : mapping of str to float, optional
         As there; ``w.NAME`` weighs changes of the velocity reference of coordinate NAME [m/s^2].
     limits : Limits, optional
@@ -262,7 +279,7 @@ class _Task:
     # -------------------------------------------------------------------- weights
 
     def weights(self, part: float = POSITION_PART, factor: float = 1.0) -> Weights:
-        """Return the weights of a stiffness; see :mod:`cranebridge.control.stiffness`."""
+        """Return the weights of a stiffness; see :mod:`cranebridge.control.design.stiffness`."""
         own = [f"w.{drive.coordinate}" for drive in self.drives]
         given = {name: value for name, value in self.given.items() if name not in own}
         stiffness = Stiffness(part, (factor,) * len(self.model.crane.inputs))

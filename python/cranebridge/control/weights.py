@@ -19,15 +19,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.discretisation import Sampled
-from cranebridge.control.reference import Reference
-from cranebridge.control.rest import drive_names
+from cranebridge.control.model import Reference, Sampled, drive_names
 from cranebridge.errors import InputError, unknown
-from cranebridge.forward.linearisation import LinearModel
-from cranebridge.limits import Limits
-from cranebridge.limits.limits import Range
+from cranebridge.forward import LinearModel
+from cranebridge.limits import Limits, Range
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.crane import Quantity, names
+from cranebridge.twin.language import Quantity, names
 
 Array = NDArray[np.float64]
 
@@ -68,7 +65,8 @@ UNUSED = 1e-3
 
 @dataclass(frozen=True)
 class Stiffness:
-    """How stiff a law with default weights is; :mod:`cranebridge.control.stiffness` chooses it.
+    """How stiff a law with default weights is; :mod:`cranebridge.control.design.stiffness` chooses
+    it.
 
     Attributes
     ----------

@@ -1,18 +1,16 @@
 """Hand the feedforward over: tables, code, FMU and SSP, with limits and provenance."""
 
-from cranebridge.deliver.delivery import check_order, deliver
-from cranebridge.deliver.formats import FORMATS, Format, require_format
-from cranebridge.deliver.modelica_example import modelica_model
-from cranebridge.deliver.order import Order
-from cranebridge.deliver.provenance import is_unchanged
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "Order",
-    "check_order",
-    "deliver",
-    "is_unchanged",
-    "modelica_model",
-    "require_format",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.deliver.delivery import check_order, deliver
+    from cranebridge.deliver.formats import FORMATS, Format, require_format
+    from cranebridge.deliver.order import CONTAINING, ONE_MOTION, Order
+    from cranebridge.deliver.playing import played_note
+    from cranebridge.deliver.provenance import is_unchanged
+    from cranebridge.deliver.ssp import modelica_model
+    from cranebridge.deliver.without_crane import LearnedInputs, deliver_inputs
+else:
+    __getattr__, __dir__ = front(__name__)

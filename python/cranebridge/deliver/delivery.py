@@ -7,26 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_rates, select
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.formats import require_format
-from cranebridge.deliver.order import (
-    Order,
-    Request,
-    require_cycle,
-    require_fmi,
-    require_precision,
-)
+from cranebridge.deliver.order import Order, Request, require_cycle, require_fmi, require_precision
 from cranebridge.deliver.playing import require_on_line, why_played
+from cranebridge.deliver.tables import CODE_DEFAULT, DEFAULT, require_rates, select
 from cranebridge.emit import identifier
 from cranebridge.errors import InputError
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.piecewise import hermite
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.sampling import cycle_times, sample
-from cranebridge.limits import Limits, Verdict, judge_solution
-from cranebridge.limits.drive_units import with_drive_limits
-from cranebridge.limits.judging import judge_range
+from cranebridge.inverse import Feedforward, ServoProblem, cycle_times, hermite, sample
+from cranebridge.limits import Limits, Verdict, judge_range, judge_solution, with_drive_limits
 
 # Parts of a cycle at which controls between its samples are judged.
 _PARTS = np.linspace(0.0, 1.0, 11)

@@ -11,15 +11,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.controller import Controller
+from cranebridge.control.code import Controller
 from cranebridge.emit import Precision
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.speed_drives import SpeedDrive
-from cranebridge.limits import Limits
-from cranebridge.limits.drive_units import DriveUnits, read_drives
-from cranebridge.plant.words import Fmi, fmi_version
+from cranebridge.inverse import Feedforward, ServoProblem, SpeedDrive
+from cranebridge.limits import DriveUnits, Limits, read_drives
+from cranebridge.plant import Fmi, fmi_version
 from cranebridge.verify.feedback import PlantSide
 
 MOST_ROWS = 10_000_000

@@ -3,16 +3,16 @@
 The generator plans from rest to rest on paths that a start, a goal and a duration describe. All
 other motions (planned ones, those that start or end moving, those of cranes with internal dynamics,
 learned controls) are solved before they are delivered, and the FMU plays them
-(:mod:`cranebridge.deliver.table_fmu`).
+(:mod:`cranebridge.deliver.fmu.table_fmu`).
 """
 
 from __future__ import annotations
 
 from cranebridge.deliver.order import ONE_MOTION, Order
 from cranebridge.errors import InputError
+from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.path.symbolic import common_profile, end_points
+from cranebridge.path import common_profile, end_points
 
 
 def why_not_on_line(problem: ServoProblem) -> str | None:

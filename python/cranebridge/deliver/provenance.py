@@ -24,7 +24,7 @@ import numpy as np
 import cranebridge
 from cranebridge.deliver.order import Order
 from cranebridge.errors import InputError
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward
 from cranebridge.regular_files import require_regular
 
 _ZEROS = "0" * 64

@@ -15,14 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver.controller_fmu import BEGIN
 from cranebridge.deliver.files import refuse_existing, write_files
+from cranebridge.deliver.fmu import BEGIN, HOLD, feedforward_fmu, played_model
 from cranebridge.deliver.formats import require_format
-from cranebridge.deliver.on_line_fmu import HOLD, feedforward_fmu
 from cranebridge.deliver.order import Order, require_cycle, require_fmi, require_precision
 from cranebridge.deliver.provenance import comment, learned_record, sidecar, sign
-from cranebridge.deliver.rounding import quantisation, require_single
-from cranebridge.deliver.table_fmu import played_model
 from cranebridge.deliver.tables import (
     Table,
     csv_table,
@@ -30,11 +27,13 @@ from cranebridge.deliver.tables import (
     mat_table,
     modelica_table,
     parquet_table,
+    quantisation,
+    require_single,
 )
 from cranebridge.emit import Precision, c_sources, function_block, identifier
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.sampling import Samples, Signal
-from cranebridge.plant.model import Variable
+from cranebridge.frontend import Variable
+from cranebridge.inverse import Samples, Signal
 
 Array = NDArray[np.float64]
 Files = dict[Path, bytes]

@@ -6,30 +6,46 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cranebridge.control.controller_c import controller_sources
-from cranebridge.control.controller_st import controller_block
-from cranebridge.deliver.columns import CODE_DEFAULT, DEFAULT, require_given, select
-from cranebridge.deliver.controller_fmu import controller_model
-from cranebridge.deliver.controller_ssp import CONTROLLER as IN_SSP
-from cranebridge.deliver.controller_ssp import closed_loop_archive
-from cranebridge.deliver.generator import SWEEPS, TOLERANCE, generator_sources
-from cranebridge.deliver.generator_controller import on_line_sources
-from cranebridge.deliver.on_line_fmu import feedforward_fmu, feedforward_model
-from cranebridge.deliver.on_line_loop import on_line_loop_model
+from cranebridge.control.code import controller_block, controller_sources
+from cranebridge.deliver.fmu import (
+    controller_model,
+    feedforward_fmu,
+    feedforward_model,
+    on_line_loop_model,
+    table_columns,
+    table_model,
+)
 from cranebridge.deliver.order import Request
 from cranebridge.deliver.playing import why_played
 from cranebridge.deliver.provenance import comment, record, sidecar, sign
-from cranebridge.deliver.rounding import quantisation, require_single, require_single_parameters
-from cranebridge.deliver.ssp import FEEDFORWARD, ssp_archive
-from cranebridge.deliver.table_fmu import table_columns, table_model
-from cranebridge.deliver.tables import Table, modelica_table
+from cranebridge.deliver.ssp import CONTROLLER as IN_SSP
+from cranebridge.deliver.ssp import FEEDFORWARD, closed_loop_archive, ssp_archive
+from cranebridge.deliver.tables import (
+    CODE_DEFAULT,
+    DEFAULT,
+    Table,
+    modelica_table,
+    quantisation,
+    require_given,
+    require_single,
+    require_single_parameters,
+    select,
+)
 from cranebridge.emit import c_sources, function_block
-from cranebridge.inverse.sampling import Samples, Signal, cycle_times, sample, signals
-from cranebridge.inverse.speed_drives import GROUP, speed_references, with_speeds
-from cranebridge.limits.drive_references import REFERENCE, with_references
-from cranebridge.limits.drive_units import with_drives, with_moved
-from cranebridge.plant.model import PlantModel
-from cranebridge.plant.plant_info import PlantInfo
+from cranebridge.frontend import PlantModel
+from cranebridge.inverse import (
+    GROUP,
+    Samples,
+    Signal,
+    cycle_times,
+    sample,
+    signals,
+    speed_references,
+    with_speeds,
+)
+from cranebridge.limits import REFERENCE, with_drives, with_moved, with_references
+from cranebridge.online import SWEEPS, TOLERANCE, generator_sources, on_line_sources
+from cranebridge.plant.description import PlantInfo
 from cranebridge.verify.feedback import PlantSide
 
 Files = dict[Path, bytes]

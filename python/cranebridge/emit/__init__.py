@@ -1,15 +1,21 @@
 """Code written from CasADi functions and tables, for control and delivery."""
 
-from cranebridge.emit.c_code import Precision, digits, emit_function, identifier, literal
-from cranebridge.emit.c_table import c_sources
-from cranebridge.emit.structured_text import function_block
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Precision",
-    "c_sources",
-    "digits",
-    "emit_function",
-    "function_block",
-    "identifier",
-    "literal",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.emit.c_code import (
+        SINGLE_LARGEST,
+        SINGLE_SMALLEST,
+        Precision,
+        digits,
+        emit_function,
+        identifier,
+        literal,
+    )
+    from cranebridge.emit.c_table import c_sources
+    from cranebridge.emit.st_code import Statements, emit_statements
+    from cranebridge.emit.structured_text import function_block, listed, number, numbers
+else:
+    __getattr__, __dir__ = front(__name__)

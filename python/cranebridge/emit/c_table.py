@@ -8,7 +8,7 @@ from string import Template
 import numpy as np
 
 from cranebridge.emit.c_code import Precision, identifier, literal
-from cranebridge.inverse.sampling import Samples, Signal
+from cranebridge.inverse import Samples, Signal
 
 _HEADER = """\
 #ifndef ${GUARD}_H

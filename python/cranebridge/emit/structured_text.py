@@ -14,7 +14,7 @@ import numpy as np
 
 from cranebridge.emit.c_code import Precision, digits, identifier
 from cranebridge.errors import InputError
-from cranebridge.inverse.sampling import Samples, Signal
+from cranebridge.inverse import Samples, Signal
 
 _BLOCK = """\
 FUNCTION_BLOCK $NAME

@@ -8,34 +8,15 @@ Results of campaigns, of learning and of a second opinion are imported when they
 
 from typing import TYPE_CHECKING
 
-from cranebridge.face.animation import Animation
-from cranebridge.face.checks import Check, Delivered
-from cranebridge.face.motions import Solution, Verification
-from cranebridge.face.scenario import Planned, Scenario, load
-from cranebridge.lazily import when_asked
+from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.face.animation import Animation
     from cranebridge.face.campaigns import Campaign
+    from cranebridge.face.checks import Check, Delivered
     from cranebridge.face.learned import Learned
+    from cranebridge.face.motions import Solution, Verification
     from cranebridge.face.opinions import SecondOpinion
-
-_PLACES = {
-    "Campaign": "campaigns",
-    "Learned": "learned",
-    "SecondOpinion": "opinions",
-}
-__getattr__ = when_asked(__name__, _PLACES)
-
-__all__ = [
-    "Animation",
-    "Campaign",
-    "Check",
-    "Delivered",
-    "Learned",
-    "Planned",
-    "Scenario",
-    "SecondOpinion",
-    "Solution",
-    "Verification",
-    "load",
-]
+    from cranebridge.face.scenario import Planned, Scenario, load
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from cranebridge.report.files import put, require_target
+from cranebridge.report import put, require_target
 
 
 @dataclass(frozen=True)

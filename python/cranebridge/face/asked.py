@@ -12,14 +12,20 @@ import tomli_w
 
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits
-from cranebridge.report.card import Card, Rows
-from cranebridge.report.files import put, require_target
-from cranebridge.scenario import Scenario, ScenarioTables
-from cranebridge.scenario.load import Given, Origin, all_limits, find_problem, read_tables
-from cranebridge.scenario.overrides import Settings, override_all, plain_value
-from cranebridge.twin import Crane, find_crane
-from cranebridge.twin.catalogue import IN_MEMORY
-from cranebridge.twin.in_memory import crane_in_memory
+from cranebridge.report import Card, Rows, put, require_target
+from cranebridge.scenario import (
+    Given,
+    Origin,
+    Scenario,
+    ScenarioTables,
+    Settings,
+    all_limits,
+    find_problem,
+    override_all,
+    plain_value,
+    read_tables,
+)
+from cranebridge.twin import IN_MEMORY, Crane, crane_in_memory, find_crane
 
 if TYPE_CHECKING:
     from cranebridge.inverse import ServoProblem

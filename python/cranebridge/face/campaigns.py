@@ -14,13 +14,13 @@ from cranebridge.campaign import Statistics
 from cranebridge.errors import InputError, unknown
 from cranebridge.face.columns import Columns, Values
 from cranebridge.face.optional import library
-from cranebridge.job.campaign_report import draw_scatter, factor_unit, unit_of
-from cranebridge.job.campaign_result import Campaign as Carried
-from cranebridge.report.card import Card
-from cranebridge.report.units import pretty_unit
+from cranebridge.job.campaign import Campaign as Carried
+from cranebridge.job.campaign import draw_scatter, factor_unit, unit_of
+from cranebridge.report import Card
+from cranebridge.report.rows import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.temporary import TemporaryFolder
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 
 _OWN = {"run": "number of the run", "status": "done or failed", "reason": "why it failed"}
 

@@ -11,7 +11,7 @@ from cranebridge.face.words import counted
 from cranebridge.inverse import Structure
 from cranebridge.job import Checked
 from cranebridge.limits import Verdict
-from cranebridge.report.card import Card
+from cranebridge.report import Card
 from cranebridge.scenario import Scenario
 
 

@@ -13,7 +13,7 @@ import cranebridge
 from cranebridge.errors import unknown
 from cranebridge.face.optional import library
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 
 Values = NDArray[Any]
 

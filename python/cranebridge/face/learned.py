@@ -16,13 +16,12 @@ from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.face.words import counted, status
 from cranebridge.job.learning import learned_summary
-from cranebridge.learn.result import Learning
+from cranebridge.learn import Learning
 from cranebridge.limits import Range, Verdict
-from cranebridge.report.card import Card
-from cranebridge.report.lines import ranges_in_force
-from cranebridge.report.units import pretty_unit, quantity
+from cranebridge.report import Card
+from cranebridge.report.rows import pretty_unit, quantity, ranges_in_force
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 from cranebridge.verify import Verified
 
 

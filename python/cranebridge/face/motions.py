@@ -16,20 +16,21 @@ from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.face.words import counted, extremes_table
 from cranebridge.inverse import Feedforward, Structure
-from cranebridge.job import summary
-from cranebridge.job.running import solution_columns
+from cranebridge.job import solution_columns, summary
 from cranebridge.limits import Range, Verdict
-from cranebridge.report import write_report, write_static
-from cranebridge.report.card import Card, Rows
-from cranebridge.report.html import render_animation
-from cranebridge.report.lines import ranges_in_force
-from cranebridge.report.panels import Panel, all_panels
-from cranebridge.report.shown import Shown, shown_result
-from cranebridge.report.tables import error_rows
-from cranebridge.report.units import quantity
-from cranebridge.report.words import headline
+from cranebridge.report import (
+    Card,
+    Rows,
+    Shown,
+    render_animation,
+    shown_result,
+    write_report,
+    write_static,
+)
+from cranebridge.report.plots import Panel, all_panels
+from cranebridge.report.rows import error_rows, headline, quantity, ranges_in_force
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 from cranebridge.verify import Certificate, Tracking, Verified
 
 _FIRST = ("path", "error", "controls", "ropes", "clearance")

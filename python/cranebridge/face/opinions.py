@@ -9,12 +9,12 @@ from typing import Any
 from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.face.words import extremes_table
-from cranebridge.job.opinions import Opinions
+from cranebridge.job import Opinions
 from cranebridge.limits import Range
-from cranebridge.report.card import Card
-from cranebridge.report.lines import ranges_in_force
+from cranebridge.report import Card
+from cranebridge.report.rows import ranges_in_force
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 
 
 @dataclass(frozen=True, eq=False, repr=False)

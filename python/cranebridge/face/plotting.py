@@ -12,8 +12,8 @@ from cranebridge.errors import InputError
 from cranebridge.face.optional import library
 from cranebridge.limits import Range
 from cranebridge.path import Path
-from cranebridge.report.panels import KINDS, Curve, Panel, scaled, with_limits
-from cranebridge.twin.crane import Quantity
+from cranebridge.report.plots import KINDS, Curve, Panel, scaled, with_limits
+from cranebridge.twin.language import Quantity
 
 Array = NDArray[np.float64]
 Axes = Any
@@ -67,7 +67,7 @@ def draw(
         If Matplotlib is not installed.
     """
     pyplot = library("matplotlib.pyplot", "plot()")
-    from cranebridge.report.static import draw_panel
+    from cranebridge.report import draw_panel
 
     if axes is None:
         size = (_WIDTH, _HEIGHT * len(panels))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from cranebridge.inverse.sampling import signals
-from cranebridge.twin.crane import Crane, Quantity
+from cranebridge.inverse import signals
+from cranebridge.twin.language import Crane, Quantity
 
 TIME = Quantity("time", "s", "time")
 # What a column of a group is, besides the meaning of its quantity.

@@ -13,11 +13,9 @@ from cranebridge.face.asked import Asked, Folder
 from cranebridge.face.checks import Check, Delivered
 from cranebridge.face.motions import Solution, Verification
 from cranebridge.face.words import counted
-from cranebridge.job import check_scenario, run_scenario, solve_into, verify_into
-from cranebridge.job.verifying import Tell, silent
-from cranebridge.report.card import Rows
-from cranebridge.scenario.load import Given, read_scenario
-from cranebridge.scenario.overrides import Settings
+from cranebridge.job import Tell, check_scenario, run_scenario, silent, solve_into, verify_into
+from cranebridge.report import Rows
+from cranebridge.scenario import Given, Settings, read_scenario
 from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:  # imported where they are needed: they need much
@@ -113,13 +111,13 @@ class Scenario(Asked):
         return Planned(scenario, solve_into(scenario, _path(folder), force), _path(folder))
 
     def _second_opinion(self, folder: Path | None, force: bool) -> SecondOpinion | None:
-        from cranebridge.scenario.opinion_asked import asks_opinion, read_question
+        from cranebridge.scenario import asks_opinion, read_question
 
         given = Given(self.name, self.tables, self.crane, self.folder, self.file)
         if not asks_opinion(given):
             return None
         from cranebridge.face.opinions import SecondOpinion
-        from cranebridge.job.opinions import opinion_into
+        from cranebridge.job import opinion_into
 
         return SecondOpinion(self, opinion_into(read_question(given), folder, force))
 
@@ -129,7 +127,7 @@ class Scenario(Asked):
         goal: Sequence[float] | None,
         tell: Callable[[float], None] | None,
     ) -> Scenario:
-        from cranebridge.job.planning import replan
+        from cranebridge.job import replan
 
         wanted = None if goal is None else tuple(goal)
         found = replan(self, time, wanted, tell or (lambda _: None))
@@ -281,7 +279,7 @@ class Scenario(Asked):
                 f'"FILE.py:{type(self.crane).__name__}" as the crane'
             )
         from cranebridge.face.campaigns import Campaign
-        from cranebridge.job.campaigning import campaign_into
+        from cranebridge.job.campaign import campaign_into
 
         own = TemporaryFolder("campaign") if folder is None else None
         target = Path(own.name if own is not None else str(folder))
@@ -336,7 +334,7 @@ class Scenario(Asked):
         >>> cb.load("overhead").deliver("csv", "overhead.csv", cycle=0.01)
         Delivered(overhead.csv; overhead.csv.json)
         """
-        from cranebridge.job.delivering import Wishes, hand_over, left_out
+        from cranebridge.job import Wishes, hand_over, left_out
 
         chosen = None if columns is None else tuple(columns)
         wishes = Wishes(

@@ -13,7 +13,7 @@ from cranebridge.face.columns import Columns
 from cranebridge.face.plotting import Axes, draw, signal_panels
 from cranebridge.limits import Range
 from cranebridge.path import Path
-from cranebridge.report.panels import Panel
+from cranebridge.report.plots import Panel
 
 Array = NDArray[np.float64]
 

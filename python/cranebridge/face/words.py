@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.limits import Verdict
-from cranebridge.report.units import quantity
-from cranebridge.twin.crane import Quantity
+from cranebridge.report.rows import quantity
+from cranebridge.twin.language import Quantity
 
 
 def counted(verdicts: Sequence[Verdict]) -> str:

@@ -32,10 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
-from cranebridge.inverse.pryce import offsets
-from cranebridge.inverse.structure import present
+from cranebridge.inverse.extension import present
+from cranebridge.structure import offsets
 from cranebridge.twin import Crane, Equations, equations_of_motion
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

@@ -15,10 +15,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.forward.system import MechanicalSystem, system_of_crane
-from cranebridge.twin.crane import names
-from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
-from cranebridge.twin.rotationless import (
+from cranebridge.forward.schemes import MechanicalSystem, system_of_crane
+from cranebridge.twin.bodies import (
     Body,
     Joint,
     PlanarBody,
@@ -28,6 +26,8 @@ from cranebridge.twin.rotationless import (
     joint_angle,
     kinetic_energy,
 )
+from cranebridge.twin.cranes import RotaryCraneRotationless
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

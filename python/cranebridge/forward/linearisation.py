@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.errors import InputError, SolutionError, unknown
 from cranebridge.forward.crane_accelerations import crane_dynamics
 from cranebridge.forward.local_state_space import CONDITION_LIMIT, choose_independent, validity
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cranebridge.errors import SolutionError
-from cranebridge.forward.base import Inputs, check_state, input_function, require_branch
 from cranebridge.forward.local_state_space import (
     CONDITION_LIMIT,
     Array,
@@ -25,7 +24,13 @@ from cranebridge.forward.local_state_space import (
     singular_values,
     validity,
 )
-from cranebridge.forward.system import MechanicalSystem
+from cranebridge.forward.schemes import (
+    Inputs,
+    MechanicalSystem,
+    check_state,
+    input_function,
+    require_branch,
+)
 
 # Longest move of a dependent coordinate in one go: directors have length one.
 JUMP = 0.3

@@ -23,9 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import SolutionError, unknown
-from cranebridge.forward.base import Inputs, SystemMotion, check_state, input_function
 from cranebridge.forward.crane_accelerations import project_onto
-from cranebridge.forward.system import MechanicalSystem
+from cranebridge.forward.schemes import (
+    Inputs,
+    MechanicalSystem,
+    SystemMotion,
+    check_state,
+    input_function,
+)
 
 Array = NDArray[np.float64]
 
@@ -173,7 +178,7 @@ def simulate(
     form : {"lagrange", "partition", "svd"}
         How the accelerations are found.
     q0, v0, times, u
-        As for :func:`cranebridge.forward.methods.integrate`.
+        As for :func:`cranebridge.forward.schemes.methods.integrate`.
     projection : float, optional
         Violation of g or G v beyond which the state is projected after a step; never by default.
     keep_energy : bool

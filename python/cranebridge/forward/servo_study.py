@@ -17,12 +17,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import unknown
-from cranebridge.forward.base import Scheme, run, scales, symbols
-from cranebridge.forward.energy_momentum import conserving_terms, require_constant_mass
-from cranebridge.forward.system import MechanicalSystem, system_of_crane
+from cranebridge.forward.schemes import (
+    MechanicalSystem,
+    Scheme,
+    conserving_terms,
+    require_constant_mass,
+    run,
+    scales,
+    symbols,
+    system_of_crane,
+)
 from cranebridge.path import Path
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from cranebridge.forward.crane_accelerations import (
     project_rows,
 )
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 InputFunction = Callable[[float], ArrayLike]

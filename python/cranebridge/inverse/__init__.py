@@ -1,34 +1,44 @@
 """From path to controls: structure analysis, index reduction, solvers."""
 
-from cranebridge.inverse.checking import Check, check
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_in_parts, solve_index1
-from cranebridge.inverse.index3 import solve_index3
-from cranebridge.inverse.inversion import solve_inversion
-from cranebridge.inverse.parameter_sets import SetSolution, solve_parameter_sets
-from cranebridge.inverse.problem import ServoProblem, time_grid
-from cranebridge.inverse.projection import solve_projection
-from cranebridge.inverse.reduction import solve_minimal
-from cranebridge.inverse.sampling import Samples, sample, signals
-from cranebridge.inverse.structure import Structure, analyse
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Check",
-    "Feedforward",
-    "Samples",
-    "ServoProblem",
-    "SetSolution",
-    "Structure",
-    "analyse",
-    "check",
-    "sample",
-    "signals",
-    "solve_in_parts",
-    "solve_index1",
-    "solve_index3",
-    "solve_inversion",
-    "solve_minimal",
-    "solve_parameter_sets",
-    "solve_projection",
-    "time_grid",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.checking import Check, check, require_consistent
+    from cranebridge.inverse.equilibrium import rest_path
+    from cranebridge.inverse.extension import Structure, analyse
+    from cranebridge.inverse.feedforward import Feedforward, Nodes
+    from cranebridge.inverse.index1 import (
+        SetSolution,
+        solve_in_parts,
+        solve_index1,
+        solve_parameter_sets,
+    )
+    from cranebridge.inverse.internal import solve_inversion
+    from cranebridge.inverse.internal_check import check_internal
+    from cranebridge.inverse.methods import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+    from cranebridge.inverse.nodes import node_times
+    from cranebridge.inverse.piecewise import Piecewise, hermite
+    from cranebridge.inverse.problem import ServoProblem, require_points, time_grid
+    from cranebridge.inverse.sampling import (
+        GROUPS,
+        Samples,
+        Signal,
+        cycle_times,
+        sample,
+        signals,
+        solved_at,
+    )
+    from cranebridge.inverse.speed_drives import (
+        GROUP,
+        SpeedDrive,
+        SpeedReferences,
+        require_speed_drives,
+        speed_references,
+        speed_signals,
+        with_speeds,
+    )
+    from cranebridge.inverse.stepping import solve_index3, solve_minimal, solve_projection
+else:
+    __getattr__, __dir__ = front(__name__)

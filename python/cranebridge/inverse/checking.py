@@ -15,22 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError, StructureError
-from cranebridge.inverse.assumptions import Assumption, check_assumptions
-from cranebridge.inverse.classification import Classification
+from cranebridge.inverse.extension import (
+    Assumption,
+    Structure,
+    build_stages,
+    check_assumptions,
+    residuals,
+)
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import (
     point_solver,
+    require_rest_ends,
     require_smoothness,
     solve_index1,
     start_motion,
     structure_of,
     system_jacobians,
 )
+from cranebridge.inverse.internal import Classification
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.stages import build_stages
-from cranebridge.inverse.starting import require_rest_ends
-from cranebridge.inverse.structure import Structure, residuals
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
+from cranebridge.inverse.extension import residuals, unknowns
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.structure import residuals, unknowns
 from cranebridge.twin import Equations
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.numerics import write_columns
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

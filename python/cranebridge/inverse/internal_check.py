@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.checking import Check
-from cranebridge.inverse.classification import KINDS, Classification
-from cranebridge.inverse.internal import internal_dynamics
-from cranebridge.inverse.inversion import classified, solve_inversion
+from cranebridge.inverse.internal import (
+    KINDS,
+    Classification,
+    classified,
+    internal_dynamics,
+    solve_inversion,
+)
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 
 def check_internal(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError, unknown
 from cranebridge.path import Path
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 # More would not fit into memory with all signals.
 MOST_POINTS = 20_000_000

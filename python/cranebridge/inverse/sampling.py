@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.mapped import Mapped
+from cranebridge.inverse.kernels import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.crane import Quantity
+from cranebridge.twin.language import Quantity
 
 Array = NDArray[np.float64]
 

@@ -30,7 +30,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.sampling import Samples, Signal
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

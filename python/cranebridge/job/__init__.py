@@ -1,36 +1,31 @@
 """A scenario carried out: steps, results on disk, resuming; what knows all packages."""
 
-from cranebridge.job.crane_checking import CheckedCrane, check_crane
-from cranebridge.job.exporting import export_all, export_plant
-from cranebridge.job.running import run_scenario, solve_into, verify_into
-from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
-from cranebridge.job.summaries import summary
-from cranebridge.job.verifying import (
-    certify_scenario,
-    open_plant,
-    plant_file,
-    verify_on_twin,
-    verify_scenario,
-)
-from cranebridge.twin import cranes
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Checked",
-    "CheckedCrane",
-    "certify_scenario",
-    "check_crane",
-    "check_scenario",
-    "cranes",
-    "export_all",
-    "export_plant",
-    "find_shortest",
-    "open_plant",
-    "plant_file",
-    "run_scenario",
-    "solve_into",
-    "solve_scenario",
-    "summary",
-    "verify_into",
-    "verify_on_twin",
-    "verify_scenario",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.job.checks import CheckedCrane, check_crane
+    from cranebridge.job.delivering import hand_over, left_out
+    from cranebridge.job.exporting import export_all, export_plant
+    from cranebridge.job.opinions import Opinions, opinion_asked, opinion_into, refuse_with_running
+    from cranebridge.job.ordering import Wishes
+    from cranebridge.job.planning import plan_into, replan, running_task
+    from cranebridge.job.running import run_scenario, solution_columns, solve_into, verify_into
+    from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
+    from cranebridge.job.studying import KINDS, study_into
+    from cranebridge.job.summaries import summary
+    from cranebridge.job.sweeping import Sweep, sweep_into
+    from cranebridge.job.verifying import (
+        Tell,
+        certify_scenario,
+        open_plant,
+        plant_file,
+        plant_settings,
+        silent,
+        verify_on_twin,
+        verify_scenario,
+    )
+    from cranebridge.twin import known_cranes
+else:
+    __getattr__, __dir__ = front(__name__)

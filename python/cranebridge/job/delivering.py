@@ -8,20 +8,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver import Order, deliver
-from cranebridge.deliver.order import CONTAINING
-from cranebridge.deliver.playing import played_note
+from cranebridge.deliver import CONTAINING, Order, deliver, played_note
 from cranebridge.errors import InputError
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import Tell, plant_file, plant_map, plant_settings, silent
 from cranebridge.plan import scale_problem, scale_scenario
-from cranebridge.plant.fmu import inspect
+from cranebridge.plant.description import inspect
 from cranebridge.scenario import Scenario
-from cranebridge.verify.controllers import design_controller
-from cranebridge.verify.feedback import plant_side
+from cranebridge.verify.feedback import design_controller, plant_side
 
 __all__ = ["Wishes", "hand_over", "left_out"]
 
@@ -42,7 +39,7 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
     solution = solve_scenario(scenario).feedforward
     tell("deliver")
     if wishes.learned is not None:
-        from cranebridge.job.learned_controls import learned_feedforward
+        from cranebridge.job.learning import learned_feedforward
 
         before, solution = learned_feedforward(solution, wishes.learned, order.to, scenario)
         order = replace(order, moved=_moved(order, scenario, before, solution))
@@ -57,7 +54,7 @@ def _moved(
     """Return how far learned controls move the references of drives with units of their own."""
     if not order.looped or not order.drives(scenario.problem):
         return {}
-    from cranebridge.learn.references import moved_references
+    from cranebridge.learn.trials import moved_references
 
     mapping = plant_map(scenario, inspect(plant_file(scenario)))
     return moved_references(before, learned.u, mapping, drive_loops(scenario))

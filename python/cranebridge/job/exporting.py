@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cranebridge.cache import write_whole
 from cranebridge.errors import InputError, unknown
+from cranebridge.frontend import plant_models
+from cranebridge.plant import fmi_version
 from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.library import plant_models
-from cranebridge.plant.words import fmi_version
 from cranebridge.regular_files import require_regular
 
 
@@ -95,7 +95,7 @@ def export_plant(
     if output is not None and not output.parent.is_dir():
         raise InputError(f"folder '{output.parent}' of '{output}' does not exist")
     if tool == "omc":
-        from cranebridge.plant.omc import build_fmu
+        from cranebridge.plant.export import build_fmu
 
         if output is None:
             raise InputError("--tool omc needs -o FILE: its FMUs are not cached")

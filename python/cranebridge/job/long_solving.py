@@ -9,15 +9,13 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse import Feedforward, time_grid
-from cranebridge.inverse.checking import require_consistent
+from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_in_parts, solve_index1, structure_of
 from cranebridge.job.solving import judge
 from cranebridge.limits import Verdict, worst
 from cranebridge.news import Progress
 from cranebridge.numerics import write_header, write_rows
-from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import speed_drives
+from cranebridge.scenario import Scenario, speed_drives
 from cranebridge.verify import Verified
 
 Array = NDArray[np.float64]

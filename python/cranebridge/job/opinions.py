@@ -14,11 +14,9 @@ from cranebridge.job.running import key_of
 from cranebridge.job.verifying import Tell, silent
 from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
-from cranebridge.plan.opinion import Opinion, follow, second_opinion
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.track_reading import TrackOrder
-from cranebridge.scenario.load import Given, read_scenario
-from cranebridge.scenario.opinion_asked import Question, asks_opinion, read_question
+from cranebridge.plan.collocation import Opinion, follow, second_opinion
+from cranebridge.plan.task import Plan, TrackOrder
+from cranebridge.scenario import Given, Question, asks_opinion, read_question, read_scenario
 from cranebridge.version_info import versions
 
 

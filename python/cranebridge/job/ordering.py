@@ -9,8 +9,7 @@ from typing import Any
 from cranebridge.deliver import FORMATS, Order, check_order
 from cranebridge.errors import InputError
 from cranebridge.job.plant_drives import drive_loops
-from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import control_cycle, speed_drives
+from cranebridge.scenario import Scenario, control_cycle, speed_drives
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
 
 def _looped(scenario: Scenario) -> frozenset[str]:
     """Return the coordinates whose drives have a loop of position, and no loop of speed."""
-    from cranebridge.learn.references import position_loops
+    from cranebridge.learn.trials import position_loops
 
     loops = position_loops(drive_loops(scenario), speed_drives(scenario.tables))
     return frozenset(loop.coordinate for loop in loops)

@@ -8,18 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from cranebridge.errors import InputError
+from cranebridge.inverse import sample, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.problem import time_grid
-from cranebridge.inverse.sampling import sample
 from cranebridge.job.running import solve_into
 from cranebridge.news import Progress
 from cranebridge.path import tail
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.states import rest_state
-from cranebridge.plan.task import State, Task
+from cranebridge.plan.flat import Fineness, find_plan
+from cranebridge.plan.task import State, Task, rest_state
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 from cranebridge.verify import Verified
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranebridge.scenario import Scenario
 from cranebridge.verify import DriveLoop
-from cranebridge.verify.speed_loops import SpeedLoop
+from cranebridge.verify.mapping import SpeedLoop
 
 
 def speed_loops(scenario: Scenario) -> tuple[SpeedLoop, ...]:

@@ -21,8 +21,7 @@ from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
 from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
-from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import speed_drives
+from cranebridge.scenario import Scenario, speed_drives
 from cranebridge.verify import Certificate, Verified
 from cranebridge.version_info import program_hash, versions
 
@@ -173,7 +172,7 @@ def solution_columns(
     yield from solved.feedforward.columns()
     drives = speed_drives(scenario.tables)
     if drives:
-        from cranebridge.inverse.speed_drives import speed_references
+        from cranebridge.inverse import speed_references
 
         values = speed_references(solved.feedforward, drives).speeds(solved.feedforward.time)
         for i, drive in enumerate(drives):

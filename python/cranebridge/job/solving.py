@@ -6,20 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import CranebridgeError, InputError, StructureError
-from cranebridge.inverse import Check, Feedforward, check, time_grid
-from cranebridge.inverse.checking import require_consistent
+from cranebridge.inverse import (
+    Check,
+    Feedforward,
+    check,
+    check_internal,
+    require_consistent,
+    time_grid,
+)
 from cranebridge.inverse.index1 import solve_index1, structure_of
-from cranebridge.inverse.index3 import solve_index3
-from cranebridge.inverse.internal_check import check_internal
-from cranebridge.inverse.inversion import solve_inversion
-from cranebridge.inverse.projection import solve_projection
+from cranebridge.inverse.internal import solve_inversion
+from cranebridge.inverse.stepping import solve_index3, solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.news import Progress
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
-    from cranebridge.control.prospects import LoopCheck
+    from cranebridge.control.analysis import LoopCheck
     from cranebridge.plan import Fastest
 
 
@@ -80,7 +84,7 @@ def check_scenario(scenario: Scenario) -> Checked:
     verdicts = judge(found.solution, scenario)
     if scenario.tables.control.kind == "none":
         return Checked(found, verdicts)
-    from cranebridge.job.loop_checking import check_control  # laws take long to import
+    from cranebridge.job.checks import check_control  # laws take long to import
 
     try:
         loop = check_control(scenario, found.solution)
@@ -93,7 +97,7 @@ def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:
     """Judge a solution by the limits and obstacles of its scenario."""
     verdicts = judge_solution(solution, scenario.limits)
     if scenario.obstacles:
-        from cranebridge.plan.clearing import judge_clearance
+        from cranebridge.plan.task import judge_clearance
 
         verdicts += judge_clearance(solution, scenario.obstacles)
     return tuple(verdicts)
@@ -106,8 +110,10 @@ def find_shortest(scenario: Scenario) -> Fastest:
             f"the shortest duration is found for flat cranes only, and crane "
             f"'{scenario.crane.name}' has internal dynamics; try path.duration by hand"
         )
-    from cranebridge.plan.fastest import fastest_profile  # SciPy's optimisers take long to import
-    from cranebridge.plan.leaving import gain_by_leaving
+    from cranebridge.plan.profile import (
+        fastest_profile,  # SciPy's optimisers take long to import
+        gain_by_leaving,
+    )
 
     problem, limits = scenario.problem, scenario.limits
 

@@ -13,16 +13,15 @@ import tomli_w
 
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.inverse import Feedforward, time_grid
-from cranebridge.inverse.parameter_sets import solve_parameter_sets
+from cranebridge.inverse.index1 import solve_parameter_sets
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import key_of
 from cranebridge.job.solving import judge, solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
-from cranebridge.scenario import Scenario
-from cranebridge.scenario.variation import Variation
-from cranebridge.twin.crane import names
+from cranebridge.scenario import Scenario, Variation
+from cranebridge.twin.language import names
 from cranebridge.version_info import versions
 
 MOST = 100_000

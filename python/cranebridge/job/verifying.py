@@ -12,12 +12,11 @@ from cranebridge.job.plant_drives import drive_loops, speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.news import Progress, unwatched
+from cranebridge.plant import Plant
+from cranebridge.plant.description import PlantInfo
 from cranebridge.plant.export import cached_fmu
-from cranebridge.plant.fmu import PlantInfo
-from cranebridge.plant.plant import Plant
-from cranebridge.scenario import Scenario
-from cranebridge.scenario.control_rules import control_cycle, sensors_of
-from cranebridge.scenario.schema import PlantTable
+from cranebridge.scenario import Scenario, control_cycle, sensors_of
+from cranebridge.scenario.tables import PlantTable
 from cranebridge.verify import (
     Certificate,
     Feedback,

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cranebridge.learn.designs import DesignedLaw, heard, integrates, leaks, stays_away
-from cranebridge.learn.experiment import amplitudes, noise_transfer, pulse_answers
-from cranebridge.learn.fmu_model import fmu_transfer, model_of_fmu
-from cranebridge.learn.frequency import Frequency, Transfer, require_no_integrator
+from cranebridge.learn.laws import Frequency, Lifted, Transfer, require_no_integrator, weights_for
 from cranebridge.learn.learning import Law
-from cranebridge.learn.lifted import Lifted
-from cranebridge.learn.plant_trials import Done, PlantTrials
-from cranebridge.learn.record import Record
-from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.twin_model import (
+from cranebridge.learn.models import (
+    amplitudes,
     cascaded,
     model_of_twin,
+    noise_transfer,
+    pulse_answers,
     twin_integrators,
     twin_transfer,
 )
-from cranebridge.learn.weights import weights_for
-from cranebridge.twin.crane import names
+from cranebridge.learn.record import Record
+from cranebridge.learn.settings import LearnSettings
+from cranebridge.learn.trials import Done, PlantTrials, fmu_transfer, model_of_fmu
+from cranebridge.twin.language import names
 
 
 def design_plant_law(

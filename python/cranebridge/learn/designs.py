@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranebridge.learn.frequency import Transfer
+from cranebridge.learn.laws import Transfer
 from cranebridge.learn.learning import Law
 from cranebridge.learn.record import Record
 from cranebridge.learn.settings import LearnSettings

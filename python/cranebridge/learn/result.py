@@ -11,11 +11,11 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.learn.frequency import Transfer
+from cranebridge.learn.laws import Transfer
 from cranebridge.learn.learning import Learned
 from cranebridge.learn.record import shown
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.limits.verdict import Verdict, exit_code
+from cranebridge.limits import Verdict, exit_code
 from cranebridge.verify.tracking import Tracking
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cranebridge.errors import InputError
-from cranebridge.inverse.problem import require_points
+from cranebridge.inverse import require_points
 from cranebridge.learn.learning import Rules
 
 MOST_SAMPLES = 1_000_000

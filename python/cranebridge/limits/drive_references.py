@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cranebridge.inverse.sampling import Samples, Signal
-from cranebridge.inverse.speed_drives import GROUP, SpeedDrive
+from cranebridge.inverse import GROUP, Samples, Signal, SpeedDrive
 from cranebridge.limits.drive_units import DriveUnits
 
 REFERENCE = "drive_reference"

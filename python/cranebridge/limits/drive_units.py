@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.sampling import Samples, Signal
+from cranebridge.inverse import Samples, Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

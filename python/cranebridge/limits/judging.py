@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranebridge.inverse.sampling import Signal
+from cranebridge.inverse import Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.sampling import Signal, signals
+from cranebridge.inverse import Signal, signals
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 GROUPS: Mapping[str, str] = {
     "u": "force or torque of an input",

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.sampling import Samples, Signal, sample, signals
+from cranebridge.inverse import Feedforward, Samples, Signal, sample, signals
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion

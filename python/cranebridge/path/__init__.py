@@ -8,46 +8,48 @@
 ((0.0, 5.0, 15.0, 20.0), 4)
 """
 
-from cranebridge.path.base import Break, Path
-from cranebridge.path.bryant import bryant_matrix
-from cranebridge.path.bspline import BSplinePath
-from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Curve, Cylindrical, FigureEight
-from cranebridge.path.cut import Tail, tail
-from cranebridge.path.pieces import Pieces
-from cranebridge.path.profile import Piece, Profile, polynomial, smooth_step, three_phase
-from cranebridge.path.rotation import Rotation, rotation_between
-from cranebridge.path.scaled import ScaledPath
-from cranebridge.path.scurve import averaged, s_curve
-from cranebridge.path.spline import Spline
-from cranebridge.path.straight import Hold, Line, Stops
-from cranebridge.path.table import make_path
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BSplinePath",
-    "Break",
-    "Combined",
-    "Curve",
-    "Cylindrical",
-    "FigureEight",
-    "Hold",
-    "Line",
-    "Path",
-    "Piece",
-    "Pieces",
-    "Profile",
-    "Rotation",
-    "ScaledPath",
-    "Spline",
-    "Stops",
-    "Tail",
-    "averaged",
-    "bryant_matrix",
-    "make_path",
-    "polynomial",
-    "rotation_between",
-    "s_curve",
-    "smooth_step",
-    "tail",
-    "three_phase",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.path.base import Break, Path, Side
+    from cranebridge.path.kinds import KEYS, KINDS, LIMITS, PROFILES, SHAPE
+    from cranebridge.path.polynomials import PolynomialTable, Track, Turn, polynomial_table
+    from cranebridge.path.profiles import (
+        Piece,
+        Profile,
+        averaged,
+        polynomial,
+        s_curve,
+        smooth_step,
+        three_phase,
+    )
+    from cranebridge.path.reading import make_path
+    from cranebridge.path.shapes import (
+        BSplinePath,
+        Combined,
+        Curve,
+        Cylindrical,
+        FigureEight,
+        Hold,
+        Line,
+        Pieces,
+        Rotation,
+        ScaledPath,
+        Spline,
+        Stops,
+        Tail,
+        bryant_matrix,
+        rotation_between,
+        tail,
+    )
+    from cranebridge.path.symbolic import (
+        common_profile,
+        coordinate_names,
+        end_points,
+        outputs_function,
+        own_coordinates_function,
+    )
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -15,11 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path.base import FloatArray, Path
-from cranebridge.path.combined import Combined
-from cranebridge.path.pieces import Pieces
-from cranebridge.path.profile import Profile
-from cranebridge.path.rotation import Rotation
-from cranebridge.path.straight import Hold, Line, Stops
+from cranebridge.path.profiles import Profile
+from cranebridge.path.shapes import Combined, Hold, Line, Pieces, Rotation, Stops
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,17 +14,20 @@ from fractions import Fraction
 import casadi as ca
 
 from cranebridge.errors import InputError
-from cranebridge.path import taylor
 from cranebridge.path.base import Path
-from cranebridge.path.bryant import rotation_series
-from cranebridge.path.combined import Combined
-from cranebridge.path.curved import Cylindrical, cylinder_outputs
-from cranebridge.path.elementary import Value
-from cranebridge.path.profile import Piece, Profile
-from cranebridge.path.rotation import Rotation
-from cranebridge.path.scaled import ScaledPath
-from cranebridge.path.straight import Hold, Line, line_series
-from cranebridge.path.taylor import Series
+from cranebridge.path.functions import Series, Value, taylor
+from cranebridge.path.profiles import Piece, Profile
+from cranebridge.path.shapes import (
+    Combined,
+    Cylindrical,
+    Hold,
+    Line,
+    Rotation,
+    ScaledPath,
+    cylinder_outputs,
+    line_series,
+    rotation_series,
+)
 
 Geometry = Callable[[Sequence[Value], Sequence[Value], Series, Sequence[Value]], list[Series]]
 

@@ -7,79 +7,34 @@ first asked for: who only solves needs no optimiser.
 
 from typing import TYPE_CHECKING
 
-from cranebridge.lazily import when_asked
+from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plan.collocated import ActiveLimit, Collocated
-    from cranebridge.plan.collocation import solve_collocation, track_by_collocation
-    from cranebridge.plan.drafts import Fineness
-    from cranebridge.plan.fastest import Candidate, Fastest, fastest_profile
-    from cranebridge.plan.gradient import Descended, Descent, track_by_gradient
-    from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack
-    from cranebridge.plan.planned import Active, Plan
-    from cranebridge.plan.planning import find_plan
-    from cranebridge.plan.refinement import Mesh
-    from cranebridge.plan.task import State, Task, Via
+    from cranebridge.plan.collocation import (
+        ActiveLimit,
+        Collocated,
+        Descended,
+        Descent,
+        Mesh,
+        solve_collocation,
+        track_by_collocation,
+        track_by_gradient,
+    )
+    from cranebridge.plan.flat import Fineness, find_plan
+    from cranebridge.plan.profile import Candidate, Fastest, fastest_profile
+    from cranebridge.plan.reading import OPTIMAL, Order, read_obstacles, read_order
+    from cranebridge.plan.task import (
+        Active,
+        Box,
+        Cylinder,
+        Obstacle,
+        Plan,
+        Stack,
+        State,
+        Task,
+        Tracking,
+        Via,
+    )
     from cranebridge.plan.timing import Timing, scale_problem, scale_scenario, shortest_duration
-    from cranebridge.plan.tracking import Tracking
-
-_PLACES = {
-    "Active": "planned",
-    "ActiveLimit": "collocated",
-    "Box": "obstacles",
-    "Candidate": "fastest",
-    "Collocated": "collocated",
-    "Cylinder": "obstacles",
-    "Descended": "gradient",
-    "Descent": "gradient",
-    "Fastest": "fastest",
-    "Fineness": "drafts",
-    "Mesh": "refinement",
-    "Obstacle": "obstacles",
-    "Plan": "planned",
-    "Stack": "obstacles",
-    "State": "task",
-    "Task": "task",
-    "Timing": "timing",
-    "Tracking": "tracking",
-    "Via": "task",
-    "fastest_profile": "fastest",
-    "find_plan": "planning",
-    "scale_problem": "timing",
-    "scale_scenario": "timing",
-    "shortest_duration": "timing",
-    "solve_collocation": "collocation",
-    "track_by_collocation": "collocation",
-    "track_by_gradient": "gradient",
-}
-__getattr__ = when_asked(__name__, _PLACES)
-
-__all__ = [
-    "Active",
-    "ActiveLimit",
-    "Box",
-    "Candidate",
-    "Collocated",
-    "Cylinder",
-    "Descended",
-    "Descent",
-    "Fastest",
-    "Fineness",
-    "Mesh",
-    "Obstacle",
-    "Plan",
-    "Stack",
-    "State",
-    "Task",
-    "Timing",
-    "Tracking",
-    "Via",
-    "fastest_profile",
-    "find_plan",
-    "scale_problem",
-    "scale_scenario",
-    "shortest_duration",
-    "solve_collocation",
-    "track_by_collocation",
-    "track_by_gradient",
-]
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -11,17 +11,28 @@ import numpy as np
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
-from cranebridge.path.entries import Table, is_list, read_number, read_numbers, shown
-from cranebridge.path.kinds import KINDS
-from cranebridge.plan.clearance import load_axes
-from cranebridge.plan.drafts import Fineness
-from cranebridge.plan.obstacles import KEYS as OBSTACLE_KEYS
-from cranebridge.plan.obstacles import KINDS as OBSTACLES
-from cranebridge.plan.obstacles import Box, Cylinder, Obstacle, Stack
-from cranebridge.plan.states import given_state, rest_state
-from cranebridge.plan.task import METHODS, OBJECTIVES, Objective, State, Task, Via
+from cranebridge.path import KINDS
+from cranebridge.path.reading import Table, is_list, read_number, read_numbers, shown
+from cranebridge.plan.flat import Fineness
+from cranebridge.plan.task import KEYS as OBSTACLE_KEYS
+from cranebridge.plan.task import KINDS as OBSTACLES
+from cranebridge.plan.task import (
+    METHODS,
+    OBJECTIVES,
+    Box,
+    Cylinder,
+    Objective,
+    Obstacle,
+    Stack,
+    State,
+    Task,
+    Via,
+    given_state,
+    load_axes,
+    rest_state,
+)
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 OPTIMAL = "optimal"
 _COARSEST, _FINEST = 0.1, 1e-4

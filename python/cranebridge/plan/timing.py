@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward, ServoProblem
 from cranebridge.inverse.index1 import point_solver, require_smoothness, solve_index1
-from cranebridge.inverse.problem import ServoProblem
 from cranebridge.limits import Limits, Verdict, judge_solution
-from cranebridge.path import ScaledPath
-from cranebridge.path.kinds import LIMITS
+from cranebridge.path import LIMITS, ScaledPath
 
 # So slow that only gravity is left (accelerations fall with the square), and so fast that a limit
 # which is kept even then is no limit.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.plant.controls import Controls
+from cranebridge.plant.protocol import Controls
 
 Array = NDArray[np.float64]
 

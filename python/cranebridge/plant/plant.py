@@ -13,16 +13,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant import answers, loop_library, pyfmi_methods, requests, wire
-from cranebridge.plant.archive import Archive, ArchiveError, check_allowed, check_archive
+from cranebridge.plant.child.integrators import METHODS
 from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.containment import Containment
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import Interface, PlantInfo, describe
-from cranebridge.plant.host import Host
-from cranebridge.plant.integrators import METHODS
-from cranebridge.plant.results import Halving, Linearization, Rates, Simulation
-from cranebridge.plant.spare import MEMORY
+from cranebridge.plant.description import (
+    Archive,
+    ArchiveError,
+    Interface,
+    PlantInfo,
+    check_allowed,
+    check_archive,
+    describe,
+)
+from cranebridge.plant.protocol import Controls, wire
+from cranebridge.plant.sandbox import (
+    MEMORY,
+    Halving,
+    Host,
+    Linearization,
+    Rates,
+    Simulation,
+    answers,
+    loop_library,
+    pyfmi_methods,
+    requests,
+)
 from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]

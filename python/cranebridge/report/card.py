@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cranebridge.limits import Verdict
 from cranebridge.report.html import template
-from cranebridge.report.tables import verdict_rows
+from cranebridge.report.rows import verdict_rows
 
 Rows = Sequence[Sequence[str]]
 

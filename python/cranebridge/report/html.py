@@ -14,17 +14,21 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 import cranebridge
-from cranebridge.report import tables, words
-from cranebridge.report.budget_rows import budget_table
 from cranebridge.report.compiled_templates import CompiledTemplates
-from cranebridge.report.fact_rows import facts
 from cranebridge.report.files import put, require_target
-from cranebridge.report.obstacle_rows import obstacle_table
 from cranebridge.report.page_values import page_data
-from cranebridge.report.plan_rows import GAP, plan_table
-from cranebridge.report.series import make_series
+from cranebridge.report.plots import make_series
+from cranebridge.report.rows import (
+    GAP,
+    budget_table,
+    facts,
+    obstacle_table,
+    plan_table,
+    quantity,
+    tables,
+    words,
+)
 from cranebridge.report.shown import shown_result
-from cranebridge.report.units import quantity
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 

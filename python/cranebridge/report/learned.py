@@ -13,10 +13,8 @@ from typing import Any
 
 from cranebridge.errors import MissingDependencyError
 from cranebridge.limits import Verdict, exit_code
-from cranebridge.report import words
-from cranebridge.report.tables import verdict_rows
-from cranebridge.study.pictures import draw
-from cranebridge.study.result import Cell, Study
+from cranebridge.report.rows import verdict_rows, words
+from cranebridge.study import Cell, Study, draw
 
 NO_PICTURES = "There are no pictures of the trials: Matplotlib, which draws them, is not installed."
 

@@ -10,17 +10,18 @@ import numpy as np
 
 from cranebridge.path import Path
 from cranebridge.readable import tiny
-from cranebridge.report.bodies import Array, Rope, Scene
-from cranebridge.report.least_forces import rope_forces
-from cranebridge.report.obstacle_bodies import with_closest
-from cranebridge.report.obstacle_rows import closest_times
-from cranebridge.report.panels import Panel
-from cranebridge.report.picture import scene
-from cranebridge.report.plan_rows import drawn_ways, way_label
-from cranebridge.report.series import Series
+from cranebridge.report.animation import Array, Rope, Scene, scene, with_closest
+from cranebridge.report.plots import Panel, Series
+from cranebridge.report.rows import (
+    closest_times,
+    drawn_ways,
+    prefix,
+    rope_forces,
+    stated,
+    way_label,
+)
 from cranebridge.report.shown import Shown
-from cranebridge.report.units import prefix, stated
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 _NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
 MOST_KNOTS = 12

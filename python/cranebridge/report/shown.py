@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cranebridge.inverse.sampling import signals
+from cranebridge.inverse import signals
 from cranebridge.limits import Motion, solution_motion
 from cranebridge.path import Path
-from cranebridge.report.bodies import Array
+from cranebridge.report.animation import Array
 from cranebridge.scenario import Scenario
-from cranebridge.twin.crane import Crane, names
+from cranebridge.twin.language import Crane, names
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:

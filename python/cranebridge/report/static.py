@@ -11,11 +11,8 @@ import numpy as np
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.path import Path as LoadPath
-from cranebridge.report import words
-from cranebridge.report.bodies import Array
-from cranebridge.report.budget_rows import budget_table
+from cranebridge.report.animation import Array, outlines
 from cranebridge.report.files import put, require_target
-from cranebridge.report.obstacle_bodies import outlines
 from cranebridge.report.page_values import (
     achieved_way,
     frames,
@@ -25,8 +22,8 @@ from cranebridge.report.page_values import (
     shown_scene,
     wanted_way,
 )
-from cranebridge.report.panels import Panel
-from cranebridge.report.series import Series, make_series
+from cranebridge.report.plots import Panel, Series, make_series
+from cranebridge.report.rows import budget_table, words
 from cranebridge.report.shown import Shown, shown_result
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Tracking, Verified

@@ -1,14 +1,42 @@
 """A scenario as objects: the tables of a TOML file, overrides, and a template to start from."""
 
-from cranebridge.scenario.load import Scenario, load_scenario
-from cranebridge.scenario.schema import ScenarioTables
-from cranebridge.scenario.template import commented_scenario
-from cranebridge.scenarios import ready_scenarios
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Scenario",
-    "ScenarioTables",
-    "commented_scenario",
-    "load_scenario",
-    "ready_scenarios",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.scenario.black_box import (
+        BlackBoxScenario,
+        on_times,
+        read_black_box,
+        read_columns,
+    )
+    from cranebridge.scenario.control_rules import CYCLE, control_cycle, sensors_of, speed_drives
+    from cranebridge.scenario.load import (
+        Given,
+        Origin,
+        Scenario,
+        all_limits,
+        complete_scenario,
+        find_problem,
+        load_scenario,
+        parse_text,
+        read_scenario,
+        read_tables,
+    )
+    from cranebridge.scenario.opinion_asked import Question, asks_opinion, read_question
+    from cranebridge.scenario.overrides import (
+        Settings,
+        key_parts,
+        override_all,
+        plain_value,
+        value_at,
+    )
+    from cranebridge.scenario.planning import NotPlannedError
+    from cranebridge.scenario.reference import markdown
+    from cranebridge.scenario.tables import ScenarioTables
+    from cranebridge.scenario.template import commented_scenario
+    from cranebridge.scenario.variation import Variation
+    from cranebridge.scenarios import ready_scenarios
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cranebridge.errors import InputError
-from cranebridge.scenario.schema import ControlTable, ScenarioTables
+from cranebridge.scenario.tables import ControlTable, ScenarioTables
 from cranebridge.twin import Crane
 
 if TYPE_CHECKING:
-    from cranebridge.control.sensors import Sensor
-    from cranebridge.inverse.speed_drives import SpeedDrive
+    from cranebridge.control.observer import Sensor
+    from cranebridge.inverse import SpeedDrive
 
 CYCLE = 0.005
 """Cycle [s] of a sampled law where none is given: that of many controllers of cranes."""
@@ -37,7 +37,7 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
     kind, sampled = table.kind, control_cycle(table) > 0.0
     require_speed(tables, crane)
     if plant.start.q or plant.start.v:
-        from cranebridge.verify.other_start import require_start_names
+        from cranebridge.verify import require_start_names
 
         require_start_names(crane, plant.start.model_dump())
     if table.model_fields_set and "kind" not in table.model_fields_set:
@@ -48,7 +48,7 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
     elif kind != "none":
         if not sampled:
             raise InputError(f"control.cycle must be positive with control.kind = '{kind}', got 0")
-        from cranebridge.control.weights import require_weights
+        from cranebridge.control import require_weights
 
         weights = _without_speeds(tables)
         require_weights(crane, weights, integrals=kind == "lqi")
@@ -72,7 +72,7 @@ def require_sampling(tables: ScenarioTables, duration: float) -> None:
     cycle = control_cycle(table)
     if table.kind == "none" or not cycle:
         return
-    from cranebridge.control.timing import require_delay, require_timing
+    from cranebridge.control.model import require_delay, require_timing
 
     require_timing(cycle, table.delay, duration)
     if table.kind != "drives":
@@ -83,7 +83,7 @@ def speed_drives(tables: ScenarioTables) -> tuple[SpeedDrive, ...]:
     """Return the drives of a scenario that take velocity references."""
     if not tables.plant.speed:
         return ()
-    from cranebridge.inverse.speed_drives import SpeedDrive
+    from cranebridge.inverse import SpeedDrive
 
     return tuple(
         SpeedDrive(name, one.coordinate, one.kp, one.ki) for name, one in tables.plant.speed.items()
@@ -100,7 +100,7 @@ def require_speed(tables: ScenarioTables, crane: Crane) -> None:
     """
     if not tables.plant.speed:
         return
-    from cranebridge.inverse.speed_drives import require_speed_drives
+    from cranebridge.inverse import require_speed_drives
 
     require_speed_drives(crane, speed_drives(tables), "plant.speed")
     outside = [name for name, one in tables.plant.speed.items() if one.where == "master"]
@@ -130,7 +130,7 @@ def _without_speeds(tables: ScenarioTables) -> dict[str, float]:
 
 def sensors_of(table: ControlTable) -> tuple[Sensor, ...]:
     """Return the sensors of a controller."""
-    from cranebridge.control.sensors import Sensor
+    from cranebridge.control.observer import Sensor
 
     return tuple(
         Sensor(one.signal, one.noise, one.cycle, one.name, one.resolution) for one in table.sensor
@@ -153,8 +153,7 @@ def _require_sensors(table: ControlTable, crane: Crane) -> None:
         )
     if not table.sensor:
         return
-    from cranebridge.control.observer import require_disturbances
-    from cranebridge.control.sensors import readings
+    from cranebridge.control.observer import readings, require_disturbances
 
     sensors = sensors_of(table)
     for sensor in sensors:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.path.entries import Table, is_list, read_number, shown
-from cranebridge.verify.disturbances import KEYS, KINDS, Disturbance
+from cranebridge.path.reading import Table, is_list, read_number, shown
+from cranebridge.verify import KEYS, KINDS, Disturbance
 
 
 def read_disturbances(rows: Sequence[Mapping[str, Any]]) -> tuple[Disturbance, ...]:

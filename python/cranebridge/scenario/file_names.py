@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from cranebridge.errors import InputError
 from cranebridge.regular_files import require_regular
 from cranebridge.scenario.messages import shown
-from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.scenario.tables import ScenarioTables
 
 
 def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:

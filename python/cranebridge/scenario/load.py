@@ -18,24 +18,23 @@ from pydantic import ValidationError
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import require_expression
-from cranebridge.inverse.problem import ServoProblem
-from cranebridge.limits.drive_units import read_drives, with_drive_limits
-from cranebridge.limits.limits import Limits
+from cranebridge.inverse import ServoProblem
+from cranebridge.limits import Limits, read_drives, with_drive_limits
 from cranebridge.path import Pieces, make_path
 from cranebridge.regular_files import require_regular
 from cranebridge.scenario.control_rules import require_control, require_sampling
 from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import Settings, override_all
-from cranebridge.scenario.schema import ScenarioTables
+from cranebridge.scenario.tables import ScenarioTables
 from cranebridge.scenarios import ready_scenarios
 from cranebridge.twin import Crane, find_crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
-    from cranebridge.verify.disturbances import Disturbance
+    from cranebridge.verify import Disturbance
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -86,7 +85,7 @@ class Scenario:
         """What the load must not touch."""
         if not self.tables.obstacles:
             return ()
-        from cranebridge.plan.reading import read_obstacles
+        from cranebridge.plan import read_obstacles
 
         return read_obstacles(self.tables.obstacles, self.crane)
 
@@ -260,7 +259,7 @@ def _problem(
         units = {output.name: output.unit for output in crane.outputs}
         path = make_path(tables.path, names(crane.outputs), units)
         return ServoProblem(crane, path, parameters, tables.crane.initial), None
-    from cranebridge.plan.reading import read_obstacles, read_order
+    from cranebridge.plan import read_obstacles, read_order
     from cranebridge.scenario.planning import find_path
 
     limits = all_limits(tables, crane, parameters)

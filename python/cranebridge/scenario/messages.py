@@ -8,8 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.scenario.rules import CHOICE, RULE
-from cranebridge.scenario.schema import ReportTable, ScenarioTables
+from cranebridge.scenario.tables import CHOICE, RULE, ReportTable, ScenarioTables
 
 _PHRASES = {
     "model_type": "a table",

@@ -8,11 +8,10 @@ from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.plan.ends import held_problem
-from cranebridge.plan.opinion import require_collocation
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.reading import OPTIMAL, Order, read_obstacles, read_order
-from cranebridge.plan.track_reading import TrackOrder, read_tracking
+from cranebridge.plan import OPTIMAL, Order, read_obstacles, read_order
+from cranebridge.plan.collocation import require_collocation
+from cranebridge.plan.flat import held_problem
+from cranebridge.plan.task import Plan, TrackOrder, read_tracking
 from cranebridge.scenario.load import Given, all_limits, plan_source
 from cranebridge.scenario.planning import find_path
 

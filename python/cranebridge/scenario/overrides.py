@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cranebridge.errors import InputError
-from cranebridge.scenario.schema import CraneTable
+from cranebridge.scenario.tables import CraneTable
 
 _ELEMENT = re.compile(r"(.+)\[(\d+)\]$")
 

@@ -12,13 +12,12 @@ import platformdirs
 
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError
+from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.problem import ServoProblem
 from cranebridge.news import Progress
-from cranebridge.plan.ends import held_problem
-from cranebridge.plan.planned import Plan
-from cranebridge.plan.planning import find_plan
-from cranebridge.plan.reading import Order
+from cranebridge.plan import Order
+from cranebridge.plan.flat import find_plan, held_problem
+from cranebridge.plan.task import Plan
 from cranebridge.version_info import program_hash, versions
 
 

@@ -11,13 +11,12 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from cranebridge.path.kinds import KEYS, KINDS, PROFILES
-from cranebridge.plan.obstacles import KINDS as OBSTACLES
-from cranebridge.plan.obstacles import MEANINGS
-from cranebridge.scenario.rules import Choice
-from cranebridge.scenario.schema import ScenarioTables
-from cranebridge.verify.disturbances import KINDS as DISTURBANCES
-from cranebridge.verify.disturbances import MEANINGS as DISTURBANCE_KEYS
+from cranebridge.path import KEYS, KINDS, PROFILES
+from cranebridge.plan.task import KINDS as OBSTACLES
+from cranebridge.plan.task import MEANINGS
+from cranebridge.scenario.tables import Choice, ScenarioTables
+from cranebridge.verify import KINDS as DISTURBANCES
+from cranebridge.verify import MEANINGS as DISTURBANCE_KEYS
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,14 @@ from importlib import resources
 from typing import Any
 
 from cranebridge.errors import unknown
-from cranebridge.inverse.sampling import signals
-from cranebridge.limits.drive_units import UNITS
-from cranebridge.limits.limits import GROUPS
-from cranebridge.plan.obstacles import KINDS as OBSTACLE_KINDS
-from cranebridge.plant.words import SPEED_LOOPS
+from cranebridge.inverse import signals
+from cranebridge.limits import GROUPS, UNITS
+from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
+from cranebridge.plant import SPEED_LOOPS
 from cranebridge.scenario.reference import Key, keys
 from cranebridge.scenarios import ready_scenarios
 from cranebridge.twin import CRANES, Crane
-from cranebridge.verify.disturbances import KINDS as DISTURBANCE_KINDS
+from cranebridge.verify import KINDS as DISTURBANCE_KINDS
 
 HEAD = """\
 # A scenario for cranebridge. All values in SI units; angles in rad.

@@ -9,15 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse.problem import ServoProblem
+from cranebridge.inverse import ServoProblem
 from cranebridge.path import make_path
 from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.load import Scenario
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
-from cranebridge.scenario.rules import Table
-from cranebridge.scenario.schema import ScenarioTables
-from cranebridge.twin.crane import names
+from cranebridge.scenario.tables import ScenarioTables, Table
+from cranebridge.twin.language import names
 
 TABLES = ("crane", "path", "plant", "control", "disturbance")
 """Tables whose values may be varied."""

@@ -17,8 +17,15 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.forward import METHODS, MechanicalSystem, integrate, make_scheme, system_of_crane
-from cranebridge.forward.examples import dumbbell, free_rotary_crane
+from cranebridge.forward import (
+    METHODS,
+    MechanicalSystem,
+    dumbbell,
+    free_rotary_crane,
+    integrate,
+    make_scheme,
+    system_of_crane,
+)
 from cranebridge.inverse import solve_index1
 from cranebridge.news import Progress, unwatched
 from cranebridge.scenario import Scenario

@@ -19,7 +19,7 @@ from cranebridge.study.variants import (
     require_flat,
     sizes,
 )
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 from cranebridge.errors import StructureError
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index3, solve_projection
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.index3 import choose_dummies, force_scale
-from cranebridge.inverse.index3 import stepper_of as extended_stepper
-from cranebridge.inverse.projection import (
+from cranebridge.inverse.stepping import (
     COORDINATES,
+    SCHEMES,
+    Stepper,
+    choose_dummies,
     choose_split,
+    extended_stepper,
+    force_scale,
+    minimal_crane,
+    projected_stepper,
+    reduced_problem,
     require_masses,
     require_motion,
+    to_reduced,
 )
-from cranebridge.inverse.projection import stepper_of as projected_stepper
-from cranebridge.inverse.reduction import minimal_crane, reduced_problem, to_reduced
-from cranebridge.inverse.stepping import SCHEMES, Stepper
 
 Array = NDArray[np.float64]
 

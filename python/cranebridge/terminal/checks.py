@@ -11,9 +11,9 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from cranebridge.inverse.checking import Check
-from cranebridge.inverse.classification import KINDS
-from cranebridge.inverse.structure import Structure
+from cranebridge.inverse import Check
+from cranebridge.inverse.extension import Structure
+from cranebridge.inverse.internal import KINDS
 from cranebridge.job import Checked
 from cranebridge.terminal.tables import make_table, show_verdicts
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 if TYPE_CHECKING:
-    from cranebridge.job.doctor import Diagnosis
+    from cranebridge.job.checks import Diagnosis
 
 _MARKS = {
     "works": "[green]works[/green]",

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from cranebridge.campaign.words import BEYOND
+from cranebridge.campaign import BEYOND
 from cranebridge.terminal.tables import make_table, show_folder, show_verdicts
 
 if TYPE_CHECKING:  # optimisers take long to import
-    from cranebridge.campaign.statistics import Quantile
-    from cranebridge.job.campaign_result import Campaign
-    from cranebridge.job.learning_source import LearnedSource
-    from cranebridge.job.sweeping import Sweep
-    from cranebridge.learn.result import Learning
+    from cranebridge.campaign.results import Quantile
+    from cranebridge.job import Sweep
+    from cranebridge.job.campaign import Campaign
+    from cranebridge.job.learning import LearnedSource
+    from cranebridge.learn import Learning
 
 # Outputs of a learning that have columns of their own in a terminal.
 MANY = 4

@@ -11,7 +11,7 @@ from rich.markup import escape
 from cranebridge.terminal.tables import MARKS, make_table
 
 if TYPE_CHECKING:  # optimisers take long to import
-    from cranebridge.job.opinions import Opinions
+    from cranebridge.job import Opinions
     from cranebridge.plan import Plan
 
 

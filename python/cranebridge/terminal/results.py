@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from rich.console import Console
 from rich.markup import escape
 
-from cranebridge.control.slack import slack_notes
+from cranebridge.control.analysis import slack_notes
 from cranebridge.limits import Verdict
 from cranebridge.readable import settled
 from cranebridge.scenario import Scenario

@@ -1,29 +1,37 @@
 """What a crane is: its mechanics in redundant coordinates, as CasADi expressions."""
 
-from cranebridge.twin.catalogue import CRANES, cranes, find_crane
-from cranebridge.twin.crane import Components, Crane, Parameter, Quantity
-from cranebridge.twin.in_memory import crane_in_memory
-from cranebridge.twin.lagrange import Equations, equations_of_motion
-from cranebridge.twin.shapes import Box, Cylinder, Line, Mast, Plate, Pulley, Shape, Sphere, Trolley
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CRANES",
-    "Box",
-    "Components",
-    "Crane",
-    "Cylinder",
-    "Equations",
-    "Line",
-    "Mast",
-    "Parameter",
-    "Plate",
-    "Pulley",
-    "Quantity",
-    "Shape",
-    "Sphere",
-    "Trolley",
-    "crane_in_memory",
-    "cranes",
-    "equations_of_motion",
-    "find_crane",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.twin.catalogue import (
+        CRANES,
+        IN_MEMORY,
+        checked_files,
+        crane_classes,
+        file_contents,
+        find_crane,
+        known_cranes,
+    )
+    from cranebridge.twin.in_memory import crane_in_memory
+    from cranebridge.twin.language import (
+        Box,
+        Components,
+        Crane,
+        Cylinder,
+        Equations,
+        Line,
+        Mast,
+        Parameter,
+        Plate,
+        Pulley,
+        Quantity,
+        Shape,
+        Sphere,
+        Trolley,
+        equations_of_motion,
+    )
+    from cranebridge.twin.minimal import MINIMAL, ReducedCrane
+else:
+    __getattr__, __dir__ = front(__name__)

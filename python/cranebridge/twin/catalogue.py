@@ -13,26 +13,27 @@ from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
-from cranebridge.twin.bridge import BridgeCrane
-from cranebridge.twin.cablev import Cablev
-from cranebridge.twin.crane import Crane
-from cranebridge.twin.double_pendulum import DoublePendulumCrane
-from cranebridge.twin.flexible_jib import FlexibleJibCrane
-from cranebridge.twin.gantry import GantryCrane
-from cranebridge.twin.luffing_jib import LuffingJibCrane
-from cranebridge.twin.navy2d import NavyCrane2D
-from cranebridge.twin.navy2d_pulley import NavyCrane2DPulley
-from cranebridge.twin.navy3d import NavyCrane3D
-from cranebridge.twin.navy3d_pulley import NavyCrane3DPulley
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.places import class_line
-from cranebridge.twin.quadrotor import QuadrotorWithLoad
-from cranebridge.twin.rotary import RotaryCrane
-from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
-from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
-from cranebridge.twin.rpr import RprManipulator
-from cranebridge.twin.two_mass import TwoMassOscillator
-from cranebridge.twin.validation import validate
+from cranebridge.twin.cranes import (
+    BridgeCrane,
+    Cablev,
+    DoublePendulumCrane,
+    FlexibleJibCrane,
+    GantryCrane,
+    LuffingJibCrane,
+    NavyCrane2D,
+    NavyCrane2DPulley,
+    NavyCrane3D,
+    NavyCrane3DPulley,
+    OverheadCrane,
+    QuadrotorWithLoad,
+    RotaryCrane,
+    RotaryCraneRedundant,
+    RotaryCraneRotationless,
+    RprManipulator,
+    TwoMassOscillator,
+)
+from cranebridge.twin.language import Crane
+from cranebridge.twin.validation import class_line, validate
 
 CRANES: dict[str, type[Crane]] = {
     crane.name: crane
@@ -80,12 +81,12 @@ def checked_files(check: Callable[[Path, bytes], None]) -> Iterator[None]:
         _CHECK.reset(before)
 
 
-def cranes() -> dict[str, str]:
+def known_cranes() -> dict[str, str]:
     """Return the built-in cranes: name and the sentence that describes each.
 
     Examples
     --------
-    >>> cranes()["overhead"]
+    >>> known_cranes()["overhead"]
     'planar overhead crane: trolley, winch and load'
     """
     return {name: crane.description for name, crane in CRANES.items()}

@@ -14,10 +14,8 @@ import casadi as ca
 
 from cranebridge.errors import InputError
 from cranebridge.twin.catalogue import CRANES, IN_MEMORY
-from cranebridge.twin.crane import Crane
-from cranebridge.twin.lagrange import equations_of_motion
-from cranebridge.twin.places import shown
-from cranebridge.twin.validation import validate
+from cranebridge.twin.language import Crane, equations_of_motion
+from cranebridge.twin.validation import shown, validate
 
 _GROUPS = ("coordinates", "parameters", "inputs", "outputs", "multipliers", "ropes")
 
@@ -37,7 +35,7 @@ def crane_in_memory(given: type[Crane] | Crane) -> tuple[Crane, str]:
 
     Examples
     --------
-    >>> from cranebridge.twin.overhead import OverheadCrane
+    >>> from cranebridge.twin.cranes import OverheadCrane
     >>> class Heavy(OverheadCrane):
     ...     name = "heavy"
     >>> crane, model = crane_in_memory(Heavy)

@@ -6,8 +6,8 @@ energies, drives and outputs of the redundant crane become those of the reduced 
     T~(mu, nu) = T(F, P nu),   V~ = V(F),   s~ = s(F),   u^T B~ nu = u^T B P nu
 
 (thesis 4.6-4.13). Lagrange's equations of T~ and V~ are the null-space reduction of the redundant
-ones; :mod:`cranebridge.inverse.reduction` shows that this commutes with index reduction. A map may
-keep some of the constraints (thesis 5.111-5.116).
+ones; :mod:`cranebridge.inverse.stepping.size_reduction` shows that this commutes with index
+reduction. A map may keep some of the constraints (thesis 5.111-5.116).
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from typing import Any, ClassVar
 
 import casadi as ca
 
-from cranebridge.twin.crane import Components, Crane, Expressions, Quantity, names
-from cranebridge.twin.overhead import OverheadCrane
-from cranebridge.twin.rotary import RotaryCrane
-from cranebridge.twin.rotary_redundant import RotaryCraneRedundant
-from cranebridge.twin.rotary_rotationless import RotaryCraneRotationless
+from cranebridge.twin.cranes import (
+    OverheadCrane,
+    RotaryCrane,
+    RotaryCraneRedundant,
+    RotaryCraneRotationless,
+)
+from cranebridge.twin.language import Components, Crane, Expressions, Quantity, names
 
 
 class ReducedCrane(Crane):

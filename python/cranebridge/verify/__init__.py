@@ -1,25 +1,17 @@
 """Where the two roads meet: certificate, tracking and error budget."""
 
-from cranebridge.verify.certificate import Certificate
-from cranebridge.verify.comparison import certify
-from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.on_plant import track_plant
-from cranebridge.verify.on_twin import track_twin
-from cranebridge.verify.settings import DriveLoop, Feedback, Sensing, Settings
-from cranebridge.verify.tracking import Tracking
-from cranebridge.verify.verified import PlantFacts, Verified
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Certificate",
-    "DriveLoop",
-    "Feedback",
-    "PlantFacts",
-    "PlantMap",
-    "Sensing",
-    "Settings",
-    "Tracking",
-    "Verified",
-    "certify",
-    "track_plant",
-    "track_twin",
-]
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.verify.budget import Budget, known_well
+    from cranebridge.verify.certificate import Certificate, certify
+    from cranebridge.verify.disturbances import KEYS, KINDS, MEANINGS, Disturbance
+    from cranebridge.verify.mapping import PlantMap
+    from cranebridge.verify.other_start import require_start_names
+    from cranebridge.verify.settings import DriveLoop, Feedback, Sensing, Settings
+    from cranebridge.verify.tracking import Tracking, track_plant, track_twin
+    from cranebridge.verify.verified import PlantFacts, Verified
+else:
+    __getattr__, __dir__ = front(__name__)

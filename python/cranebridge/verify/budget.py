@@ -8,7 +8,7 @@
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
   the error. For a time-stepping method this contains the method's own error.
 - *model*: what the differences that the certificate found can do along the motion
-  (:mod:`cranebridge.verify.model_part`).
+  (:mod:`cranebridge.verify.certificate.model_part`).
 
 What is left, the largest error less these three, must not be more than the budget's own
 uncertainty: otherwise the plant does something that the twin does not. A budget that is larger
@@ -24,13 +24,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse import Feedforward, solved_at
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.inverse.sampling import solved_at
-from cranebridge.limits.judging import SWING_OF, TRACKING_OF
-from cranebridge.limits.limits import TRACKING
-from cranebridge.limits.verdict import Verdict, outcome
-from cranebridge.plan.clearing import PLANT_CLEARANCE_OF
+from cranebridge.limits import SWING_OF, TRACKING, TRACKING_OF, Verdict, outcome
+from cranebridge.plan.task import PLANT_CLEARANCE_OF
 from cranebridge.readable import tiny, told
 
 Array = NDArray[np.float64]

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.plant.added_signals import add_signals
-from cranebridge.plant.controls import Controls
-from cranebridge.plant.fmu import PlantInfo
-from cranebridge.verify.plant_units import PlantUnits, scaled
+from cranebridge.plant import add_signals
+from cranebridge.plant.description import PlantInfo
+from cranebridge.plant.protocol import Controls
+from cranebridge.verify.mapping import PlantUnits, scaled
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.rest import drive_names
+from cranebridge.control.model import drive_names
 from cranebridge.errors import InputError, unknown
-from cranebridge.forward.crane_accelerations import crane_dynamics
-from cranebridge.inverse.mapped import Mapped
+from cranebridge.forward import crane_dynamics
+from cranebridge.inverse.kernels import Mapped
 from cranebridge.twin import Crane
-from cranebridge.twin.crane import names
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 

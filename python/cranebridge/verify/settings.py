@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cranebridge.control.observer_gate import GATE, PATIENCE
-from cranebridge.control.sensors import Sensor
-from cranebridge.limits.limits import Limits
+from cranebridge.control.observer import GATE, PATIENCE, Sensor
+from cranebridge.limits import Limits
 from cranebridge.verify.disturbances import Disturbance
-from cranebridge.verify.speed_loops import SpeedLoop
+from cranebridge.verify.mapping import SpeedLoop
 
 Feed = Literal["exact", "linear", "hold"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.structure import Structure
+from cranebridge.inverse import Feedforward
+from cranebridge.inverse.extension import Structure
 from cranebridge.limits import Limits, Verdict, exit_code
 from cranebridge.plant.containment import Containment
 from cranebridge.verify.certificate import Certificate, certificate_notice
 from cranebridge.verify.tracking import Tracking
 
 if TYPE_CHECKING:
-    from cranebridge.control.prospects import LoopCheck
+    from cranebridge.control.analysis import LoopCheck
 
 
 ONE_SOURCE = (

@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.job.described import choice_words, scenario_words
-from cranebridge.job.live import NotPlannedError, live_given, live_page, live_scenario
-from cranebridge.job.sources import Origin, checked_files, ready_scenarios
+from cranebridge.job.page import (
+    NotPlannedError,
+    Origin,
+    checked_files,
+    choice_words,
+    live_given,
+    live_page,
+    live_scenario,
+    ready_scenarios,
+    scenario_words,
+)
 from cranebridge.workbench.agreements import Agreements, NotAgreedError
 from cranebridge.workbench.files import ScenarioFolder
 from cranebridge.workbench.session import Session

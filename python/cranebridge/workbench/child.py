@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.job.bench import (
+from cranebridge.job.page import (
     Scenario,
     campaign_found,
     check_found,
+    checked_files,
     deliver_into,
     load_text,
+    parse_text,
     plan_found,
     verify_found,
 )
-from cranebridge.job.sources import checked_files, parse_text
 from cranebridge.news import foreseeing
 from cranebridge.workbench.agreements import Agreements
 

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cranebridge.errors import CranebridgeError, InputError
-from cranebridge.job.bench import PAGE
+from cranebridge.job.page import PAGE
 from cranebridge.workbench.agreements import NotAgreedError
 from cranebridge.workbench.bench import Bench
 from cranebridge.workbench.entry import Entry

@@ -12,7 +12,7 @@ from types import FrameType
 import uvicorn
 
 from cranebridge.errors import InputError
-from cranebridge.job.sources import ready_scenarios
+from cranebridge.job.page import ready_scenarios
 from cranebridge.workbench.bench import Bench
 from cranebridge.workbench.entry import Entry
 from cranebridge.workbench.security import Guard, new_token

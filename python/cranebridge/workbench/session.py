@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError
-from cranebridge.job.sources import parse_text, ready_text
+from cranebridge.job.page import parse_text, ready_text
 from cranebridge.workbench.files import LONGEST, ScenarioFolder
 from cranebridge.workbench.recovery import Recovery
 from cranebridge.workbench.toml_edits import Change, changed_tables, changed_text

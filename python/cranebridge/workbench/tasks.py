@@ -19,8 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.progress.course import Course, stage_of, without_times
-from cranebridge.progress.durations import PLANNING, expected_seconds, remember
+from cranebridge.progress import (
+    PLANNING,
+    Course,
+    expected_seconds,
+    remember,
+    stage_of,
+    without_times,
+)
 from cranebridge.temporary import TemporaryFolder
 
 VERBS = ("check", "plan", "solve", "verify", "campaign", "deliver")

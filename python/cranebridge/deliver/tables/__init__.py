@@ -1,0 +1,29 @@
+"""A motion as a table, for those who read tables."""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.deliver.tables.columns import (
+        CODE_DEFAULT,
+        DEFAULT,
+        require_given,
+        require_rates,
+        select,
+    )
+    from cranebridge.deliver.tables.rounding import (
+        quantisation,
+        require_single,
+        require_single_parameters,
+    )
+    from cranebridge.deliver.tables.writers_of_tables import (
+        Table,
+        csv_table,
+        mat4_table,
+        mat_table,
+        modelica_table,
+        parquet_table,
+    )
+else:
+    __getattr__, __dir__ = front(__name__)

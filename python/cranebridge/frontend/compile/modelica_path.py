@@ -1,0 +1,115 @@
+"""Modelica libraries that a model uses, found as Modelica tools do: in the folders of MODELICAPATH.
+
+A library ``Name`` is a folder ``Name`` or ``Name 1.2.3`` with a ``package.mo``, or a file
+``Name.mo`` (Modelica 3.6, 13.3). Only what a model names is loaded: the Modelica Standard Library
+alone has some thousand classes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from cranebridge.frontend.compile.source_text import blank, class_names
+from cranebridge.temporary import TemporaryFolder
+
+_FIRST = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.\s*[A-Za-z_]")
+STANDARD = "Modelica"
+_RELEASES = "https://github.com/modelica/ModelicaStandardLibrary/releases"
+
+
+def used_names(text: str) -> set[str]:
+    """First parts of all names with a dot in a text: packages and components alike."""
+    return set(_FIRST.findall(blank(text)))
+
+
+def find_library(name: str, folders: Iterable[Path] | None = None) -> Path | None:
+    """Folder or file of a library; of several versions the latest, but without a number first."""
+    found: list[tuple[tuple[int, ...], Path]] = []
+    for folder in search_path() if folders is None else folders:
+        if not folder.is_dir():
+            continue
+        for path in folder.iterdir():
+            match = re.fullmatch(rf"{re.escape(name)}(?: ([0-9.]+).*)?", path.name)
+            if match and (path / "package.mo").is_file():
+                number = match.group(1)
+                key = tuple(int(part) for part in number.split(".") if part) if number else (10**9,)
+                found.append((key, path))
+            elif path.name == f"{name}.mo" and path.is_file():
+                found.append(((10**9,), path))
+        if found:  # an earlier folder goes before a later one
+            return max(found, key=lambda entry: entry[0])[1]
+    return None
+
+
+def search_path() -> list[Path]:
+    """Folders of MODELICAPATH."""
+    entries = os.environ.get("MODELICAPATH", "").split(os.pathsep)
+    return [Path(entry).expanduser() for entry in entries if entry]
+
+
+def libraries(text: str, known: Iterable[str] = ()) -> list[Path]:
+    """Libraries of MODELICAPATH that a text needs, and those that they need in turn.
+
+    Parameters
+    ----------
+    known : iterable of str
+        Packages that are loaded anyway.
+    """
+    seen, result = {*known, *class_names(text)}, []
+    pending = sorted(used_names(text) - seen)
+    while pending:
+        name = pending.pop()
+        seen.add(name)
+        path = find_library(name)
+        if path is None:
+            continue
+        result.append(path)
+        more = set().union(*(used_names(content) for content in _texts(path)))
+        pending += sorted(more - seen - set(pending))
+    return result
+
+
+def _texts(library: Path) -> Iterator[str]:
+    for file in library_files(library):
+        if file.suffix == ".mo":
+            yield file.read_text(encoding="utf-8", errors="replace")
+
+
+def library_files(library: Path) -> list[Path]:
+    """Modelica files of a library."""
+    if library.is_file():
+        return [library]
+    wanted = (p for p in library.rglob("*") if p.suffix == ".mo" or p.name == "package.order")
+    return sorted(p for p in wanted if p.is_file())
+
+
+@contextmanager
+def gathered(found: Sequence[Path]) -> Iterator[list[Path]]:
+    """Roots for the compiler: of several it reads only those that the model itself names.
+
+    Libraries that need each other are therefore put into one folder, by links.
+    """
+    if len(found) < 2:
+        yield list(found)
+        return
+    with TemporaryFolder("libraries") as folder:
+        for path in found:
+            (folder / path.name.split()[0]).symlink_to(path.absolute())
+        yield [folder]
+
+
+def missing(name: str) -> str | None:
+    """Say what to do for a name whose library is not here; ``None`` if it may be anything."""
+    first = name.split(".")[0].split("=")[-1].strip()
+    if first != STANDARD or find_library(STANDARD) is not None:
+        return None
+    where = ", ".join(str(folder) for folder in search_path()) or "it is not set"
+    return (
+        f"'{name.split('=')[-1].strip()}' is of the Modelica Standard Library, which is not here: "
+        f"unpack a release of {_RELEASES} and set MODELICAPATH to the folder that holds "
+        f"'Modelica 4.0.0' (now: {where})"
+    )

@@ -1,0 +1,366 @@
+"""Expressions of rumoca's DAE dictionary, evaluated with CasADi.
+
+The dictionary holds one pool of expression nodes. A node names its operands by their number in the
+pool, or says only how many it has: those are taken from a second list in the order of the nodes.
+Every node carries a span of the source, which is what the messages show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+import casadi as ca
+
+from cranebridge.errors import StructureError
+from cranebridge.frontend.compile import SourceFile
+from cranebridge.frontend.read import values as mv
+from cranebridge.frontend.read.operators import BUILTINS, ELEMENTWISE, UNARY
+from cranebridge.frontend.read.switches_and_order import RELATIONS, Switches, compare
+from cranebridge.frontend.read.values import Value
+
+Span = Mapping[str, Any]
+
+
+@dataclass
+class Scope:
+    """What a node may mean besides the model: loop counters and a function's variables.
+
+    In a literal scope (``noEvent``, ``smooth``, functions, the inside of ``when``) relations are
+    evaluated as they stand and make no events. What time alone can change is held all the same,
+    unless it is evaluated at events only (`at_event`).
+    """
+
+    binders: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    parameters: Sequence[Value] = ()
+    definitions: Mapping[int, Value] = field(default_factory=dict)
+    literal: bool = False
+    at_event: bool = False
+
+
+class Expressions:
+    """The pool of expression nodes, and what their variables stand for.
+
+    Parameters
+    ----------
+    storage : mapping
+        The dictionary's storage.
+    sources : mapping
+        The source files by their number.
+    """
+
+    def __init__(self, storage: dict[str, Any], sources: Mapping[int, SourceFile]) -> None:
+        self._storage, self._sources = storage, sources
+        expressions = storage["expressions"]
+        self._nodes: list[dict[str, Any]] = []
+        self._provenance: list[dict[str, Any]] = []
+        for node, origin in zip(expressions["nodes"], expressions["provenance"], strict=True):
+            # mod, rem and div stand for seven numbers of the pool, of which one is listed.
+            count = 7 if "runtime_quotient_owner" in node else 1
+            self._nodes += [node, *({"literal": {"real": math.nan}} for _ in range(count - 1))]
+            self._provenance += [origin] * count
+        self._operands = self._slices(expressions["operands"], "operand_count")
+        self._subscripts = self._slices(expressions["subscripts"], "subscript_count")
+        self._values: dict[tuple[str, int], Value] = {}
+        self._memo: dict[tuple[int, bool, bool], Value] = {}
+        # Without switches nothing can change at events yet: parameters, start values.
+        self.switches: Switches | None = None
+        self._condition: Callable[[int], ca.SX] | None = None
+
+    def parameters_in(self, number: int) -> set[int]:
+        """Indices of the parameters and constants that an expression uses."""
+        ((kind, body),) = self._nodes[number].items()
+        if kind == "coordinate":
+            ((name, what),) = body.items() if isinstance(body, dict) else (("time", -1),)
+            return {what} if name in ("parameter", "constant") else set()
+        children = list(self._operands[number])
+        children += [node for s in self._subscripts[number] for node in _subscript_nodes(s)]
+        names = ("lhs", "rhs", "operand", "base", "start_expression", "stop_expression")
+        if isinstance(body, dict):
+            children += [body[name] for name in names if isinstance(body.get(name), int)]
+        return set().union(*(self.parameters_in(child) for child in children))
+
+    def expression(self, number: int) -> Value:
+        """Value of a node."""
+        return self.evaluate(number, Scope())
+
+    def literally(self, number: int) -> Value:
+        """Value of a node whose relations make no events."""
+        return self.evaluate(number, Scope(literal=True, at_event=True))
+
+    @property
+    def uses_time(self) -> bool:
+        """Whether ``time`` stands anywhere."""
+        return {"coordinate": "time"} in self._nodes
+
+    def forget_values(self) -> None:
+        """Evaluate anew from now on: with other symbols, or with events."""
+        self._memo.clear()
+
+    def use_conditions(self, value: Callable[[int], ca.SX]) -> None:
+        """Say what the model's numbered conditions are: the events' part has them."""
+        self._condition = value
+
+    def where(self, span: Span) -> str:
+        """Describe a place in the source as ``file:line: 'text'``."""
+        source = self._sources.get(span["source"], SourceFile("?", ""))
+        raw = source.text.encode()
+        start = span["start"]
+        line = raw.count(b"\n", 0, start) + 1
+        lines = source.text.splitlines()
+        shown = lines[line - 1].strip() if line <= len(lines) else ""
+        return f"{source.path}:{line}: '{shown}'"
+
+    def set_time(self, time: ca.SX) -> None:
+        """Say what ``time`` is."""
+        self._values[("time", -1)] = Value.scalar(time)
+
+    def _slices(self, pool: list[Any], count: str) -> list[list[Any]]:
+        result, position = [], 0
+        for node in self._nodes:
+            (body,) = node.values()
+            size = body.get(count, 0) if isinstance(body, dict) else 0
+            result.append(pool[position : position + size])
+            position += size
+        return result
+
+    # --- evaluation ----------------------------------------------------------------------------
+
+    def evaluate(self, number: int, scope: Scope) -> Value:
+        """Value of a node, with loop counters or a function's variables."""
+        plain = not scope.binders and not scope.parameters
+        key = (number, scope.literal, scope.at_event)
+        if plain and key in self._memo:
+            return self._memo[key]
+        ((kind, body),) = self._nodes[number].items()
+        method = getattr(self, f"_node_{kind}", None)
+        if method is None:
+            self.refuse_node(number, f"'{kind}' expressions are not supported")
+        try:
+            value: Value = method(number, body, scope)
+        except (ValueError, LookupError, RuntimeError, NotImplementedError) as error:
+            self.refuse_node(number, f"cannot be evaluated ({error})")
+        if plain:
+            self._memo[key] = value
+        return value
+
+    def _node_literal(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        (kind, value), *_ = body.items()
+        if kind not in ("integer", "real", "boolean", "enumeration"):
+            self.refuse_node(number, f"{kind} literals are not supported")
+        return Value.scalar(float(value))
+
+    def _node_coordinate(self, number: int, body: Any, scope: Scope) -> Value:
+        if body == "time":
+            return self._values[("time", -1)]
+        kind: str
+        what: Any
+        ((kind, what),) = body.items()
+        if kind == "binder":
+            return Value.scalar(float(scope.binders[(what["domain"], what["ordinal"])]))
+        if kind == "function_parameter":
+            ordinal: int = what["ordinal"]
+            return scope.parameters[ordinal]
+        if kind == "constant":
+            kind = "parameter"
+        if kind == "condition" and self._condition is not None:
+            return Value.scalar(self._condition(what))
+        value = self._values.get((kind, what)) if isinstance(what, int) else None
+        if value is None:
+            self.refuse_node(number, f"'{kind}' is not supported here")
+        return value
+
+    def _node_unary(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        operand = self.evaluate(body["operand"], scope)
+        operator = body["operator"]
+        if operator in ("negate", "elementwise_negate"):
+            return Value(operand.shape, -operand.data)
+        if operator in ("plus", "elementwise_plus"):
+            return operand
+        if operator == "not":
+            return Value(operand.shape, ca.logic_not(operand.data))
+        self.refuse_node(number, f"operator '{operator}' is not supported")
+
+    def _node_binary(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        left, right = self.evaluate(body["lhs"], scope), self.evaluate(body["rhs"], scope)
+        operator = body["operator"]
+        if operator == "multiply":
+            return mv.multiply(left, right)
+        if operator == "power":
+            return mv.power(left, right)
+        if operator in RELATIONS:
+            return self._relation(number, operator, left, right, scope)
+        if operator not in ELEMENTWISE:
+            self.refuse_node(number, f"operator '{operator}' is not supported")
+        return mv.elementwise(ELEMENTWISE[operator], left, right)
+
+    def _relation(
+        self, number: int, operator: str, left: Value, right: Value, scope: Scope
+    ) -> Value:
+        truth = self._truth(operator, scope)
+        where = self.where(self._provenance[number]["span"])
+        shape = left.shape or right.shape
+        pairs = zip(left.broadcast(shape).entries(), right.broadcast(shape).entries(), strict=True)
+        return Value(shape, ca.vertcat(*[truth(a, b, where) for a, b in pairs]))
+
+    def _truth(self, operator: str, scope: Scope) -> Callable[[ca.SX, ca.SX, str], ca.SX]:
+        """Truth value of a relation, with events or without."""
+        switches = self.switches
+        if switches is None or scope.at_event:
+            return lambda a, b, _: compare(operator, a, b)
+        relation = switches.literal_relation if scope.literal else switches.relation
+        return lambda a, b, where: relation(operator, a, b, where)
+
+    def _rounding(self, scope: Scope) -> Callable[[ca.SX, str], ca.SX]:
+        """``floor``, with events or without."""
+        if self.switches is None or scope.literal:
+            return lambda value, _: ca.floor(value)
+        return self.switches.floor
+
+    def _node_array(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        return Value.stack([self.evaluate(i, scope) for i in self._operands[number]])
+
+    def _node_range(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        first = self.evaluate(body["start_expression"], scope).number()
+        last = self.evaluate(body["stop_expression"], scope).number()
+        step_node = body["explicit_step_expression"]
+        step = 1.0 if step_node is None else self.evaluate(step_node, scope).number()
+        count = max(0, math.floor((last - first) / step + 1e-9) + 1)
+        return Value((count,), ca.SX([first + i * step for i in range(count)]))
+
+    def _node_index(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        base = self.evaluate(body["base"], scope)
+        picks: list[int | list[int]] = []
+        for size, subscript in zip(base.shape, self._subscripts[number], strict=False):
+            picks.append(self._pick(size, subscript["kind"], scope))
+        return base.take(picks)
+
+    def _pick(self, size: int, kind: Any, scope: Scope) -> int | list[int]:
+        if kind == "whole":
+            return list(range(size))
+        ((name, node),) = kind.items()
+        value = self.evaluate(node, scope)
+        if name == "index" and not value.shape:
+            return int(value.number()) - 1
+        return [int(float(entry)) - 1 for entry in value.entries()]
+
+    def _node_conditional(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        operands = [self.evaluate(i, scope) for i in self._operands[number]]
+        result = operands[-1]
+        for condition, branch in reversed(
+            list(zip(operands[:-1:2], operands[1:-1:2], strict=True))
+        ):
+            shape = branch.shape or result.shape
+            data = [
+                ca.if_else(condition.data, yes, no)
+                for yes, no in zip(
+                    branch.broadcast(shape).entries(),
+                    result.broadcast(shape).entries(),
+                    strict=True,
+                )
+            ]
+            result = Value(shape, ca.vertcat(*data))
+        return result
+
+    def _node_call(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        function = self._storage["functions"][body["function"]]
+        span = self._provenance[number]["span"]
+        if function.get("external"):
+            self.refuse(span, f"function '{function['name']}' is external")
+        arguments = [self.evaluate(i, scope) for i in self._operands[number]]
+        definitions: dict[int, Value] = {}
+        inner = Scope(
+            parameters=arguments, definitions=definitions, literal=True, at_event=scope.at_event
+        )
+        for statement in function["statements"]:
+            ((kind, what),) = statement.items()
+            if kind not in ("assignment", "assignment_group"):
+                self.refuse(
+                    find_span(statement),
+                    f"function '{function['name']}' has '{kind}' in its algorithm; "
+                    "only assignments and if are supported",
+                )
+            group = what["assignments"] if kind == "assignment_group" else [what]
+            values = {entry["target"]: self.evaluate(entry["rhs"], inner) for entry in group}
+            definitions |= values
+        return definitions[body["output"]]
+
+    def _node_function_value(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        return scope.definitions[body["value"]]
+
+    def _node_builtin(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
+        name = body["builtin"]
+        if name in ("no_event", "smooth"):
+            scope = replace(scope, literal=True)
+        operands = [self.evaluate(i, scope) for i in self._operands[number]]
+        if name in ("floor", "ceil", "integer"):
+            return self._rounded(number, name, operands[0], scope)
+        if name in UNARY:
+            return Value(operands[0].shape, UNARY[name](operands[0].data))
+        if name in ("max", "min"):
+            function = ca.fmax if name == "max" else ca.fmin
+            if len(operands) == 2:
+                return mv.elementwise(function, *operands)
+            return mv.reduce(function, operands[0])
+        builtin = BUILTINS.get(name)
+        if builtin is None:
+            self.refuse_node(number, f"'{name}' is not supported")
+        return builtin(operands)
+
+    def _rounded(self, number: int, name: str, operand: Value, scope: Scope) -> Value:
+        """``floor``, ``integer`` (the same) and ``ceil(x) = -floor(-x)``."""
+        sign = -1.0 if name == "ceil" else 1.0
+        where = self.where(self._provenance[number]["span"])
+        floor = self._rounding(scope)
+        entries = [sign * floor(sign * entry, where) for entry in operand.entries()]
+        return Value(operand.shape, ca.vertcat(*entries))
+
+    def _node_runtime_quotient_owner(
+        self, number: int, body: Mapping[str, Any], scope: Scope
+    ) -> Value:
+        """``mod(a, b) = a - floor(a/b) b``; ``div`` rounds to zero, ``rem(a, b) = a - div b``."""
+        left, right = self.evaluate(body["lhs"], scope), self.evaluate(body["rhs"], scope)
+        where = self.where(self._provenance[number]["span"])
+        floor, is_positive = self._rounding(scope), self._truth("greater_equal", scope)
+
+        def divide(a: ca.SX, b: ca.SX) -> ca.SX:
+            quotient = a / b
+            if body["builtin"] == "mod":
+                return a - floor(quotient, where) * b
+            up, down = -floor(-quotient, where), floor(quotient, where)
+            whole = ca.if_else(is_positive(quotient, ca.SX(0), where), down, up)
+            return whole if body["builtin"] == "div" else a - whole * b
+
+        return mv.elementwise(divide, left, right)
+
+    # --- refusing ------------------------------------------------------------------------------
+
+    def refuse(self, span: Span, reason: str) -> NoReturn:
+        """Stop with the place in the source and the reason."""
+        raise StructureError(f"{self.where(span)}: {reason}.")
+
+    def refuse_node(self, number: int, reason: str) -> NoReturn:
+        """Stop with the place of a node."""
+        self.refuse(self._provenance[number]["span"], reason)
+
+
+def _subscript_nodes(subscript: Mapping[str, Any]) -> list[int]:
+    kind = subscript["kind"]
+    return [node for node in kind.values() if isinstance(node, int)] if kind != "whole" else []
+
+
+def find_span(entry: Any) -> Span:
+    """First source span inside a nested entry."""
+    if isinstance(entry, Mapping):
+        if "span" in entry and isinstance(entry["span"], Mapping):
+            return entry["span"]  # type: ignore[no-any-return]
+        children: Sequence[Any] = list(entry.values())
+    else:
+        children = entry if isinstance(entry, list) else []
+    for child in children:
+        found = find_span(child)
+        if found["source"] != -1:
+            return found
+    return {"source": -1, "start": 0, "end": 0}

@@ -1,0 +1,140 @@
+"""Whether the blocks of a staged solution stay regular on the way, and how it is told if not."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import SolutionError
+from cranebridge.inverse.extension.stages import Block, Stages
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# A block whose least singular value is this part of its largest element is singular.
+SINGULAR = 1e-13
+# Up to this many rows bounds are cheaper than singular values; they count if they are well above
+# the rounding of a determinant.
+_SMALL, _CERTAIN = 3, 1e-9
+
+
+def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
+    """Return all that is watched with its Jacobians, an array (times, size, size)."""
+    result, position = [], 0
+    for block in stages.watched:
+        size = len(block.variables)
+        part = columns[:, position : position + size * size].reshape(-1, size, size)
+        result.append((block, part.transpose(0, 2, 1)))
+        position += size * size
+    return result
+
+
+def require_regular(stages: Stages, columns: Array, times: Array) -> None:
+    """Raise a SolutionError if a block is singular at or between the times.
+
+    Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
+    an eigenvalue on the negative real axis. This finds a slewing axis that is crossed between two
+    times, and free fall, although the matrices at both times are regular.
+    """
+    certain = _certain_blocks(stages, columns)
+    for number, (block, jacobians) in enumerate(block_jacobians(stages, columns)):
+        if number in certain:
+            continue
+        size = np.abs(jacobians).max(axis=(1, 2))
+        values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
+        if values is None or (values[:, -1] <= SINGULAR * size.max()).any():
+            broken = (
+                ~np.isfinite(size) if values is None else values[:, -1] <= SINGULAR * size.max()
+            )
+            raise singular_block(stages, block, times[int(np.argmax(broken))])
+        change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
+        crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
+            axis=1
+        )
+        if crossed.any():
+            first = int(np.argmax(crossed))
+            raise singular_block(stages, block, 0.5 * (times[first] + times[first + 1]))
+
+
+def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
+    """Return the numbers of the blocks that are certainly regular, at and between the times."""
+    certain: set[int] = set()
+    small = _small_blocks(tuple(len(block.variables) for block in stages.watched))
+    for numbers, places in small.values():
+        certain.update(numbers[certainly_regular(columns.T[places])].tolist())
+    return certain
+
+
+def certainly_regular(entries: Array) -> NDArray[np.bool_]:
+    """Tell which blocks bounds alone show to be regular, at and between the times.
+
+    The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
+    Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with
+    |dJ| less than that are regular, too, and J^-1 (J + dJ) has eigenvalues within 1 of 1. That is a
+    dozen products, where singular values and eigenvalues take most of the time of a short motion.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Of shape (n * n, blocks, times): blocks of n rows, up to three, entry by entry.
+    """
+    size = math.isqrt(len(entries))
+    norm = (entries**2).sum(axis=0)
+    with np.errstate(all="ignore"):  # what is not finite is not certain
+        least = np.abs(_determinants(entries))
+        if size > 1:
+            least *= ((size - 1) / norm) ** (0.5 * (size - 1))
+        change = np.sqrt(((entries[:, :, 1:] - entries[:, :, :-1]) ** 2).sum(axis=0))
+        # far from what rounding can do to a determinant, and to the bound
+        apart = (least > _CERTAIN * np.sqrt(norm.max(axis=1, keepdims=True))).all(axis=1)
+        return np.asarray(apart & (change < 0.9 * least[:, :-1]).all(axis=1))
+
+
+@cache
+def _small_blocks(sizes: tuple[int, ...]) -> dict[int, tuple[Indices, Indices]]:
+    """Return by size the numbers of small blocks, and where their entries are, a column for each.
+
+    Entries of a block stand column by column.
+    """
+    begins = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.intp)
+    found = {}
+    for size in sorted(set(sizes)):
+        if size <= _SMALL:
+            numbers = np.flatnonzero(np.array(sizes) == size)
+            found[size] = numbers, begins[numbers] + np.arange(size * size)[:, None]
+    return found
+
+
+def _determinants(entries: Array) -> Array:
+    """Return determinants of matrices of up to three rows, from their entries one after another."""
+    if len(entries) == 1:
+        return np.asarray(entries[0])
+    if len(entries) == 4:
+        a, b, c, d = entries
+        return np.asarray(a * d - b * c)
+    a, b, c, d, e, f, g, h, i = entries
+    return np.asarray(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g))
+
+
+def fading_block(stages: Stages, columns: Array) -> Block | None:
+    """Return the block that became singular most while the path was followed, if one did."""
+    ratios = []
+    for block, jacobians in block_jacobians(stages, columns[[0, -1]]):
+        least = np.linalg.svd(jacobians, compute_uv=False)[:, -1]
+        ratios.append((float(least[1] / least[0]), block))
+    ratio, worst = min(ratios, key=lambda pair: pair[0])
+    return worst if ratio < 0.1 else None
+
+
+def singular_block(stages: Stages, block: Block, time: float) -> SolutionError:
+    """Return the error that names a block that is singular at a time."""
+    equations = ", ".join(stages.structure.equations[i] for i in block.equations)
+    variables = ", ".join(stages.structure.variables[j] for j in block.variables)
+    return SolutionError(
+        f"stage {block.first_stage} is singular near t = {time:.4g} s: the equations ({equations}) "
+        f"do not determine ({variables}) there; typical causes are a load path through the slewing "
+        "axis, or a load that falls as fast as gravity pulls it"
+    )

@@ -1,0 +1,21 @@
+"""Laws of learning, and what they are computed with."""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.learn.laws.frequency import (
+        Frequency,
+        Transfer,
+        frequencies_of,
+        integrators,
+        require_no_integrator,
+        transfer_of,
+    )
+    from cranebridge.learn.laws.lifted import Lifted
+    from cranebridge.learn.laws.recursion import solve_backwards
+    from cranebridge.learn.laws.stepwise import Steps, Stepwise, step_by_step
+    from cranebridge.learn.laws.weights import Weights, weights_for
+else:
+    __getattr__, __dir__ = front(__name__)

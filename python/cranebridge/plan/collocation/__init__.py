@@ -1,0 +1,19 @@
+"""Optimal motions in the full state space: direct collocation, and the gradient method."""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated
+    from cranebridge.plan.collocation.gradient import Descended, Descent, track_by_gradient
+    from cranebridge.plan.collocation.opinion import (
+        Opinion,
+        follow,
+        require_collocation,
+        second_opinion,
+    )
+    from cranebridge.plan.collocation.refine_mesh import Mesh
+    from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
+else:
+    __getattr__, __dir__ = front(__name__)

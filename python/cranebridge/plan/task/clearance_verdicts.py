@@ -1,0 +1,164 @@
+"""Verdicts on the distance of a solution and of a plant's motion from obstacles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse import Feedforward, sample
+from cranebridge.limits import (
+    FINE_TIMES,
+    Extreme,
+    Motion,
+    Verdict,
+    between,
+    extremes,
+    not_judged,
+    outcome,
+    too_coarse,
+)
+from cranebridge.plan.task.clearance import clearance_function, rope_coordinates
+from cranebridge.plan.task.obstacles import Obstacle
+from cranebridge.twin import Crane
+from cranebridge.twin.language import names
+
+Array = NDArray[np.float64]
+
+PLANT_CLEARANCE_OF = "plant clearance of obstacle "
+"""How the names of verdicts on a plant's distance from obstacles begin."""
+
+TOUCHING = 1e-6
+"""A clearance that is missed by less than this [m] is kept: it is rounding."""
+
+# Around a sample that is nearest an obstacle the motion is looked at in this many parts, and this
+# often: each time around the nearest place found, so that 20 ms become 0.1 us.
+_PARTS, _TIMES = 16, 6
+# So much nearer [m] is no matter: at rest samples differ by rounding.
+_NOTHING = 1e-8
+
+_functions = lru_cache(maxsize=16)(clearance_function)
+
+
+def judge_clearance(solution: Feedforward, obstacles: Sequence[Obstacle]) -> list[Verdict]:
+    """Judge how close load and ropes come to each obstacle, on a fine grid."""
+    if not obstacles:
+        return []
+    problem = solution.problem
+    times = np.linspace(solution.time[0], solution.time[-1], max(FINE_TIMES, solution.time.size))
+    samples = sample(solution, times)
+    y, q = samples.values["gamma"], samples.values["q"]
+    left = _left(problem.crane, obstacles, problem.parameters)(np.hstack([y, q]))
+    found = []
+    for i, (obstacle, values) in enumerate(zip(obstacles, left.T, strict=True)):
+        k = int(np.argmin(values))
+        nearest = Extreme(float(values[k]), float(times[k]))
+        found.append(_verdict(f"clearance of obstacle {i + 1}", obstacle, nearest))
+    return found
+
+
+def judge_plant_clearance(
+    motion: Motion, obstacles: Sequence[Obstacle], parameters: Mapping[str, float]
+) -> list[Verdict]:
+    """Judge how close load and ropes of a plant come to each obstacle, between samples, too.
+
+    Parameters
+    ----------
+    motion : Motion
+        Of the plant, with its outputs ``y.NAME``.
+    obstacles : sequence of Obstacle
+        What must not be touched.
+    parameters : mapping of str to float
+        Of the crane, as the plant has them: they say where ropes begin.
+    """
+    if not obstacles:
+        return []
+    crane = motion.crane
+    needed = rope_coordinates(crane) if any(one.rope for one in obstacles) else ()
+    missing = [name for name in needed if f"q.{name}" not in motion.values]
+    columns = [f"y.{name}" for name in names(crane.outputs)]
+    unknown = np.zeros(motion.time.size)  # of which no distance is made
+    signals = np.column_stack(
+        [motion.values[title] for title in columns]
+        + [motion.values.get(f"q.{name}", unknown) for name in names(crane.coordinates)]
+    )
+    found = []
+    for i, obstacle in enumerate(obstacles):
+        name, hidden = f"{PLANT_CLEARANCE_OF}{i + 1}", obstacle.rope and bool(missing)
+        judged = replace(obstacle, rope=False) if hidden else obstacle
+        nearest = _nearest(motion, signals, _left(crane, (judged,), parameters))
+        verdict = _verdict(name, judged, nearest)
+        if hidden and verdict.status != "failed":
+            verdict = not_judged(name, motion.why_missing(f"q.{missing[0]}") + ", and the rope")
+        found.append(verdict)
+    return found
+
+
+def _left(
+    crane: Crane, obstacles: Sequence[Obstacle], parameters: Mapping[str, float]
+) -> Callable[[Array], Array]:
+    """Return what makes of rows of outputs and coordinates what is left of each clearance."""
+    function: ca.Function = _functions(crane, tuple(obstacles))
+    own = np.array([parameters[name] for name in names(crane.parameters)])
+    count = len(crane.outputs)
+
+    def left(rows: Array) -> Array:
+        p = np.repeat(own[:, None], len(rows), axis=1)
+        return np.array(function(rows[:, :count].T, rows[:, count:].T, p)).T
+
+    return left
+
+
+def _nearest(motion: Motion, signals: Array, left: Callable[[Array], Array]) -> Extreme:
+    """Return what is left of a clearance where that is least, between samples, too.
+
+    Distances have kinks, where another side of an obstacle is the nearest one; the signals have
+    none within a step. So these are followed between samples, and the distances made of them.
+    """
+    time, values = motion.time, left(signals)[:, 0]
+    if motion.sampled:
+        return extremes(time, values, sampled=True)[0]
+    k = int(np.argmin(values))
+    best = Extreme(float(values[k]), float(time[k]))
+    # beside a sample it comes nearer by no more than it changes from there to the next ones
+    change = np.abs(np.diff(values))
+    drop = np.maximum(np.append(change, 0.0), np.append(0.0, change))
+    for row in np.flatnonzero(values - drop < best.value - _NOTHING):
+        for begin in (row - 1, row):
+            if 0 <= begin < time.size - 1 and time[begin] < time[begin + 1]:
+                found = _between(time, signals, int(begin), left)
+                best = min(best, found, key=lambda one: one.value)
+    return best
+
+
+def _between(time: Array, signals: Array, row: int, left: Callable[[Array], Array]) -> Extreme:
+    """Return what is left where that is least between a row and the next one."""
+    follow = between(time, signals, row)
+    begin, end = float(time[row]), float(time[row + 1])
+    for _ in range(_TIMES):
+        times = np.linspace(begin, end, _PARTS + 1)
+        values = left(follow(times))[:, 0]
+        k = int(np.argmin(values))
+        begin, end = float(times[max(k - 1, 0)]), float(times[min(k + 1, _PARTS)])
+    return Extreme(float(values[k]), float(times[k]))
+
+
+def _verdict(name: str, obstacle: Obstacle, nearest: Extreme) -> Verdict:
+    """Return the verdict on one obstacle from what is left beyond its clearance."""
+    distance, time = nearest.value + obstacle.clearance, nearest.time
+    kept = nearest.value >= -TOUCHING
+    if kept and nearest.value - nearest.beyond < -TOUCHING:
+        reason = too_coarse(distance, obstacle.clearance, "m", nearest.beyond)
+        return not_judged(name, reason)
+    who = "load or rope" if obstacle.rope else "load"
+    word = "as wanted" if kept else "must be"
+    message = (
+        f"{name}: the {who} comes as close as {distance:.4g} m at t = {time:.4g} s, {word} at "
+        f"least {obstacle.clearance:g} m"
+    )
+    margin = nearest.value
+    return Verdict(name, outcome(kept), message, distance, obstacle.clearance, margin, "m", time)

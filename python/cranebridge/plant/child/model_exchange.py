@@ -1,0 +1,394 @@
+"""Simulation of an FMU by Model Exchange, in the child process.
+
+The inputs are evaluated in every call of the right-hand side, and the integration goes piece by
+piece between the times where the inputs are less smooth, so that an integrator of high order keeps
+its order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.plant.child.fmi import (
+    Block,
+    DiscardedError,
+    EndedError,
+    FmuError,
+    Instance,
+    fmi_errors,
+)
+from cranebridge.plant.child.integrators import (
+    DenseNodes,
+    Integrator,
+    StateJacobian,
+    StepControl,
+    StepTooSmallError,
+    make_integrator,
+)
+from cranebridge.plant.child.simulation_task import (
+    InputSetter,
+    Task,
+    bounds,
+    most_nodes,
+    require_finite_at,
+)
+from cranebridge.plant.child.time_events import handle_due
+
+Array = NDArray[np.float64]
+INTERPOLATION = "inputs evaluated in every call of the right-hand side"
+LAW = "inputs given by the controller at its samples, held in between"
+# How often a change of sign is looked for within a step and, at least, in the whole time; and where
+# in a piece's first step besides.
+_CHECKS, _ALL_CHECKS = 8, 400
+_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
+# How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
+_BEYOND = 8
+# So many events (and some more for each indicator: they may all change at the same time) in this
+# part of the whole time are chattering: at that pace the end is never met.
+_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
+
+
+class ModelExchange:
+    """One simulation by Model Exchange."""
+
+    def __init__(self, instance: Instance, task: Task) -> None:
+        self.instance, self.task = instance, task
+        self.inputs = InputSetter(instance, task)
+        self._outputs = Block(task.outputs)
+        # Inputs that drive controllers give depend on the states: differences see that.
+        fed_back = task.controls is not None and task.controls.drives is not None
+        references = ((), ()) if fed_back else task.jacobian
+        jacobian = StateJacobian(self.rhs, instance, *references)
+        self.integrator: Integrator = make_integrator(
+            task.method,
+            self.rhs,
+            instance.nx,
+            StepControl(task.rtol, task.atol, task.max_step),
+            jacobian,
+        )
+        count = len(task.times)
+        self.outputs = np.zeros((count, len(task.outputs)))
+        self.states = np.zeros((count, instance.nx))
+        self._span = float(task.times[-1] - task.times[0])
+        self.ended = ""
+        self.nodes: DenseNodes | None = None
+        if task.dense:
+            most = most_nodes(task, instance.nx)
+            self.nodes = DenseNodes(self._evaluate, self._span, most)
+        self._next = 0
+        self._next_event = math.inf
+        self._t = float(task.times[0])
+        self._restart = False
+        self._good = self._t, np.zeros(instance.nx)
+        self._first = np.zeros(instance.nx)
+        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._no_indicators = np.zeros(0)
+        self._scratch = np.zeros(instance.nx)
+        self.events = 0
+
+    def rhs(self, t: float, states: int, derivatives: int) -> None:
+        """Right-hand side: the inputs belong to this time and these states."""
+        instance = self.instance
+        instance.set_point(t, states)
+        self.inputs.apply(t)
+        instance.get_derivatives(derivatives)
+
+    def run(self) -> None:
+        """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
+        try:
+            self._run()
+        except EndedError as error:
+            self.ended = fmi_errors.ending(error, self._t)
+        except FmuError as error:
+            t, x = self._good
+            found = fmi_errors.explained(error, self.task.state_names, self._first, x, t)
+            if not isinstance(found, DiscardedError) or not self._next:
+                raise found from error
+            self.ended = fmi_errors.ending(error, self._t)
+
+    def _run(self) -> None:
+        start, end = float(self.task.times[0]), float(self.task.times[-1])
+        ends = bounds(start, end, self.task.controls)
+        self.inputs.window(start, ends[0])
+        x = self._initial_states(start)
+        t = start
+        if self._run_law(t, x):
+            x = self._event(t, x, jump=True)
+        self._check_start(t, x)
+        self._first = np.array(x)
+        for bound, following in zip(ends, [*ends[1:], end], strict=True):
+            while t < bound:
+                # A time event ends a piece as a jump or kink of the inputs does.
+                until = min(bound, self._next_event)
+                t, x, is_event = self._piece(t, x, until)
+                jump = t == bound and self.inputs.move(t, following)
+                jump |= t == bound and self._run_law(t, x)
+                if is_event or jump or t >= self._next_event:
+                    x = self._event(t, x, jump)
+        self._collect(np.array([end]), x[None])
+
+    def _run_law(self, t: float, x: Array) -> bool:
+        """Let a sampled law go on to a time; whether inputs jump."""
+        if self.inputs.law is None:
+            return False
+        self._indicators(t, x)
+        return self.inputs.run_law(t)
+
+    def _initial_states(self, start: float) -> Array:
+        self._t = start
+        self._handle_events(start)
+        x = self.instance.get_states()
+        if not self.task.state_values:
+            return x
+        before = self._indicators(start, x)
+        for position, value in self.task.state_values:
+            x[position] = value
+        # Other states than the FMU's own may lie on the other side of an event.
+        if _crossed(before, self._indicators(start, x)).any():
+            x = self._event(start, x, jump=True)
+        return x
+
+    def _check_start(self, t: float, x: Array) -> None:
+        """Name what is not finite at the start, before the integrator stumbles over it."""
+        dx = np.zeros(len(x))
+        try:
+            self.rhs(t, x.ctypes.data, dx.ctypes.data)
+        except DiscardedError:
+            raise fmi_errors.no_derivatives(t) from None
+        require_finite_at(x, self.task.state_names, t)
+        require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
+
+    def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
+        """Integrate up to a time or the first event before it; whether there is one.
+
+        Where the FMU discards a step, whichever of its calls it is, a smaller one is taken.
+        """
+        self._good = t, np.array(x)
+        reach = until - t
+        while True:
+            t, x = self._good
+            bound = t + reach if t + reach < until else until
+            try:
+                t, x, is_event = self._steps(t, x, bound)
+            except DiscardedError:
+                t, tried = self._good[0], self.integrator.t
+                reach = 0.25 * ((tried if tried > t else bound) - t)
+                if reach < 10.0 * math.ulp(t):
+                    raise
+                self._restart = True
+                continue
+            if is_event or t >= until:
+                return t, x, is_event
+            reach *= 2.0
+
+    def _steps(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
+        """Take steps up to a time or the first event before it; whether there is one."""
+        integrator = self.integrator
+        try:
+            integrator.begin(t, x, until, restart=self._restart)
+            self._restart = False
+            watched = self.instance.nz > 0
+            before = self._indicators(t, x) if watched else self._no_indicators
+            is_first = True
+            while integrator.t < until:
+                integrator.step()
+                event = self._find_event(before, is_first) if watched else None
+                is_first = False
+                end, states = event or (integrator.t, integrator.x)
+                self._collect_step(end, states)
+                wanted = self._complete_step(end, states, event is not None)
+                # Indicators may change with the call for the completed step only.
+                if watched and event is None:
+                    wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                self._good = end, np.array(states)
+                if event is not None or wanted:
+                    return *self._good, True
+        except StepTooSmallError as error:
+            self._explain_stop(error)
+        return integrator.t, np.array(integrator.x), False
+
+    def _complete_step(self, t: float, x: Array, is_event: bool) -> bool:
+        """Tell the FMU where a step has ended; whether it wants the event mode.
+
+        The FMU was evaluated elsewhere since, for the event's time and for outputs.
+        """
+        self._t = t
+        needs_steps = bool(self.instance.fmu["needs_completed_step"])
+        if not (needs_steps or is_event):
+            return False
+        self._indicators(t, x)
+        if is_event:
+            # What an FMU keeps between calls must belong to this point.
+            with contextlib.suppress(DiscardedError):
+                self.instance.get_derivatives(self._scratch.ctypes.data)
+        return needs_steps and self.instance.completed_step()
+
+    def _explain_stop(self, error: Exception) -> None:
+        integrator = self.integrator
+        t, x = integrator.t, np.array(integrator.x)
+        self._check_start(t, x)
+        discarded = getattr(integrator, "discarded", None)
+        if discarded is not None:
+            raise discarded
+        bad = getattr(integrator, "not_finite", None)
+        if bad is not None and bad.any():
+            raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None
+        raise fmi_errors.stuck(self.task.method, t, str(error)) from None
+
+    # ------------------------------------------------------------------ events
+
+    def _indicators(self, t: float, x: Array) -> Array:
+        """Event indicators at a point, where the FMU stays."""
+        states = np.ascontiguousarray(x)  # must outlive the call
+        self.instance.set_point(t, states.ctypes.data)
+        self.inputs.apply(t)
+        if not self.instance.nz:
+            return self._no_indicators
+        z = self.instance.get_indicators()
+        if not np.isfinite(z).all():
+            raise fmi_errors.bad_indicator(t)
+        return z
+
+    def _find_event(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
+        """Find the first change of sign in the last step; time and states right after it.
+
+        Looked for at some times within the step too: a ball that leaves the ground and comes back
+        in one step would go through it otherwise. After an event an indicator is at zero, and what
+        it does next may happen in any part of the first step: there, times right after its begin
+        are looked at.
+        """
+        integrator = self.integrator
+        low, size = integrator.t_old, integrator.t - integrator.t_old
+        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
+        times = low + size * np.arange(1, count) / count
+        if is_first:
+            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
+        times = times[(times > low) & (times < integrator.t)]
+        states = np.vstack([integrator.dense(times), integrator.x])
+        for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
+            if _crossed(before, self._indicators(high, x)).any():
+                return self._bisect(before, low, high, x)
+            low = high
+        return None
+
+    def _bisect(self, before: Array, low: float, high: float, x: Array) -> tuple[float, Array]:
+        width = 4.0 * math.ulp(max(abs(high), self.integrator.t - self.integrator.t_old))
+        while high - low > width:
+            middle = 0.5 * (low + high)
+            candidate = self.integrator.dense(np.array([middle]))[0]
+            if _crossed(before, self._indicators(middle, candidate)).any():
+                high, x = middle, candidate
+            else:
+                low = middle
+        return self._beyond(before, high, np.array(x), width)
+
+    def _beyond(self, before: Array, t: float, x: Array, width: float) -> tuple[float, Array]:
+        """Go on from an indicator that is exactly zero to where it has the other sign, if near.
+
+        By the standard zero belongs to the negative side; FMUs of CasADi wait for less than zero.
+        """
+        for _ in range(_BEYOND):
+            after = self._indicators(t, x)
+            later = t + width
+            if not (_crossed(before, after) & (after == 0.0)).any() or later > self.integrator.t:
+                break
+            t, x, width = later, self.integrator.dense(np.array([later]))[0], 2.0 * width
+        return t, x
+
+    def _event(self, t: float, x: Array, jump: bool) -> Array:
+        """Handle an event where a step has been completed; states right after it.
+
+        At a jump of the inputs the FMU first sees their new values at this point, as if an
+        integrator had come to it with them.
+        """
+        if jump:
+            self._complete_step(t, x, is_event=True)
+        else:
+            self._indicators(t, x)
+        self._count_event(t)
+        self.instance.enter_events()
+        self.inputs.apply_discrete(t)
+        self._handle_events(t)
+        # Without indicators the control of the step size is enough.
+        self._restart = self.instance.nz > 0
+        return self.instance.get_states()
+
+    def _handle_events(self, t: float) -> None:
+        """Update the discrete states, once more as long as the next event is due."""
+
+        def count(announced: float) -> None:
+            if announced == t:
+                self._count_event(t)
+            else:
+                self.events += 1
+
+        self._next_event = handle_due(self.instance, t, count)
+
+    def _count_event(self, t: float) -> None:
+        self.events += 1
+        last = self._last_events
+        last.append(t)
+        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
+            raise fmi_errors.chatters(t, len(last), t - last[0])
+
+    # ------------------------------------------------------------------ outputs
+
+    def _collect_step(self, end: float, states: Array) -> None:
+        """Outputs at the times from the last step's begin up to before `end`, and its nodes."""
+        times = self.task.times
+        stop = int(np.searchsorted(times, end, side="left"))
+        if stop > self._next:
+            inside = times[self._next : stop]
+            self._collect(inside, self.integrator.dense(inside))
+        if self.nodes is not None:
+            self.nodes.add(self.integrator, end, states)
+        self.task.reached.value = end
+
+    def _collect(self, times: Array, states: Array) -> None:
+        rows = slice(self._next, self._next + len(times))
+        self.outputs[rows] = self._evaluate(times, states)
+        self.states[rows] = states
+        self._next += len(times)
+
+    def _evaluate(self, times: Array, states: Array) -> Array:
+        """Outputs at times and states, with the inputs of the present piece."""
+        states = np.ascontiguousarray(states)
+        outputs = np.zeros((len(times), self._outputs.size))
+        source, width = states.ctypes.data, 8 * states.shape[1]
+        target, size = outputs.ctypes.data, 8 * self._outputs.size
+        for i, t in enumerate(times.tolist()):
+            self.instance.set_point(t, source + i * width)
+            self.inputs.apply(t)
+            if size:
+                self.instance.get_real(self._outputs, target + i * size)
+        return outputs
+
+    def arrays(self) -> dict[str, Array]:
+        """Results for the message to the parent."""
+        found = {"outputs": self.outputs[: self._next], "states": self.states[: self._next]}
+        if self.inputs.law is not None:
+            found |= self.inputs.law.arrays()
+        return found if self.nodes is None else found | self.nodes.arrays()
+
+    def statistics(self) -> dict[str, Any]:
+        """Counters of the integrator."""
+        integrator = self.integrator
+        return {
+            "steps": integrator.steps,
+            "rejected": integrator.rejected,
+            "evaluations": integrator.evaluations,
+            "events": self.events,
+            "ended": self.ended,
+            "interpolation": INTERPOLATION if self.inputs.law is None else LAW,
+        }
+
+
+def _crossed(before: Array, after: Array) -> NDArray[np.bool_]:
+    """Which event indicators changed their domain: z > 0 and z <= 0, as in the standard."""
+    return np.asarray((before > 0.0) != (after > 0.0))

@@ -1,0 +1,114 @@
+"""OpenModelica as the other road to an FMU, where ``omc`` is installed.
+
+OpenModelica translates the same sources by itself, and what it gives is an FMU, not expressions: it
+does not pass through our front end, code generator and runtime. That makes it a second opinion on
+them.
+
+Not tested against a real ``omc``: none was installed where this was written. The script and the
+handling of its answer are tested with a stand-in.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Literal
+
+from cranebridge.errors import InputError, MissingDependencyError
+from cranebridge.frontend import library_path, locate
+from cranebridge.frontend.compile import package_root
+from cranebridge.temporary import TemporaryFolder
+
+_TIME_LIMIT = 600.0
+
+
+def find_omc() -> str:
+    """Path of the ``omc`` program.
+
+    Raises
+    ------
+    MissingDependencyError
+        If it is not on the PATH.
+    """
+    found = shutil.which("omc")
+    if found is None:
+        raise MissingDependencyError(
+            "OpenModelica's compiler 'omc' is not on the PATH; install OpenModelica "
+            "(https://openmodelica.org), or use the tool 'rumoca'."
+        )
+    return found
+
+
+def build_fmu(
+    source: str | Path,
+    output: Path,
+    class_name: str | None = None,
+    *,
+    kind: Literal["me", "cs", "me_cs"] = "me_cs",
+) -> Path:
+    """Let OpenModelica export a model as an FMU (FMI 2.0).
+
+    Parameters
+    ----------
+    source : str or Path
+        As for :func:`cranebridge.frontend.modelica_model.load_model`.
+    output : Path
+        The FMU file to write.
+    class_name : str, optional
+        Class in the file.
+    kind : {"me", "cs", "me_cs"}
+        Model Exchange, Co-Simulation or both.
+
+    Returns
+    -------
+    Path
+        The FMU file.
+    """
+    omc = find_omc()
+    path, name = locate(source, class_name)
+    output = Path(output).absolute()
+    with TemporaryFolder("model") as work:
+        script = work / "build.mos"
+        script.write_text(build_script(path, name, kind), encoding="utf-8")
+        answer = _run(omc, script, work)
+        made = sorted(work.glob("*.fmu"))
+        if not made:
+            raise InputError(f"OpenModelica did not export {name}: {_last_error(answer)}")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(made[0], output)
+    return output
+
+
+def build_script(path: Path, class_name: str, kind: str) -> str:
+    """OpenModelica script that loads a class with its package and exports it."""
+    package = package_root(path) / "package.mo"
+    files = [library_path() / "package.mo", package if package.is_file() else path]
+    loads = [f'loadFile("{_quoted(file)}");' for file in dict.fromkeys(files)]
+    build = f'buildModelFMU({class_name}, version="2.0", fmuType="{kind}", platforms={{"static"}});'
+    return "\n".join([*loads, "getErrorString();", build, "getErrorString();", ""])
+
+
+def _quoted(path: Path) -> str:
+    return path.as_posix().replace('"', '\\"')
+
+
+def _run(omc: str, script: Path, work: Path) -> str:
+    try:
+        done = subprocess.run(
+            [omc, str(script)],
+            cwd=work,
+            capture_output=True,
+            text=True,
+            timeout=_TIME_LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InputError(f"OpenModelica took longer than {_TIME_LIMIT:.0f} s.") from error
+    return done.stdout + done.stderr
+
+
+def _last_error(answer: str) -> str:
+    lines = [line.strip().strip('"') for line in answer.splitlines()]
+    errors = [line for line in lines if "Error" in line] or [line for line in lines if line]
+    return errors[-1] if errors else "it gave no reason."

@@ -1,0 +1,27 @@
+"""What parent and child process say to each other, and the inputs that both know."""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.plant.protocol import wire
+    from cranebridge.plant.protocol.controller_module import ControllerModule
+    from cranebridge.plant.protocol.controls import (
+        ControlFunction,
+        Controls,
+        Drives,
+        from_message,
+        to_message,
+    )
+    from cranebridge.plant.protocol.sampled_law import LawFunction, SampledLaw
+    from cranebridge.plant.protocol.signal_program import (
+        CODES,
+        COLUMNS,
+        CONSTANT,
+        READ,
+        WRITE,
+        size_of,
+    )
+else:
+    __getattr__, __dir__ = front(__name__)

@@ -1,0 +1,104 @@
+"""Rank of a system Jacobian in consistent states near a start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.structure.analysis import Analysis
+from cranebridge.structure.consistent_states import SPREAD, Equations, Start, stage_of
+
+Array = NDArray[np.float64]
+
+_POINTS = 3
+# Singular values of a Jacobian with rows and columns of size one: what is smaller than this is
+# rounding. Cranes have 1e-3 and more in sound states, and rounding leaves 1e-15.
+_ZERO = 1e-9
+
+
+def scaled(matrix: Array) -> Array:
+    """Scale rows and columns to size one: newtons and metres do not compare."""
+    for axis in (1, 0, 1, 0):
+        largest = np.abs(matrix).max(axis=axis, keepdims=True, initial=0.0)
+        matrix = matrix / np.where(largest > 0.0, largest, 1.0)
+    return matrix
+
+
+@cache
+def _functions(analysis: Analysis) -> tuple[Equations, ca.Function]:
+    """Return the equations up to where the system Jacobian depends on them, and the Jacobian."""
+    dae = analysis.dae
+    keys = list(dae.symbols.of(analysis.jacobian))
+    stage = stage_of(keys, analysis.d.tolist(), analysis.signal_offsets.tolist())
+    equations = Equations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
+    symbols = ca.vertcat(ca.SX(0, 1), *(dae.symbols.at(*key) for key in equations.keys))
+    return equations, ca.Function("J", [symbols, dae.p], [ca.densify(analysis.jacobian)])
+
+
+class States:
+    """System Jacobians of an analysis at consistent states near a start."""
+
+    def __init__(self, analysis: Analysis, start: Start) -> None:
+        self._start = start
+        self._equations, self._jacobian = _functions(analysis)
+        self._random = np.random.default_rng(11)
+
+    def jacobian(self, spread: float = SPREAD) -> Array | None:
+        """Return the Jacobian at a random consistent state; None if there is none nearby."""
+        for _ in range(4):
+            state = self._equations.consistent(self._start, self._random, spread)
+            if state is None:
+                return None
+            found = np.array(self._jacobian(*state))
+            if np.isfinite(found).all():
+                return found
+        return None
+
+    def anywhere(self) -> Array:
+        """Return the Jacobian at a random state, consistent or not."""
+        z = self._start.near(self._equations.keys, self._random, SPREAD)
+        return np.array(self._jacobian(z, self._start.parameters(self._random)))
+
+    def at_rest(self) -> Array:
+        """Return the Jacobian at the start itself."""
+        z = self._start.at_rest(self._equations.keys)
+        return np.array(self._jacobian(z, self._start.p))
+
+
+def numerical_rank(matrix: Array) -> int:
+    """Return the rank of a matrix whose rows and columns are of any size."""
+    if not matrix.size:
+        return 0
+    values = np.linalg.svd(scaled(matrix), compute_uv=False)
+    return int((values > _ZERO * values[0]).sum())
+
+
+def sample(analysis: Analysis, start: Start) -> tuple[list[Array], States]:
+    """Return system Jacobians at some consistent states, and where they come from.
+
+    Where the start is not known, or no consistent state is found, at random states: what vanishes
+    everywhere vanishes there too.
+    """
+    states = States(analysis, start)
+    spreads = (SPREAD, SPREAD, 0.1 * SPREAD) if start.known else ()
+    found = [states.jacobian(spread) for spread in spreads]
+    jacobians = [jacobian for jacobian in found if jacobian is not None]
+    if not jacobians:
+        jacobians = [states.anywhere() for _ in range(_POINTS)]
+    if start.known:  # where the crane hangs still its equations hold, too
+        jacobians.append(states.at_rest())
+    return [jacobian for jacobian in jacobians if np.isfinite(jacobian).all()], states
+
+
+def generic_rank(jacobians: Sequence[Array]) -> int:
+    """Return the largest rank that some matrices have."""
+    return max((numerical_rank(jacobian) for jacobian in jacobians), default=0)
+
+
+def is_regular(analysis: Analysis, start: Start) -> bool:
+    """Tell whether the system Jacobian is regular in consistent states near the start."""
+    return generic_rank(sample(analysis, start)[0]) == len(analysis.c)

@@ -1,0 +1,42 @@
+"""What a crane's author writes in: quantities, energies, shapes, motion of points."""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.twin.language import crane_units, shapes
+    from cranebridge.twin.language.crane import (
+        Components,
+        Crane,
+        Expressions,
+        Parameter,
+        Quantity,
+        names,
+    )
+    from cranebridge.twin.language.kinematics import (
+        acceleration,
+        drag,
+        friction,
+        generalised,
+        velocity,
+    )
+    from cranebridge.twin.language.lagrange import Equations, equations_of_motion
+    from cranebridge.twin.language.shapes import (
+        WORDS,
+        Box,
+        Cylinder,
+        Line,
+        Mast,
+        Plate,
+        Pulley,
+        Role,
+        Shape,
+        Sphere,
+        Trolley,
+        points_of,
+        sizes_of,
+        vector,
+    )
+else:
+    __getattr__, __dir__ = front(__name__)

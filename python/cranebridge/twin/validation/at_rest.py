@@ -1,0 +1,98 @@
+"""Whether a crane's expressions are numbers at its rest position, and its masses not negative."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
+from cranebridge.twin.validation.error_places import wrong
+
+_NEGATIVE = 1e-9
+"""A mass matrix is computed with rounding errors far below this part of its largest entry."""
+
+
+def require_numbers(crane: Crane, coordinates: Mapping[str, float], p: Mapping[str, float]) -> None:
+    """Raise an InputError if an expression or its derivative is no finite number at rest.
+
+    Parameters
+    ----------
+    crane : Crane
+        A crane that is complete.
+    coordinates : mapping of str to float
+        All coordinates at rest, by name.
+    p : mapping of str to float
+        All parameter values, by name.
+    """
+    model = equations_of_motion(crane)
+    symbols = [model.q, model.v, model.a, model.lam, model.u, model.p]
+    given = [
+        np.array([coordinates[name] for name in names(crane.coordinates)]),
+        np.zeros(model.v.numel()),
+        np.zeros(model.a.numel()),
+        # a force in every rope, so that none is divided by that has vanished
+        np.ones(model.lam.numel()),
+        np.zeros(model.u.numel()),
+        np.array([p[name] for name in names(crane.parameters)]),
+    ]
+    for method, expressions in _expressions(crane, model).items():
+        slopes = ca.densify(ca.jacobian(expressions, ca.vertcat(model.q, model.v)))
+        function = ca.Function("rest", symbols, [ca.densify(expressions), slopes])
+        values, derivatives = (np.array(part) for part in function(*given))
+        if not np.isfinite(values).all():
+            raise _no_number(crane, method, "", coordinates)
+        if not np.isfinite(derivatives).all():
+            column = int(np.argwhere(~np.isfinite(derivatives))[0, 1])
+            by = [*names(crane.coordinates), *(f"{name}'" for name in names(crane.coordinates))]
+            raise _no_number(crane, method, f"a derivative by {by[column]} of ", coordinates)
+    mass = ca.Function("mass", symbols, [ca.densify(model.mass_matrix)])
+    _require_mass(crane, np.array(mass(*given)), coordinates)
+
+
+def _expressions(crane: Crane, model: Equations) -> dict[str, ca.SX]:
+    """Return what the equations take from each method."""
+    coordinates = names(crane.coordinates)
+    q, v = Components(coordinates, model.q), Components(coordinates, model.v)
+    p = Components(names(crane.parameters), model.p)
+    potential = ca.SX(crane.potential_energy(q, p))
+    other = crane.other_forces(q, v, p)
+    return {
+        "kinetic_energy": ca.vec(model.mass_matrix),
+        "potential_energy": ca.vertcat(potential, ca.gradient(potential, model.q)),
+        "drive_power": ca.vec(model.input_matrix),
+        "constraints": ca.vertcat(model.constraints, ca.vec(model.constraint_jacobian)),
+        "output_map": model.outputs,
+        "rope_forces": model.ropes,
+        "other_forces": ca.SX(ca.vertcat(*other.values())) if other else ca.SX(0, 1),
+        "massless": model.motion[list(model.massless)],
+    }
+
+
+def _require_mass(
+    crane: Crane, mass: NDArray[np.float64], coordinates: Mapping[str, float]
+) -> None:
+    values, vectors = np.linalg.eigh(0.5 * (mass + mass.T))
+    if values[0] < -_NEGATIVE * max(np.abs(mass).max(), 1e-300):
+        name = crane.coordinates[int(np.argmax(np.abs(vectors[:, 0])))].name
+        raise wrong(
+            crane,
+            "kinetic_energy",
+            f"kinetic_energy() is negative for a velocity of {name} at the rest position "
+            f"{_position(coordinates)}; check its signs",
+        )
+
+
+def _no_number(crane: Crane, method: str, what: str, coordinates: Mapping[str, float]) -> Exception:
+    return wrong(
+        crane,
+        method,
+        f"{what}{method}() is no finite number at the rest position {_position(coordinates)}; "
+        "choose other coordinates or another rest()",
+    )
+
+
+def _position(coordinates: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {value:.6g}" for name, value in coordinates.items())

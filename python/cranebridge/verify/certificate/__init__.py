@@ -1,0 +1,12 @@
+"""Are twin and plant the same machine, and what was not compared?"""
+
+from typing import TYPE_CHECKING
+
+from cranebridge.lazily import front
+
+if TYPE_CHECKING:
+    from cranebridge.verify.certificate.comparison import certify
+    from cranebridge.verify.certificate.model_part import model_error
+    from cranebridge.verify.certificate.outcome import Certificate, certificate_notice
+else:
+    __getattr__, __dir__ = front(__name__)
