@@ -214,6 +214,7 @@ def test_user_crane_file_errors_are_sentences(tmp_path) -> None:
     for text, message in (
         ("syntax error here", "SyntaxError"),
         ("import nothing_such", "ModuleNotFoundError"),
+        ("from cranebridge.twin.overhead import OverheadCrane", "twin.cranes import"),
         ("x = 1", "unknown crane class in mine.py 'Mine'"),
         (
             "from cranebridge.twin import Crane\nclass Mine(Crane):\n    name = 'mine'\n",

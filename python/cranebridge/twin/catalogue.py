@@ -194,9 +194,17 @@ def _imported(file: Path) -> ModuleType:
             sys.modules[module.__name__] = before
         raise InputError(
             f"crane file '{file}'{_line_of(error, file)} fails: {type(error).__name__}: "
-            f"{_first_line(error)}"
+            f"{_first_line(error)}{_place_of_cranes(error)}"
         ) from error
     return module
+
+
+def _place_of_cranes(error: BaseException) -> str:
+    """Say where built-in cranes are to a file that asks for them where they were."""
+    name = (error.name if isinstance(error, ModuleNotFoundError) else None) or ""
+    if not name.startswith("cranebridge.twin."):
+        return ""
+    return ". Cranes are imported from their package: from cranebridge.twin.cranes import ..."
 
 
 def _line_of(error: BaseException, file: Path) -> str:
