@@ -7,6 +7,7 @@ import doctest
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,12 @@ def test_version_can_be_read_without_importing() -> None:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__version__"
     ]
     assert ast.literal_eval(value) == cranebridge.__version__
+
+
+def test_every_extra_installs_something() -> None:
+    file = Path(__file__).parents[1] / "pyproject.toml"
+    extras = tomllib.loads(file.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert [name for name, libraries in extras.items() if not libraries] == []
 
 
 def test_installation_in_place_is_found_in_any_folder_and_locale() -> None:
