@@ -34,7 +34,7 @@ def program_hash() -> str:
     """Return a hash of this package's own sources: they can change without a new version."""
     digest = hashlib.sha256()
     root = Path(__file__).parent
-    for file in sorted((*root.rglob("*.py"), *root.rglob("*.[ch]"))):
+    for file in sorted((*root.rglob("*.py"), *root.rglob("*.[ch]"), *root.rglob("*.st"))):
         digest.update(file.relative_to(root).as_posix().encode() + b"\0")
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -8,80 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from string import Template
+from pathlib import Path
 
 import numpy as np
 
 from cranebridge.emit.c_code import Precision, digits, identifier
+from cranebridge.emit.template import filled
 from cranebridge.errors import InputError
 from cranebridge.inverse import Samples, Signal
 
-_BLOCK = """\
-FUNCTION_BLOCK $NAME
-VAR_INPUT
-    Enable : BOOL; (* FALSE keeps the last values *)
-    PathTime : $TYPE; (* time since the path began in s, counted up by the caller from $BEGIN *)
-END_VAR
-VAR_OUTPUT
-    Busy : BOOL; (* the motion is under way *)
-    Done : BOOL; (* the goal is reached *)
-    Error : BOOL; (* the values are the last valid ones *)
-    ErrorID : UINT; (* 1: PathTime is before $BEGIN or not a number *)
-$OUTPUTS
-END_VAR
-VAR
-    Node : DINT := 0;
-    Now : $TYPE;
-    Span : $TYPE;
-    Part : $TYPE;
-    Rest : $TYPE;
-    F0 : $TYPE;
-    F1 : $TYPE;
-    G0 : $TYPE;
-    G1 : $TYPE;
-END_VAR
-VAR CONSTANT
-    (* A knot of the path stands twice among the nodes, because rates jump there. *)
-    LastNode : DINT := $LAST;
-    NodeTime : ARRAY[0..$LAST] OF $TYPE := [
-$TIMES];
-$TABLES
-END_VAR
-
-Busy := FALSE;
-Done := FALSE;
-Error := FALSE;
-ErrorID := 0;
-IF Enable THEN
-    IF NOT (PathTime >= NodeTime[0]) THEN
-        Error := TRUE;
-        ErrorID := 1;
-    ELSE
-        Now := PathTime;
-        IF Now >= NodeTime[LastNode] THEN
-            Now := NodeTime[LastNode];
-            Done := TRUE;
-        ELSE
-            Busy := TRUE;
-        END_IF;
-        WHILE (Node > 0) AND (Now < NodeTime[Node]) DO
-            Node := Node - 1;
-        END_WHILE;
-        WHILE (Node < LastNode - 1) AND (Now >= NodeTime[Node + 1]) DO
-            Node := Node + 1;
-        END_WHILE;
-        Span := NodeTime[Node + 1] - NodeTime[Node];
-        Part := (Now - NodeTime[Node]) / Span;
-        Rest := 1.0 - Part;
-        F0 := Rest * Rest * (1.0 + Part + Part);
-        F1 := Part * Part * (1.0 + Rest + Rest);
-        G0 := Span * Part * Rest * Rest;
-        G1 := -Span * Part * Part * Rest;
-$ASSIGNMENTS
-    END_IF;
-END_IF;
-END_FUNCTION_BLOCK
-"""
+_BLOCK = Path(__file__).with_name("templates") / "table.st"
 
 
 def function_block(
@@ -124,16 +60,17 @@ def function_block(
             f"        {name} := F0 * {name}_Value[Node] + F1 * {name}_Value[Node + 1]\n"
             f"            + G0 * {name}_Rate[Node] + G1 * {name}_Rate[Node + 1];"
         )
-    return Template(_BLOCK).substitute(
-        NAME=f"FB_{identifier(stem)}",
-        TYPE=kind,
-        LAST=str(last),
-        BEGIN=number(times[0], precision),
-        TIMES=numbers(times, precision),
-        OUTPUTS="\n".join(outputs),
-        TABLES="\n".join(tables),
-        ASSIGNMENTS="\n".join(assignments),
-    )
+    fill = {
+        "NAME": f"FB_{identifier(stem)}",
+        "TYPE": kind,
+        "LAST": str(last),
+        "BEGIN": number(times[0], precision),
+        "TIMES": numbers(times, precision),
+        "OUTPUTS": "\n".join(outputs),
+        "TABLES": "\n".join(tables),
+        "ASSIGNMENTS": "\n".join(assignments),
+    }
+    return filled(_BLOCK, fill)
 
 
 def number(value: float, precision: Precision) -> str:

@@ -370,4 +370,4 @@ def _program_sources() -> Iterator[Path]:
     """What makes an FMU and its reference: during development it changes without a new version."""
     for package in _MAKERS:
         files = (_HERE.parent / package).rglob("*")
-        yield from sorted(path for path in files if path.suffix in (".py", ".c", ".h"))
+        yield from sorted(path for path in files if path.suffix in (".py", ".c", ".h", ".st"))
