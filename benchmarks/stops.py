@@ -119,8 +119,8 @@ def stop(scenario: Scenario, time: float, known: Certificate | None = None) -> S
     except CranebridgeError as error:
         return Stop(time, seconds=clock.process_time() - started, problem=str(error))
     seconds = clock.process_time() - started
-    assert stopped.plan is not None
-    planned = Stop(time, stopped.plan.duration, seconds, kind_of(stopped.plan))
+    assert stopped.planned is not None
+    planned = Stop(time, stopped.planned.duration, seconds, kind_of(stopped.planned))
     try:
         verified = verify_scenario(stopped, known=known)
     except CranebridgeError as error:
@@ -250,13 +250,14 @@ def compare(name: str, shares: Sequence[float], intervals: int) -> Iterator[str]
     for share in shares:
         time = share * scenario.problem.path.duration
         stopped = replan(scenario, time, None, lambda _: None)
-        assert stopped.plan is not None
+        assert stopped.planned is not None
         least = [
             optimal_duration(scenario, stopped, time, Mesh(n)) for n in (intervals // 2, intervals)
         ]
-        ratio = stopped.plan.duration / min(least)
+        ratio = stopped.planned.duration / min(least)
         yield (
-            f"| `{name}` | {time:.3f} | {kind_of(stopped.plan)} | {stopped.plan.duration:.4f} | "
+            f"| `{name}` | {time:.3f} | {kind_of(stopped.planned)} | "
+            f"{stopped.planned.duration:.4f} | "
             f"{least[0]:.4f} | {least[1]:.4f} | {ratio:.4f} |"
         )
 

@@ -90,7 +90,7 @@ def test_crane_is_known_by_its_mechanics() -> None:
 
 def test_plan_of_a_class_that_was_changed_is_made_anew() -> None:
     # kept plans are looked up by all that they depend on; this is where they would be
-    from cranebridge.scenario.load import plan_source
+    from cranebridge.scenario.problem import plan_source
 
     def source(text: str) -> dict:
         scenario = cb.Scenario.of(cell(text), PATH)

@@ -108,7 +108,9 @@ def test_saved_scenario_is_repeated(tmp_path: Path) -> None:
 def test_path_is_found_when_it_is_needed(monkeypatch) -> None:
     # reading it is cheap, also after other values; what is wrong with limits shows at once
     scenario = cb.load("container-hop")
-    monkeypatch.setattr("cranebridge.face.asked.find_problem", lambda *_: pytest.fail("planned"))
+    monkeypatch.setattr(
+        "cranebridge.scenario.scenario.find_problem", lambda *_: pytest.fail("planned")
+    )
     other = scenario.with_({"crane.m": 9000.0})
     assert repr(other) == "Scenario(container-hop: crane gantry, optimal path, not yet found)"
     assert "not yet found" in other._repr_html_()

@@ -20,7 +20,6 @@ from cranebridge.plan import Stack, shortest_duration
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
 from cranebridge.plan.task.track_reading import TrackOrder
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.scenario.load import read_scenario
 from cranebridge.scenario.opinion_asked import read_question
 from cranebridge.verify import Verified
 
@@ -128,7 +127,7 @@ SHOWN = re.findall(r"```toml\n(.*?)```", PLANNING.read_text(encoding="utf-8"), r
 def test_shown_tables_are_read(text: str, tmp_path: Path) -> None:
     file = tmp_path / "shown.toml"
     file.write_text(LIMITS + text, encoding="utf-8")
-    order = read_question(read_scenario(str(file))).order
+    order = read_question(Scenario.read(str(file))).order
     if isinstance(order, TrackOrder):
         assert order.tracking.weights == {"x": 1.0, "z": 1.0}
         return

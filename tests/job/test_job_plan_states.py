@@ -99,8 +99,8 @@ def require_passed(scenario: Scenario) -> None:
     assert all(verdict.passed for verdict in verified.verdicts)
     wanted = {"q": (5.0, 3.0, 5.0, -3.0), "v": (1.0, 0.0, 1.0, 0.0)}
     motion, coordinates = verified.tracking.motion, names(scenario.crane.coordinates)
-    last = int(np.searchsorted(motion.time, scenario.plan.duration - 1e-9))
-    assert motion.time[last] == pytest.approx(scenario.plan.duration, abs=1e-9)
+    last = int(np.searchsorted(motion.time, scenario.planned.duration - 1e-9))
+    assert motion.time[last] == pytest.approx(scenario.planned.duration, abs=1e-9)
     for group, values in wanted.items():
         np.testing.assert_allclose(getattr(verified.feedforward, group)[-1], values, atol=1e-9)
         driven = [motion.values[f"{group}.{name}"][last] for name in coordinates]
@@ -109,7 +109,7 @@ def require_passed(scenario: Scenario) -> None:
 
 def test_a_point_is_passed_at_speed_on_the_plant(tmp_path: Path) -> None:
     scenario = passing(tmp_path)
-    assert scenario.plan.method == "flat"
+    assert scenario.planned.method == "flat"
     require_passed(scenario)
 
 
@@ -123,7 +123,7 @@ def test_a_point_is_passed_at_speed_where_the_optimiser_fails(
     monkeypatch.setattr(planning, "_kept", lambda _: None)
     monkeypatch.setattr(planning, "_keep", lambda *_: None)
     scenario = passing(tmp_path)
-    assert scenario.plan.method == "polynomial"
+    assert scenario.planned.method == "polynomial"
     require_passed(scenario)
 
 

@@ -71,9 +71,7 @@ def require_caught(task: Task, crane: str) -> None:
     The least effort is found sooner than the shortest time.
     """
     plan = find_plan(replace(task, objective="effort", duration=16.0), ROUGH)
-    verified = verify_scenario(
-        replace(load_scenario(crane), problem=task.problem(plan.path), planned=plan)
-    )
+    verified = verify_scenario(load_scenario(crane).with_problem(task.problem(plan.path), plan))
     motion, tracking = verified.feedforward, verified.tracking
     assert [v.message for v in judge_solution(motion, task.limits) if not v.passed] == []
     assert task.goal is not None

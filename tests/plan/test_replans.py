@@ -155,7 +155,7 @@ def test_a_plan_over_rest_is_driven_on_the_plant(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(planning, "gradual_plan", lost)
     scenario = limited(load_scenario("overhead", SETTINGS))
     sent_back = replan(scenario, 1.2, (1.0, -3.0), lambda share: None)
-    assert "comes to rest on the way" in sent_back.plan.notes[0]
+    assert "comes to rest on the way" in sent_back.planned.notes[0]
     verified = verify_scenario(sent_back)
     assert all(verdict.passed for verdict in verified.verdicts)
     assert np.abs(verified.tracking.achieved[-1] - [1.0, -3.0]).max() < 1e-6

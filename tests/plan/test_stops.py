@@ -46,7 +46,7 @@ def test_the_shortest_stop_within_an_acceleration_is_that_of_the_closed_form() -
     v = scenario.problem.path.derivatives([time], 1)[1, :, 0]
     shortest = np.abs(v).max() / most
     assert shortest > 1.0  # no brief stop, which is not optimised
-    plan = stopped(scenario, time).plan
+    plan = stopped(scenario, time).planned
     assert plan.method == "flat"
     # Nothing is faster. Ramps of 4 ms at both ends cost half of their length each, 0.3 % together,
     # and limits in the program are narrower by some 1e-4.
@@ -57,8 +57,8 @@ def test_a_stop_of_a_planned_motion_keeps_the_limits_it_was_planned_with() -> No
     """A motion at its limits leaves a stop no room: they hold between all times, looked at anew."""
     scenario = load_scenario(str(Path(__file__).parents[2] / "examples" / "transport.toml"))
     stop = stopped(scenario, 1.5)
-    assert stop.plan.method == "flat"
-    times = np.linspace(0.0, stop.plan.duration, 50_001)
+    assert stop.planned.method == "flat"
+    times = np.linspace(0.0, stop.planned.duration, 50_001)
     found = solve_index1(stop.problem, times)
     assert np.abs(found.u[:, 0]).max() <= 300.0
     assert (found.u[:, 1] >= -150.0).all()
@@ -78,8 +78,8 @@ def test_a_stop_of_a_planned_motion_keeps_the_limits_it_was_planned_with() -> No
 )
 def test_a_stop_keeps_all_limits_on_the_plant_and_rests(name: str, share: float) -> None:
     scenario, time, stop = stopped_within_its_limits(name, share)
-    assert stop.plan.method == "flat"
-    assert stop.plan.duration < scenario.problem.path.duration - time
+    assert stop.planned.method == "flat"
+    assert stop.planned.duration < scenario.problem.path.duration - time
     verified = verify_scenario(stop)
     assert all(verdict.passed for verdict in verified.verdicts)
     assert largest_excess(stop, verified.tracking.motion) < 1e-6
@@ -91,17 +91,17 @@ def test_a_late_stop_is_hardly_longer_than_the_shortest_by_collocation() -> None
     """The polynomial to rest takes four times as long, and leads the optimiser astray."""
     scenario, time, stop = stopped_within_its_limits("overhead", 0.8)
     shortest = optimal_duration(scenario, stop, time, Mesh(20))
-    assert not stop.plan.notes
+    assert not stop.planned.notes
     # on so coarse a mesh the shortest time is 1e-4 too long; 0.6 % are said to remain
-    assert 0.999 * shortest < stop.plan.duration < 1.01 * shortest
+    assert 0.999 * shortest < stop.planned.duration < 1.01 * shortest
 
 
 def test_a_motion_that_ends_soon_goes_on_to_its_end() -> None:
     scenario = limited(load_scenario("overhead", SETTINGS))
     stop = stopped(scenario, 2.84)
-    assert stop.plan.duration == pytest.approx(0.16, abs=1e-12)
-    assert stop.plan.way == "on to the end of the running motion"
-    assert "goes on to its end" in stop.plan.notes[0]
+    assert stop.planned.duration == pytest.approx(0.16, abs=1e-12)
+    assert stop.planned.way == "on to the end of the running motion"
+    assert "goes on to its end" in stop.planned.notes[0]
     time = np.linspace(0.0, 0.16, 50)
     ahead = scenario.problem.path.derivatives(time + 2.84, 2)
     assert np.abs(stop.problem.path.derivatives(time, 2) - ahead).max() < 1e-9
@@ -128,9 +128,9 @@ def test_a_stop_keeps_all_limits_where_the_optimiser_fails(
     monkeypatch.setattr(FlatPlanner, "improve", fail)
     scenario = limited(load_scenario(name, SETTINGS))
     stop = stopped(scenario, time)
-    assert (stop.plan.method, stop.plan.way) == ("polynomial", way)
-    assert word in stop.plan.notes[0]
-    assert stop.plan.duration <= scenario.problem.path.duration - time + 1e-12
+    assert (stop.planned.method, stop.planned.way) == ("polynomial", way)
+    assert word in stop.planned.notes[0]
+    assert stop.planned.duration <= scenario.problem.path.duration - time + 1e-12
     solved = solve_scenario(stop)
     assert all(verdict.passed for verdict in solved.verdicts)
     assert np.abs(solved.feedforward.v[-1]).max() < 1e-9

@@ -28,7 +28,7 @@ from cranebridge.twin.cranes.overhead import OverheadCrane
 def cut(begin: float = 1.1) -> Scenario:
     scenario = load_scenario("overhead")
     problem = replace(scenario.problem, path=tail(scenario.problem.path, begin))
-    return replace(scenario, problem=problem)
+    return scenario.with_problem(problem)
 
 
 def ends_moving() -> Scenario:
@@ -36,7 +36,7 @@ def ends_moving() -> Scenario:
     points = tuple((0.1 * i, -4.0 + 0.02 * i * i) for i in range(6))
     outputs = scenario.problem.path.outputs
     path = BSplinePath(outputs, 5, (0.0,) * 6 + (1.0,) * 6, points, True, True)
-    return replace(scenario, problem=replace(scenario.problem, path=path))
+    return scenario.with_problem(replace(scenario.problem, path=path))
 
 
 @pytest.mark.parametrize("make", [cut, ends_moving])
@@ -86,7 +86,7 @@ def test_the_page_of_a_crane_without_scene_that_starts_moving_has_its_trolley() 
     scenario = cut(0.5)
     crane = Silent()
     problem = replace(scenario.problem, crane=crane)
-    shown = shown_motion(verify_on_twin(replace(scenario, crane=crane, problem=problem)))
+    shown = shown_motion(verify_on_twin(replace(scenario, crane=crane).with_problem(problem)))
     assert "trolley" in page_data(shown, make_series(shown))["scene"]["points"]
 
 

@@ -116,7 +116,7 @@ def test_motion_is_at_the_limit_where_the_band_is_marked(planned):
 
 
 def test_marks_are_those_of_the_plan(planned):
-    plan = planned[0].plan
+    plan = planned[0].planned
     wanted = {(one.name, one.limit): list(map(list, one.spans)) for one in plan.active}
     data = embedded(render(*planned))
     panels = {panel["curves"][0]["label"]: panel for panel in data["panels"][1:]}
@@ -147,7 +147,7 @@ def test_knots_of_a_spline_are_not_marked(planned, solved):
 
 def test_plan_is_told(planned):
     scenario, _ = planned
-    plan, text = scenario.plan, render(*planned)
+    plan, text = scenario.planned, render(*planned)
     told = facts(text)
     assert told["Asked for"] == "the shortest duration"
     assert told["Way"] == plan.way
@@ -174,7 +174,8 @@ SWING = Alternative.found(
 def with_ways(planned):
     scenario, result = planned
     others = (SWING, Alternative("through it", why="it would touch obstacle 1"))
-    return replace(scenario, planned=replace(scenario.plan, alternatives=others)), result
+    plan = replace(scenario.planned, alternatives=others)
+    return scenario.with_problem(scenario.problem, plan), result
 
 
 def test_other_ways_are_drawn_with_their_durations(planned):
@@ -208,7 +209,7 @@ def test_other_ways_are_in_view(browser, planned, tmp_path):
 def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
     scenario, result = planned
     plan = replace(
-        scenario.plan,
+        scenario.planned,
         way="<b>over</b>",
         alternatives=(
             Alternative("left of <i>it</i>"),
@@ -216,7 +217,7 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
         ),
         notes=("<script>1</script>",),
     )
-    text = render(replace(scenario, planned=plan), result)
+    text = render(scenario.with_problem(scenario.problem, plan), result)
     for part in ("<b>over</b>", "<i>it</i>", "<script>1</script>"):
         assert part not in text
     found = [cells for cells, _ in rows(text, "Plan")]
@@ -227,12 +228,16 @@ def test_way_that_was_not_found_is_said_so_and_names_are_escaped(planned):
 
 def test_cost_of_another_objective_stands_beside_the_duration(planned):
     scenario, result = planned
-    plan = replace(scenario.plan, objective="effort", cost=1.99358, remaining=math.inf, active=())
-    told = dict(plan_table(shown_result(replace(scenario, planned=plan), result)).facts)
+    plan = replace(
+        scenario.planned, objective="effort", cost=1.99358, remaining=math.inf, active=()
+    )
+    other = scenario.with_problem(scenario.problem, plan)
+    told = dict(plan_table(shown_result(other, result)).facts)
     assert told["Duration"] == f"{plan.duration:.4f} s"
     assert told["Cost"] == "1.99358"
     assert told["Finer splines may gain"] == "not known"
-    assert "No limit is touched." in Page(render(replace(scenario, planned=plan), result)).words
+    text = render(other, result)
+    assert "No limit is touched." in Page(text).words
 
 
 def test_short_gaps_between_times_at_a_limit_are_not_told():
@@ -278,7 +283,7 @@ def test_report_of_a_stop_that_is_read_again_has_bands_and_no_plan(stopped, tmp_
     file = tmp_path / "again.toml"
     file.write_text(tomli_w.dumps(stopped[0].complete()), encoding="utf-8")
     scenario = load_scenario(str(file))
-    assert scenario.plan is None
+    assert scenario.planned is None
     text = render(scenario, solve_scenario(scenario))
     assert "Start in motion" in facts(text)
     assert "<h2>Plan" not in text
@@ -328,7 +333,7 @@ def test_band_is_faint_and_strong_where_it_is_active(browser, planned, tmp_path,
     browser.open(write_report(tmp_path / "hop.html", *planned), dark=dark)
     assert browser.complaints() == []
     scenario, result = planned
-    (upper,) = [one for one in scenario.plan.active if (one.name, one.limit) == ("u.F_t", 300.0)]
+    (upper,) = [one for one in scenario.planned.active if (one.name, one.limit) == ("u.F_t", 300.0)]
     span = max(upper.spans, key=lambda span: span[1] - span[0])
     # a time at which the curve is far from both places that are looked at
     solution = result.feedforward

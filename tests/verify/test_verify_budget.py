@@ -128,7 +128,7 @@ def test_bridge_in_steps_as_fine_as_rounding_is_judged() -> None:
 def test_what_is_interpolated_within_a_step_is_the_integrators_part(name: str, pieces: int) -> None:
     scenario = load_scenario(name, ["solve.step=0.001", "plant.tolerance=1e-6"])
     path = in_pieces(scenario.problem.path, 4, pieces)
-    verified = verify_scenario(replace(scenario, problem=replace(scenario.problem, path=path)))
+    verified = verify_scenario(scenario.with_problem(replace(scenario.problem, path=path)))
     budget = verified.tracking.budget
     assert budget.verdict(1e-3).passed
     # with exact controls on a plant that is the twin there is nothing else

@@ -32,7 +32,7 @@ def cut(name: str, *settings: str, part: float = CUT) -> Scenario:
     scenario = load_scenario(name, settings)
     path = scenario.problem.path
     rest = replace(scenario.problem, path=tail(path, part * path.duration))
-    return replace(scenario, problem=rest)
+    return scenario.with_problem(rest)
 
 
 def swinging_spline(moving_end: bool) -> BSplinePath:

@@ -29,7 +29,7 @@ def with_ramps(name: str, *settings: str) -> Scenario:
     ends = np.zeros((5, len(path.outputs))), np.zeros((5, len(path.outputs)))
     ends[0][0], ends[1][0] = path([0.0])[:, 0], path([path.duration])[:, 0]
     mean = smoothed(pieces, RAMP, ends, (False, False))
-    return replace(scenario, problem=replace(scenario.problem, path=mean))
+    return scenario.with_problem(replace(scenario.problem, path=mean))
 
 
 def test_the_plants_accelerations_are_those_of_the_solution_in_ramps_too() -> None:

@@ -8,14 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import tomli_w
+
 from cranebridge.errors import InputError
-from cranebridge.face.asked import Asked, Folder
 from cranebridge.face.checks import Check, Delivered
 from cranebridge.face.motions import Solution, Verification
 from cranebridge.face.words import counted
 from cranebridge.job import Tell, check_scenario, run_scenario, silent, solve_into, verify_into
-from cranebridge.report import Rows
-from cranebridge.scenario import Given, Settings, read_scenario
+from cranebridge.report import Card, Rows, put, require_target
+from cranebridge.scenario import Folder, Settings
+from cranebridge.scenario import Scenario as Description
 from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:  # imported where they are needed: they need much
@@ -26,7 +28,7 @@ if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.plan import Plan
 
 
-class Scenario(Asked):
+class Scenario(Description):
     """A scenario, and what can be done with it.
 
     It never changes: `with_` returns another one. Where its path is to be found
@@ -113,13 +115,12 @@ class Scenario(Asked):
     def _second_opinion(self, folder: Path | None, force: bool) -> SecondOpinion | None:
         from cranebridge.scenario import asks_opinion, read_question
 
-        given = Given(self.name, self.tables, self.crane, self.folder, self.file)
-        if not asks_opinion(given):
+        if not asks_opinion(self):
             return None
         from cranebridge.face.opinions import SecondOpinion
         from cranebridge.job import opinion_into
 
-        return SecondOpinion(self, opinion_into(read_question(given), folder, force))
+        return SecondOpinion(self, opinion_into(read_question(self), folder, force))
 
     def _replanned(
         self,
@@ -135,7 +136,7 @@ class Scenario(Asked):
         whole = found.complete()
         crane = self.tables.crane.model_copy(update={"initial": whole["crane"]["initial"]})
         tables = self.tables.model_copy(update={"path": whole["path"], "crane": crane})
-        return replace(self, tables=tables, problem=found.problem, planned=found.planned)
+        return replace(self, tables=tables).with_problem(found.problem, found.planned)
 
     def solve(
         self,
@@ -353,6 +354,34 @@ class Scenario(Asked):
         files = hand_over(self, wishes)
         return Delivered(tuple(files), tuple(left_out(self, to)))
 
+    def save(self, target: Folder, overwrite: bool = False) -> Path:
+        """Write the scenario as TOML, with every default filled in; returns the file.
+
+        The command line repeats from it what was done here.
+        """
+        if self.in_memory:
+            raise InputError(
+                f"crane class {type(self.crane).__name__} is in no file that a scenario could "
+                "name: save it to one first"
+            )
+        file = Path(target)
+        require_target(file, overwrite)
+        put(file, tomli_w.dumps(self.complete()).encode())
+        return file
+
+    def _repr_html_(self) -> str:
+        content = self.tables.model_dump(exclude_unset=True, exclude_none=True)
+        rows: Rows = [
+            (f"{table}.{key}", str(value))
+            for table, keys in content.items()
+            if isinstance(keys, dict)
+            for key, value in keys.items()
+        ]
+        facts = [("Crane", self.crane.description), ("Path", self._path_words)]
+        return Card(
+            "Scenario", self.name, "", "", facts, [(("Key", "Value"), rows)] if rows else ()
+        ).render()
+
 
 class Planned(Solution):
     """A path that was found, with its solution.
@@ -410,7 +439,7 @@ def load(
     >>> cb.load("rotary", {"path.duration": 15.0}).problem.path.duration
     15.0
     """
-    scenario = Scenario.from_given(read_scenario(os.fspath(source), settings))
+    scenario = Scenario.read(os.fspath(source), settings).require_values()
     return scenario if tell is None else scenario.find_path(tell)
 
 

@@ -28,7 +28,7 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
     content = scenario.complete()
     if wishes.duration is not None:
         now = scenario.problem.path.duration
-        scenario = replace(scenario, problem=scale_problem(scenario.problem, wishes.duration))
+        scenario = scenario.with_problem(scale_problem(scenario.problem, wishes.duration))
         content = scale_scenario(content, wishes.duration, now)
     order = make_order(scenario, wishes, content)
     if wishes.target is None:

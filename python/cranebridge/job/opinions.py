@@ -16,7 +16,7 @@ from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plan.collocation import Opinion, follow, second_opinion
 from cranebridge.plan.task import Plan, TrackOrder
-from cranebridge.scenario import Given, Question, asks_opinion, read_question, read_scenario
+from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
 from cranebridge.version_info import versions
 
 
@@ -57,7 +57,7 @@ class Opinions:
 
 def opinion_asked(source: str, settings: list[str]) -> Question | None:
     """Return what a scenario asks of other methods than flatness; None if it asks for none."""
-    given = read_scenario(source, settings)
+    given = Scenario.read(source, settings)
     return read_question(given) if asks_opinion(given) else None
 
 
@@ -120,7 +120,7 @@ def _key(question: Question) -> JobKey:
     return key_of(task, _files(question.given))
 
 
-def _files(given: Given) -> list[Path]:
+def _files(given: Scenario) -> list[Path]:
     crane = Path(given.tables.crane.model.rpartition(":")[0])
     found = [file for file in (given.file, crane) if file is not None and file.is_file()]
     return [file.resolve() for file in found]

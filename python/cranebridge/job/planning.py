@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +60,7 @@ def replan(
     prompt = Fineness(rounds=_ROUNDS)
     running = path.derivatives([time], order)[:, :, 0]
     plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
-    return replace(scenario, problem=task.problem(plan.path), planned=plan)
+    return scenario.with_problem(task.problem(plan.path), plan)
 
 
 def running_task(

@@ -12,18 +12,6 @@ if TYPE_CHECKING:
         read_columns,
     )
     from cranebridge.scenario.control_rules import CYCLE, control_cycle, sensors_of, speed_drives
-    from cranebridge.scenario.load import (
-        Given,
-        Origin,
-        Scenario,
-        all_limits,
-        complete_scenario,
-        find_problem,
-        load_scenario,
-        parse_text,
-        read_scenario,
-        read_tables,
-    )
     from cranebridge.scenario.opinion_asked import Question, asks_opinion, read_question
     from cranebridge.scenario.overrides import (
         Settings,
@@ -33,7 +21,9 @@ if TYPE_CHECKING:
         value_at,
     )
     from cranebridge.scenario.planning import NotPlannedError
+    from cranebridge.scenario.reading import Origin, parse_text
     from cranebridge.scenario.reference import markdown
+    from cranebridge.scenario.scenario import Folder, Scenario, load_scenario
     from cranebridge.scenario.tables import ScenarioTables
     from cranebridge.scenario.template import commented_scenario
     from cranebridge.scenario.variation import Variation

@@ -21,8 +21,8 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.numerics import is_finite_number
 from cranebridge.regular_files import require_regular
 from cranebridge.scenario.file_names import full_path
-from cranebridge.scenario.load import read_content
 from cranebridge.scenario.messages import sentence
+from cranebridge.scenario.reading import read_content
 from cranebridge.scenario.tables import LearnTable, LimitsTable, PlantTable, Table
 
 Array = NDArray[np.float64]

@@ -12,8 +12,9 @@ from cranebridge.plan import OPTIMAL, Order, read_obstacles, read_order
 from cranebridge.plan.collocation import require_collocation
 from cranebridge.plan.flat import held_problem
 from cranebridge.plan.task import Plan, TrackOrder, read_tracking
-from cranebridge.scenario.load import Given, all_limits, plan_source
 from cranebridge.scenario.planning import find_path
+from cranebridge.scenario.problem import all_limits, plan_source
+from cranebridge.scenario.scenario import Scenario
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +23,13 @@ class Question:
 
     Attributes
     ----------
-    given : Given
+    given : Scenario
         The scenario.
     order : Order or TrackOrder
         What it asks for.
     """
 
-    given: Given
+    given: Scenario
     order: Order | TrackOrder
 
     def flat_plan(self, tell: Callable[[float], None] | None = None) -> Plan | None:
@@ -53,7 +54,7 @@ class Question:
         return self.given.tables.model_dump(exclude_none=True)
 
 
-def asks_opinion(given: Given) -> bool:
+def asks_opinion(given: Scenario) -> bool:
     """Tell whether a scenario asks for another method than flatness."""
     path = given.tables.path
     return path.get("kind") == OPTIMAL and (
@@ -61,7 +62,7 @@ def asks_opinion(given: Given) -> bool:
     )
 
 
-def read_question(given: Given) -> Question:
+def read_question(given: Scenario) -> Question:
     """Read what a scenario asks for, every value checked.
 
     Raises

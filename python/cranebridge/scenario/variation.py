@@ -12,9 +12,9 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import ServoProblem
 from cranebridge.path import make_path
 from cranebridge.scenario.control_rules import require_control
-from cranebridge.scenario.load import Scenario
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
+from cranebridge.scenario.scenario import Scenario
 from cranebridge.scenario.tables import ScenarioTables, Table
 from cranebridge.twin.language import names
 
@@ -71,7 +71,7 @@ class Variation:
         problem = base.problem
         if (path, parameters, initial) != (problem.path, problem.parameters, problem.initial):
             problem = ServoProblem(crane, path, parameters, initial)
-        return replace(base, tables=tables, problem=problem)
+        return replace(base, tables=tables).with_problem(problem)
 
     def _tables(self, values: Mapping[str, Any]) -> ScenarioTables:
         """Return the tables with other values."""

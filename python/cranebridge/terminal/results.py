@@ -34,8 +34,8 @@ def show_verified(
 def _show_solution(console: Console, scenario: Scenario, verified: Verified) -> None:
     """Print what was solved: size, accuracy, largest controls."""
     solution, crane = verified.feedforward, scenario.crane
-    if scenario.plan is not None:
-        show_plan(console, scenario.plan)
+    if scenario.planned is not None:
+        show_plan(console, scenario.planned)
     console.print(
         f"[bold]{escape(scenario.name)}[/bold]: crane '{crane.name}', index "
         f"{verified.structure.index}, method {solution.method}, {solution.points} points in "

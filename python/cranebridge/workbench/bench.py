@@ -14,7 +14,6 @@ from cranebridge.job.page import (
     Origin,
     checked_files,
     choice_words,
-    live_given,
     live_page,
     live_scenario,
     ready_scenarios,
@@ -69,7 +68,7 @@ class Bench:
             state["content"] = content = self.session.content()
             self.agreements.require(content)
             with self._solving, checked_files(self.agreements.check):
-                state["described"] = scenario_words(live_given(content, self._origin()))
+                state["described"] = scenario_words(live_scenario(content, self._origin()))
         except NotAgreedError as error:
             state["waiting"] = [file.as_dict() for file in error.files]
         except CranebridgeError as error:
@@ -82,7 +81,7 @@ class Bench:
         self.agreements.require(content)
         with self._solving, checked_files(self.agreements.check):
             try:
-                scenario = live_scenario(content, self._origin())
+                scenario = live_scenario(content, self._origin()).find_path(plan_now=False)
             except NotPlannedError as error:
                 return {"unplanned": str(error)}
             return live_page(scenario, scene)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         verify_found,
     )
     from cranebridge.job.page.described import choice_words, scenario_words
-    from cranebridge.job.page.live import NotPlannedError, live_given, live_page, live_scenario
+    from cranebridge.job.page.live import NotPlannedError, live_page, live_scenario
     from cranebridge.job.page.offered import choices_of
     from cranebridge.job.page.sources import (
         Origin,

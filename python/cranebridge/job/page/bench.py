@@ -17,7 +17,7 @@ from cranebridge.job.solving import check_scenario
 from cranebridge.limits import Verdict
 from cranebridge.report import render
 from cranebridge.report.rows import verdict_rows
-from cranebridge.scenario import Scenario, complete_scenario, read_tables
+from cranebridge.scenario import Scenario
 
 __all__ = [
     "PAGE",
@@ -37,7 +37,7 @@ PAGE = "page.json"
 def load_text(name: str, text: str, folder: Path, tell: Callable[[float], None]) -> Scenario:
     """Load a scenario from its text; a path that it asks for is found."""
     content = parse_text(name, text)
-    return complete_scenario(read_tables(content, Origin(name, name, folder)), tell)
+    return Scenario.of_tables(content, Origin(name, name, folder)).find_path(tell)
 
 
 def check_found(scenario: Scenario) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
 from cranebridge.plan.task import MEANINGS as OBSTACLE_KEYS
 from cranebridge.plan.task import load_axes
 from cranebridge.report.rows import pretty_unit
-from cranebridge.scenario import Given, Scenario
+from cranebridge.scenario import Scenario
 from cranebridge.twin import Crane
 
 
-def scenario_words(scenario: Scenario | Given) -> dict[str, Any]:
+def scenario_words(scenario: Scenario) -> dict[str, Any]:
     """Return crane, signals, parameters, path and obstacles of a scenario in words and units."""
     crane = scenario.crane
     values = crane.parameter_values(scenario.tables.crane.parameters)

@@ -21,39 +21,19 @@ from cranebridge.limits import judge
 from cranebridge.report import Shown, curve_data, encode, page_data, shown_result
 from cranebridge.report.plots import make_series
 from cranebridge.report.rows import headline, verdict_rows
-from cranebridge.scenario import (
-    Given,
-    NotPlannedError,
-    Origin,
-    Scenario,
-    complete_scenario,
-    read_tables,
-)
+from cranebridge.scenario import NotPlannedError, Origin, Scenario
 from cranebridge.twin import Crane, find_crane
 from cranebridge.verify import Verified
 
-__all__ = ["POINTS", "NotPlannedError", "live_given", "live_page", "live_scenario", "shown_page"]
+__all__ = ["POINTS", "NotPlannedError", "live_page", "live_scenario", "shown_page"]
 
 POINTS = 600
 """Intervals of a solution that is shown while a path is moved; as many as an animation needs."""
 
 
-def live_given(content: Mapping[str, Any], origin: Origin) -> Given:
-    """Read the tables of a scenario and find its crane; a user's file is executed once."""
-    return read_tables(content, origin, _crane)
-
-
 def live_scenario(content: Mapping[str, Any], origin: Origin) -> Scenario:
-    """Make the scenario of some tables; a path that must be found first is not.
-
-    Raises
-    ------
-    NotPlannedError
-        If the path was not found before.
-    CranebridgeError
-        If something is wrong with it.
-    """
-    return complete_scenario(live_given(content, origin), plan_now=False)
+    """Make the scenario of some tables, but for its path; a user's file is executed once."""
+    return Scenario.of_tables(content, origin, _crane)
 
 
 def live_page(scenario: Scenario, scene: bool = True) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Rules for values of a scenario: numbers in a range, words of a registry.
 
-A rule raises an error whose text completes "KEY must be ..."; :mod:`cranebridge.scenario.load` adds
-the key and what was given.
+A rule raises an error whose text completes "KEY must be ..."; :mod:`cranebridge.scenario.reading`
+adds the key and what was given.
 """
 
 from __future__ import annotations

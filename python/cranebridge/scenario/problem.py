@@ -1,0 +1,91 @@
+"""The servo problem that the tables of a scenario describe; its path is made, or planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranebridge.inverse import ServoProblem
+from cranebridge.limits import Limits, read_drives, with_drive_limits
+from cranebridge.path import make_path
+from cranebridge.scenario.control_rules import require_sampling
+from cranebridge.scenario.tables import ScenarioTables
+from cranebridge.twin import Crane
+from cranebridge.twin.language import names
+from cranebridge.twin.validation import require_rest
+
+if TYPE_CHECKING:
+    from cranebridge.plan import Plan
+
+
+def find_problem(
+    tables: ScenarioTables,
+    crane: Crane,
+    tell: Callable[[float], None] | None = None,
+    plan_now: bool = True,
+) -> tuple[ServoProblem, Plan | None]:
+    """Return the servo problem of a scenario, and the plan where its path had to be found."""
+    problem, plan = _problem(tables, crane, tell, plan_now)
+    _require_rest(problem)
+    require_sampling(tables, problem.path.duration)
+    return problem, plan
+
+
+def _problem(
+    tables: ScenarioTables, crane: Crane, tell: Callable[[float], None] | None, plan_now: bool
+) -> tuple[ServoProblem, Plan | None]:
+    parameters = crane.parameter_values(tables.crane.parameters)
+    if tables.path.get("kind") != "optimal":
+        units = {output.name: output.unit for output in crane.outputs}
+        path = make_path(tables.path, names(crane.outputs), units)
+        return ServoProblem(crane, path, parameters, tables.crane.initial), None
+    from cranebridge.plan import read_obstacles, read_order
+    from cranebridge.scenario.planning import find_path
+
+    limits = all_limits(tables, crane, parameters)
+    obstacles = read_obstacles(tables.obstacles, crane)
+    order = read_order(tables.path, crane, parameters, limits, obstacles)
+    made_from = plan_source(tables, parameters)
+    return find_path(order, tables.crane.initial, made_from, tell, plan_now)
+
+
+def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:
+    """Return all that a path which is found depends on."""
+    return {
+        "crane": {**tables.crane.model_dump(), "parameters": parameters},
+        "file": _crane_file(tables),
+        "path": tables.path,
+        "limits": given_limits(tables),
+        "obstacles": tables.obstacles,
+        **({"drives": drives} if (drives := tables.deliver.model_dump()["drives"]) else {}),
+    }
+
+
+def all_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str, float]) -> Limits:
+    """Return the limits of a scenario, those that it states in its drives' units among them."""
+    drives = read_drives(tables.deliver.model_dump()["drives"], crane, parameters)
+    return with_drive_limits(Limits.from_mapping(given_limits(tables), crane), drives)
+
+
+def given_limits(tables: ScenarioTables) -> dict[str, Any]:
+    """Return the limits that a scenario states."""
+    table = tables.limits.model_dump(exclude_none=True)
+    return {key: value for key, value in table.items() if value != {}}
+
+
+def _crane_file(tables: ScenarioTables) -> str:
+    """Return the text of a user's crane; empty for a built-in one."""
+    file, _, _ = tables.crane.model.rpartition(":")
+    return Path(file).read_text(encoding="utf-8") if file.endswith(".py") else ""
+
+
+def _require_rest(problem: ServoProblem) -> None:
+    """Refuse a crane whose rest position fails at the start of the path, where it is needed."""
+    if problem.path.moving_ends[0] and problem.initial.keys() >= set(
+        names(problem.crane.coordinates)
+    ):
+        return  # a load that swings may be where it cannot rest
+    start = problem.path([0.0])[:, 0].tolist()
+    outputs = dict(zip(problem.path.outputs, start, strict=True))
+    require_rest(problem.crane, outputs, problem.parameters)
