@@ -19,7 +19,7 @@ FOLDER = ROOT / "docs" / "pictures"
 
 @pytest.fixture(scope="module")
 def script():
-    file = ROOT / "scripts" / "docs_pictures.py"
+    file = ROOT / "scripts" / "figures" / "docs_pictures.py"
     spec = importlib.util.spec_from_file_location("docs_pictures", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -70,8 +70,10 @@ def test_every_key_of_the_schema_is_described() -> None:
 
 def test_documentation_has_the_tables_of_the_schema() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    between = text.split("<!-- made by scripts/scenario_docs.py -->\n")[1].split("<!-- end -->")[0]
-    assert between == markdown(), "run scripts/scenario_docs.py"
+    between = text.split("<!-- made by scripts/figures/scenario_docs.py -->\n")[1].split(
+        "<!-- end -->"
+    )[0]
+    assert between == markdown(), "run scripts/docs --figures"
 
 
 def test_tables_name_every_key_and_every_word() -> None:

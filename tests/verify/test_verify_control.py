@@ -380,7 +380,9 @@ def shown_errors() -> list[tuple[str, str, str, float, float]]:
     """Return plant, case, controller, and both errors in mm from the tables of the docs."""
     text = (Path(__file__).parents[2] / "docs" / "control-figures.md").read_text(encoding="utf-8")
     found, name, case = [], "", ""
-    made = text.split("<!-- made by scripts/control_table.py -->")[1].split("<!-- end -->")[0]
+    made = text.split("<!-- made by scripts/figures/control_table.py -->")[1].split("<!-- end -->")[
+        0
+    ]
     for line in made.splitlines():
         first, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         name, case = (first.strip("`") if first.startswith("`") else name), first or case

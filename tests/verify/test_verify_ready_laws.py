@@ -59,7 +59,7 @@ def test_default_law_follows_on_the_fmu(name, settings) -> None:
 
 def test_table_of_the_docs_has_every_ready_scenario() -> None:
     text = (Path(__file__).parents[2] / "docs" / "control-figures.md").read_text(encoding="utf-8")
-    made = text.split("<!-- made by scripts/lqr_table.py -->")[1].split("<!-- end of all")[0]
+    made = text.split("<!-- made by scripts/figures/lqr_table.py -->")[1].split("<!-- end")[0]
     rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in made.splitlines()[3:]]
     assert [row[0] for row in rows] == list(ready_scenarios())
     # one cannot be solved, whatever drives it; all others have figures without and with the law

@@ -1,6 +1,4 @@
-"""Write the table of plants that nothing was chosen on into docs/control-figures.md.
-
-.venv/bin/python scripts/holdout_table.py
+"""Plants that nothing was chosen on: a table of docs/control-figures.md.
 
 Plants, motions and cases were written down before any of them was run, and stay as they are: who
 changes the defaults must look elsewhere for plants to choose them on.
@@ -11,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from control_table import CASES, put, settings_of
+from control_table import CASES, settings_of
+from marks import Files, page_with
 
 from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.plant.sandbox import PlantError
@@ -19,8 +18,6 @@ from cranebridge.scenario import load_scenario
 from cranebridge.verify.feedback import inertia_loops
 from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
-BEGIN = "<!-- made by scripts/holdout_table.py -->\n"
-END = "<!-- end of plants kept aside -->\n"
 CONTROLS = ("drives", "lqr", "lqi")
 AFTER, ERROR, FORCE = 5.0, 2.0, 1.5
 """The goals: times less error after the end, times less error, times the drives' largest input."""
@@ -154,5 +151,6 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    put(BEGIN, END, table())
+def made() -> Files:
+    """Return the page with the table."""
+    return page_with(table(), "control-figures.md", "holdout_table")

@@ -1,6 +1,4 @@
-"""Write what a stretched rope costs before any law has acted into docs/control-figures.md.
-
-.venv/bin/python scripts/start_table.py
+"""What a stretched rope costs before any law has acted: a table of docs/control-figures.md.
 
 The plants with an elastic rope, as they are and begun with a rope that is shorter by its stretch
 m g / k_r: the load then hangs where its path begins.
@@ -11,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from control_table import put, settings_of
+from control_table import settings_of
 from holdout_table import PLANTS, Plant
+from marks import Files, page_with
 
 from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.verify.tracking import PlantRun, plant_motion
 
-BEGIN = "<!-- made by scripts/start_table.py -->\n"
-END = "<!-- end of starts -->\n"
 OWN = tuple(Plant(f"`{name}`", name, ()) for name in ("overhead-real", "rotary-real"))
 CASES = ("as it is", "payload -20 %")
 CONTROLS = ("drives", "lqi")
@@ -72,5 +69,6 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    put(BEGIN, END, table())
+def made() -> Files:
+    """Return the page with the table."""
+    return page_with(table(), "control-figures.md", "start_table")

@@ -1,20 +1,15 @@
-"""Make the figures and pictures of docs/campaigns.md: payloads from the empty spreader to 30 t.
-
-.venv/bin/python scripts/campaign_example.py
-"""
+"""Figures and pictures of docs/campaigns.md: payloads from the empty spreader to 30 t."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
+from marks import DOCS, ROOT, Files, page_with
+
 import cranebridge
 from cranebridge.campaign import BEYOND
 from cranebridge.job.campaign import Campaign, campaign_into, campaign_pictures
-
-ROOT = Path(__file__).parents[1]
-TARGET = ROOT / "docs" / "campaigns.md"
-BEGIN, END = "<!-- made by scripts/campaign_example.py -->\n", "<!-- end -->\n"
 
 
 def figures(campaign: Campaign) -> str:
@@ -48,18 +43,11 @@ def figures(campaign: Campaign) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Carry out the campaign and write what it says."""
+def made() -> Files:
+    """Carry out the campaign, and return the page with what it says, and its pictures."""
     scenario = cranebridge.load(str(ROOT / "examples" / "payload_campaign.toml"))
     with tempfile.TemporaryDirectory() as folder:
         campaign = campaign_into(scenario, Path(folder) / "payload", tell=print)
-        for name, picture in campaign_pictures(campaign).items():
-            (ROOT / "docs" / f"campaign-{name}.png").write_bytes(picture)
-        text = figures(campaign)
-    before, _, rest = TARGET.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    TARGET.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+        pictures = campaign_pictures(campaign).items()
+        files = {DOCS / f"campaign-{name}.png": picture for name, picture in pictures}
+        return files | page_with(figures(campaign), "campaigns.md", "campaign_example")

@@ -1,17 +1,14 @@
-"""Write the table of all ready scenarios with ``control.kind = "lqr"`` to docs/control-figures.md.
+"""All ready scenarios with ``control.kind = "lqr"``: a table of docs/control-figures.md.
 
-.venv/bin/python scripts/lqr_table.py [SCENARIO ...]
-
-Each is verified as ``cranebridge verify NAME --set control.kind=lqr`` does it; lines are printed as
-they are found. With names the table is printed only. Some minutes of processor time.
+Each is verified as ``cranebridge verify NAME --set control.kind=lqr`` does it. Some minutes of
+processor time.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 
-from control_table import put
+from marks import Files, page_with
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.job import verify_scenario
@@ -19,7 +16,6 @@ from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.verify import Verified
 from cranebridge.verify.tracking import Figures
 
-BEGIN, END = "<!-- made by scripts/lqr_table.py -->\n", "<!-- end of all scenarios -->\n"
 TITLES = ("scenario", "open loop", "drives", "lqr", "after the end", "verdicts")
 HEAD = f"| {' | '.join(TITLES)} |\n{'|---' * len(TITLES)}|\n"
 
@@ -66,17 +62,17 @@ def _sentence(text: str) -> str:
     return " ".join(text.split()).replace("|", "/").split(". ")[0].rstrip(".")
 
 
-def main(names: list[str]) -> None:
-    """Print the rows; write them where all scenarios are asked for."""
-    made = HEAD
-    for name in names or ready_scenarios():
+def table() -> str:
+    """Return the table; its rows are printed as they are found."""
+    text = HEAD
+    for name in ready_scenarios():
         begin = time.process_time()
-        made += row(name)
+        text += row(name)
         seconds = time.process_time() - begin
-        print(made.splitlines()[-1], f"({seconds:.0f} s)", flush=True)
-    if not names:
-        put(BEGIN, END, made)
+        print(text.splitlines()[-1], f"({seconds:.0f} s)", flush=True)
+    return text
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def made() -> Files:
+    """Return the page with the table."""
+    return page_with(table(), "control-figures.md", "lqr_table")

@@ -1,14 +1,12 @@
-"""Write the table of cranes with speed drives into docs/speed-drives.md.
-
-.venv/bin/python scripts/speed_table.py
-"""
+"""Cranes with speed drives: a table of docs/speed-drives.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from control_table import FROM, GUST, SENSORS, SETTLE, TARGET, UNTIL, put, table
+from control_table import FROM, GUST, SENSORS, SETTLE, UNTIL, table
+from marks import Files, page_with
 
 from cranebridge.control.observer import Sensor
 from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
@@ -16,8 +14,6 @@ from cranebridge.scenario import load_scenario
 from cranebridge.verify import Disturbance, Feedback, Sensing, Settings
 from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
-PAGE = TARGET.with_name("speed-drives.md")
-BEGIN, END = "<!-- made by scripts/speed_table.py -->\n", "<!-- end of speed drives -->\n"
 SCENARIOS = {"overhead-speed": {"x": 0.3}, "rotary-speed": {"y": 0.3}}
 CASES = (
     "as it is",
@@ -85,6 +81,7 @@ def measured(name: str) -> Iterator[tuple[str, str, Figures]]:
                 yield case, control, figures_of(plant_motion(run, simulation))
 
 
-if __name__ == "__main__":
-    made = (table(name, measured(name), "given", digits=2) for name in SCENARIOS)
-    put(BEGIN, END, "\n".join(made), PAGE)
+def made() -> Files:
+    """Return the page with the tables of all plants."""
+    tables = (table(name, measured(name), "given", digits=2) for name in SCENARIOS)
+    return page_with("\n".join(tables), "speed-drives.md", "speed_table")

@@ -1,13 +1,11 @@
-"""Write the table of open loop, drives, laws and observers into docs/control-figures.md.
-
-.venv/bin/python scripts/control_table.py
-"""
+"""Open loop, drives, laws and observers: the first table of docs/control-figures.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
+
+from marks import Files, page_with
 
 from cranebridge.control.observer import Sensor
 from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
@@ -17,8 +15,6 @@ from cranebridge.twin.language import names
 from cranebridge.verify import Disturbance, Feedback, Sensing, Settings
 from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
-TARGET = Path(__file__).parents[1] / "docs" / "control-figures.md"
-BEGIN, END = "<!-- made by scripts/control_table.py -->\n", "<!-- end -->\n"
 SCENARIOS = ("overhead-real", "rotary-real")
 CASES = ("as it is", "payload +20 %", "payload -20 %", "gust")
 CONTROLS = ("open loop", "drives", "lqr", "lqi", "lqi with observer", "lqr with payload estimated")
@@ -115,12 +111,7 @@ def table(
     return "\n".join(lines) + "\n"
 
 
-def put(begin: str, end: str, made: str, page: Path = TARGET) -> None:
-    """Replace what stands between two marks of a page."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
-    _, _, after = rest.partition(end)
-    page.write_text(f"{before}{begin}{made}{end}{after}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    put(BEGIN, END, "\n".join(table(name, measured(name)) for name in SCENARIOS))
+def made() -> Files:
+    """Return the page with the tables of all plants."""
+    text = "\n".join(table(name, measured(name)) for name in SCENARIOS)
+    return page_with(text, "control-figures.md", "control_table")

@@ -1,14 +1,12 @@
-"""Write the table of laws that know encoders of the drives alone into docs/control.md.
-
-.venv/bin/python scripts/encoders_table.py
-"""
+"""Laws that know encoders of the drives alone: a table of docs/control.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from control_table import CASES, SCENARIOS, SENSORS, TARGET, put, settings_of
+from control_table import CASES, SCENARIOS, SENSORS, settings_of
+from marks import Files, page_with
 
 from cranebridge.job import open_plant, plant_file, plant_settings, solve_scenario
 from cranebridge.plant.sandbox import PlantError
@@ -16,8 +14,6 @@ from cranebridge.scenario import load_scenario
 from cranebridge.verify import Feedback, Sensing
 from cranebridge.verify.tracking import Figures, PlantRun, figures_of, plant_motion
 
-PAGE = TARGET.with_name("control.md")
-BEGIN, END = "<!-- made by scripts/encoders_table.py -->\n", "<!-- end of encoders alone -->\n"
 # None: as by default, the payload estimated; nothing: the payload taken to be known.
 CONTROLS = {"lqi": ("lqi", None), "lqr": ("lqr", None), "lqr, no payload estimated": ("lqr", {})}
 
@@ -49,7 +45,7 @@ def cells(figures: Figures | None) -> str:
     return " | ".join("lost" if one > 10.0 else f"{1e3 * one:.0f}" for one in errors)
 
 
-def made() -> str:
+def table() -> str:
     """Return the table."""
     found = {name: list(measured(name)) for name in SCENARIOS}
     head = " | ".join(f"`{name}`, largest | after" for name in SCENARIOS)
@@ -61,5 +57,6 @@ def made() -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    put(BEGIN, END, made(), PAGE)
+def made() -> Files:
+    """Return the page with the table."""
+    return page_with(table(), "control.md", "encoders_table")

@@ -1,13 +1,10 @@
-"""Write how large the observers in Structured Text are into docs/delivery.md.
-
-.venv/bin/python scripts/st_table.py
-"""
+"""How large the observers in Structured Text are: a table of docs/delivery.md."""
 
 from __future__ import annotations
 
 import re
 
-from control_table import TARGET, put
+from marks import Files, page_with
 
 from cranebridge.control import Sensor, controller_of, design_law, design_observer
 from cranebridge.control.code import Controller, observer_text
@@ -17,8 +14,6 @@ from cranebridge.job import solve_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.language import names
 
-PAGE = TARGET.with_name("delivery.md")
-BEGIN, END = "<!-- made by scripts/st_table.py -->\n", "<!-- end of statements -->\n"
 SCENARIOS = (
     *("overhead", "rotary", "bridge", "navy2d", "flexible-jib", "luffing-jib", "navy3d"),
     *("cablev-general", "rpr", "rotary-rotationless"),
@@ -62,5 +57,6 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    put(BEGIN, END, table(), PAGE)
+def made() -> Files:
+    """Return the page with the table."""
+    return page_with(table(), "delivery.md", "st_table")

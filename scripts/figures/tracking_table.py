@@ -1,22 +1,17 @@
-"""Make docs/tracking-table.md: every ready scenario through the main job, measured.
-
-.venv/bin/python scripts/tracking_table.py
-"""
+"""The page docs/tracking-table.md: every ready scenario through the main job, measured."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from marks import DOCS, Files
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.job import verify_scenario
 from cranebridge.scenario import load_scenario, ready_scenarios
 
-TARGET = Path(__file__).parents[1] / "docs" / "tracking-table.md"
-
 HEAD = """\
 # Every ready scenario on its plant
 
-Made by `scripts/tracking_table.py`; Model Exchange, tolerance 1e-10 (`-real`: 1e-8, and these
+Made by `scripts/docs --figures tracking`; Model Exchange, tolerance 1e-10 (`-real`: 1e-8, and these
 are driven by references; `-elastic`: 1e-8), errors over the whole manoeuvre in m and rad. Exit
 code 1: a rope would have to push; 2: the path is not smooth enough.
 
@@ -41,6 +36,7 @@ def row(name: str) -> str:
     return f"| {joined} |\n"
 
 
-if __name__ == "__main__":
-    TARGET.write_text(HEAD + "".join(row(name) for name in ready_scenarios()))
-    print(f"wrote {TARGET}")
+def made() -> Files:
+    """Return the page."""
+    text = HEAD + "".join(row(name) for name in ready_scenarios())
+    return {DOCS / "tracking-table.md": text.encode()}

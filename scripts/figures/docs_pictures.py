@@ -1,13 +1,10 @@
-"""Make the pictures of README, tutorials and workbench: real pages in headless Chromium.
-
-.venv/bin/python scripts/docs_pictures.py [--into FOLDER] [NAME ...]
+"""The pictures of README, tutorials and workbench: real pages in headless Chromium.
 
 Needs Debian's packages chromium and chromium-driver.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
@@ -19,7 +16,8 @@ from pathlib import Path
 
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "pictures"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "workbench")]
 from workbench_server import Server, wait_for  # noqa: E402
 
@@ -149,21 +147,14 @@ PICTURES = {
 }
 
 
-def main() -> None:
-    """Make the pictures that are named, or all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *PICTURES])
-    parser.add_argument("--into", type=Path, default=ROOT / "docs" / "pictures")
-    given = parser.parse_args()
-    folder = given.into.absolute()
-    for name in given.names or PICTURES:
-        make_report, draw = PICTURES[name]
-        with tempfile.TemporaryDirectory() as work:
-            os.chdir(work)
-            draw(make_report(), folder / name)
-            os.chdir(ROOT)
-        print(f"wrote {folder / name}, {(folder / name).stat().st_size / 1024:.0f} KiB")
-
-
-if __name__ == "__main__":
-    main()
+def made(name: str) -> dict[Path, bytes]:
+    """Return a picture, made in a folder of its own."""
+    make_report, draw = PICTURES[name]
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        try:
+            draw(make_report(), Path(work, name))
+            return {FOLDER / name: Path(work, name).read_bytes()}
+        finally:
+            os.chdir(before)
