@@ -1,4 +1,4 @@
-"""The command line as a whole: its verbs in groups, and what a mistake or a fault looks like."""
+"""The command line as a whole, and what a mistake or a fault looks like."""
 
 from __future__ import annotations
 
@@ -11,39 +11,17 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 import cranebridge
-from cranebridge.cli import delivery, improvement, motion, page, plant, start, tool
 from cranebridge.cli.consoles import err, out
 from cranebridge.cli.groups import Groups
 from cranebridge.errors import CranebridgeError
 
 _SHOWN = 60
 """Characters of a long name that a message shows."""
-
-VERBS: dict[str, dict[str, Callable[..., None]]] = {
-    "Start": {
-        "open": page.open_workbench,
-        "list": start.list_,
-        "init": start.init,
-        "run": start.run,
-    },
-    "Motion": {
-        "check": motion.check,
-        "plan": motion.plan,
-        "solve": motion.solve,
-        "study": motion.study,
-    },
-    "Plant": {"export": plant.export, "certify": plant.certify, "verify": plant.verify},
-    "Many runs of the plant": {"learn": improvement.learn, "campaign": improvement.campaign},
-    "Delivery": {"deliver": delivery.deliver},
-    "The tool itself": {"doctor": tool.doctor},
-}
-"""All verbs in the order in which the help shows them, each group under its title."""
 
 app = typer.Typer(
     cls=Groups,
@@ -53,9 +31,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _title, _verbs in VERBS.items():
-    for _name, _verb in _verbs.items():
-        app.command(_name, rich_help_panel=_title)(_verb)
 
 
 def main() -> None:
