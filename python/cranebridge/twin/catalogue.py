@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -13,50 +13,47 @@ from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
-from cranebridge.twin.cranes import (
-    BridgeCrane,
-    Cablev,
-    DoublePendulumCrane,
-    FlexibleJibCrane,
-    GantryCrane,
-    LuffingJibCrane,
-    NavyCrane2D,
-    NavyCrane2DPulley,
-    NavyCrane3D,
-    NavyCrane3DPulley,
-    OverheadCrane,
-    QuadrotorWithLoad,
-    RotaryCrane,
-    RotaryCraneRedundant,
-    RotaryCraneRotationless,
-    RprManipulator,
-    TwoMassOscillator,
-)
+from cranebridge.twin import cranes
 from cranebridge.twin.language import Crane
 from cranebridge.twin.validation import class_line, validate
 
-CRANES: dict[str, type[Crane]] = {
-    crane.name: crane
-    for crane in (
-        OverheadCrane,
-        RotaryCrane,
-        RotaryCraneRedundant,
-        RotaryCraneRotationless,
-        NavyCrane2D,
-        NavyCrane2DPulley,
-        NavyCrane3D,
-        NavyCrane3DPulley,
-        Cablev,
-        GantryCrane,
-        DoublePendulumCrane,
-        QuadrotorWithLoad,
-        LuffingJibCrane,
-        FlexibleJibCrane,
-        BridgeCrane,
-        TwoMassOscillator,
-        RprManipulator,
-    )
+_CLASSES = {
+    "overhead": "OverheadCrane",
+    "rotary": "RotaryCrane",
+    "rotary-redundant": "RotaryCraneRedundant",
+    "rotary-rotationless": "RotaryCraneRotationless",
+    "navy2d": "NavyCrane2D",
+    "navy2d-pulley": "NavyCrane2DPulley",
+    "navy3d": "NavyCrane3D",
+    "navy3d-pulley": "NavyCrane3DPulley",
+    "cablev": "Cablev",
+    "gantry": "GantryCrane",
+    "double-pendulum": "DoublePendulumCrane",
+    "quadrotor": "QuadrotorWithLoad",
+    "luffing-jib": "LuffingJibCrane",
+    "flexible-jib": "FlexibleJibCrane",
+    "bridge": "BridgeCrane",
+    "two-mass": "TwoMassOscillator",
+    "rpr": "RprManipulator",
 }
+"""The class of each crane in `cranebridge.twin.cranes`."""
+
+
+class _Cranes(Mapping[str, type[Crane]]):
+    """The classes of the built-in cranes by name; a crane's file is read when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[Crane]:
+        crane: type[Crane] = getattr(cranes, _CLASSES[name])
+        return crane
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+CRANES: Mapping[str, type[Crane]] = _Cranes()
 
 IN_MEMORY = "memory:"
 """How the name of a crane begins that has no file; see `cranebridge.twin.in_memory`."""
