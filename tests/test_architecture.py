@@ -19,12 +19,23 @@ import pytest
 ROOT = Path(__file__).parents[1] / "python" / "cranebridge"
 BASE = (
     *("errors", "numerics", "expressions", "cache", "c_compiler", "c_operations", "lazily"),
-    *("readable", "version_info", "news", "temporary", "regular_files"),
+    *("readable", "version_info", "temporary", "regular_files"),
 )
 """Modules below all packages: they import nothing of ours but those of `LOWEST` and the version."""
 LOWEST = ("errors", "temporary")
 ORDER = (
-    *("structure", "frontend", "twin", "path", "inverse", "forward", "limits", "plan", "emit"),
+    *(
+        "progress",
+        "structure",
+        "frontend",
+        "twin",
+        "path",
+        "inverse",
+        "forward",
+        "limits",
+        "plan",
+        "emit",
+    ),
     *(
         "control",
         "online",
@@ -38,16 +49,16 @@ ORDER = (
         "report",
         "job",
     ),
-    *("progress", "face", "workbench", "terminal", "cli", "__main__"),
+    *("face", "workbench", "terminal", "cli", "__main__"),
 )
 """Each imports from those left of it; `terminal` shows results for the command line."""
 INDEPENDENT = {
     "twin": ("frontend",),
     "plant": ORDER[ORDER.index("twin") : ORDER.index("plant")],
-    "workbench": ORDER[: ORDER.index("job")],
+    "workbench": ORDER[ORDER.index("progress") + 1 : ORDER.index("job")],
 }
 """The plant knows nothing of the twin and of what is made from it: that they agree is measured. The
-workbench talks to `job` only."""
+workbench talks to `job` only, and shows progress."""
 CLI = (
     "cli",
     "cache",
@@ -61,7 +72,6 @@ CLI = (
     "errors",
     "lazily",
     "readable",
-    "news",
     "progress",
     "cranebridge",
 )

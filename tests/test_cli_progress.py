@@ -12,7 +12,7 @@ import pytest
 
 from cranebridge.cli import progress
 from cranebridge.cli.progress import times_text
-from cranebridge.job.campaign import telling
+from cranebridge.job.campaign import stage_times
 from cranebridge.progress import durations
 from further import further
 
@@ -32,8 +32,8 @@ def test_time_left_in_words(elapsed, done, left, text) -> None:
 
 def test_part_of_a_job_tells_its_time_left_some_seconds_apart(monkeypatch) -> None:
     clock, said = [100.0], list[str]()
-    monkeypatch.setattr(telling.time, "monotonic", lambda: clock[0])
-    progress = telling.part_teller(said.append, "which factor matters")
+    monkeypatch.setattr(stage_times.time, "monotonic", lambda: clock[0])
+    progress = stage_times.stage_with_time_left(said.append, "which factor matters")
     for second, done in ((1.0, 0.1), (3.0, 0.25), (4.0, 0.3), (120.0, 0.5), (240.0, 1.0)):
         clock[0] = 100.0 + second
         progress(done)

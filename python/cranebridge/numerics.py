@@ -94,7 +94,7 @@ class LazyColumns(Mapping[str, NDArray[np.float64]]):
 
 
 def is_finite_number(text: str) -> bool:
-    """Tell whether a field of a table is a number, and neither infinite nor none."""
+    """Return whether a field of a table is a number, and neither infinite nor none."""
     try:
         return math.isfinite(float(text))
     except ValueError:

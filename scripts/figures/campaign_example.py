@@ -47,7 +47,7 @@ def made() -> Files:
     """Carry out the campaign, and return the page with what it says, and its pictures."""
     scenario = cranebridge.load(str(ROOT / "examples" / "payload_campaign.toml"))
     with tempfile.TemporaryDirectory() as folder:
-        campaign = campaign_into(scenario, Path(folder) / "payload", tell=print)
+        campaign = campaign_into(scenario, Path(folder) / "payload", report_stage=print)
         pictures = campaign_pictures(campaign).items()
         files = {DOCS / f"campaign-{name}.png": picture for name, picture in pictures}
         return files | page_with(figures(campaign), "campaigns.md", "campaign_example")

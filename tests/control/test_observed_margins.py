@@ -185,6 +185,6 @@ def test_verification_says_the_same_before_anything_runs() -> None:
     feedback = plant_settings(scenario).feedback
     designed = design_controller(solve_scenario(scenario).feedforward, feedback, None)
     assert [verdict.status for verdict in designed.verdicts] == ["failed", "failed"]
-    assert any("not observed: q.z" in line for line in designed.told)
-    assert any("it is not known what the loop with its filter stands" in x for x in designed.told)
-    assert set(designed.told) <= set(designed.lines)
+    assert any("not observed: q.z" in line for line in designed.notes)
+    assert any("it is not known what the loop with its filter stands" in x for x in designed.notes)
+    assert set(designed.notes) <= set(designed.lines)

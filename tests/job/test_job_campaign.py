@@ -419,7 +419,7 @@ def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
     settings = (*SHORT, *VARIED, "campaign.runs=24")
     told: list[str] = []
 
-    def tell(stage: str) -> None:
+    def report_stage(stage: str) -> None:
         told.append(stage)
         if " of 24" in stage and int(stage.split()[0]) >= 8 and not killed:
             killed.append(stage)
@@ -450,7 +450,12 @@ def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
         time.sleep(0.1)  # the kernel lets go of the lock
         scenario = cranebridge.load("overhead", settings)
         with pytest.warns(UserWarning, match="not authenticated"):
-            campaign_into(scenario, tmp_path / "cluster", address=str(processes.file), tell=tell)
+            campaign_into(
+                scenario,
+                tmp_path / "cluster",
+                address=str(processes.file),
+                report_stage=report_stage,
+            )
     finally:
         processes.end()
     begun = next(stage for stage in told if " of 24" in stage)

@@ -252,7 +252,7 @@ def without_seconds(content: Any) -> Any:
 
 
 def same_results(one: Path, other: Path) -> bool:
-    """Tell whether two folders say the same, apart from times."""
+    """Return whether two folders say the same, apart from times."""
     summaries = (json.loads((folder / "summary.json").read_text()) for folder in (one, other))
     first, second = map(without_seconds, summaries)
     tables = ("trials.csv", "learned.csv", "feedforward.csv")

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from cranebridge.news import foresee, foreseeing
+from cranebridge.progress import estimate, receiving_estimates
 from cranebridge.progress.course import Course, stage_of
 from cranebridge.verify.tracking.run_counter import RunCounter
 
@@ -115,18 +115,18 @@ def test_parts_in_few_steps_do_not_make_time_left_swing() -> None:
 def test_what_a_compiler_takes_is_foreseen() -> None:
     clock = Clock()
     course = Course({"check": 1.0, "verify": 2.0}, clock)
-    with foreseeing(course.foresee):
+    with receiving_estimates(course.estimate):
         course.begin("check")
         clock.now += 0.5
-        foresee(20.0)
+        estimate(20.0)
         assert course.left() == pytest.approx(22.0)
         clock.now += 20.0
         course.begin("verify")
         # it took as long as was foreseen: the machine is as fast as expected
         assert course.left() == pytest.approx(2.0, rel=0.01)
-        foresee(0.1)  # less than what is expected anyway
+        estimate(0.1)  # less than what is expected anyway
         assert course.left() == pytest.approx(2.0, rel=0.01)
-    foresee(100.0)
+    estimate(100.0)
     assert course.left() == pytest.approx(2.0, rel=0.01)
 
 
@@ -167,11 +167,11 @@ def test_stage_that_nobody_expected_stands_before_those_to_come() -> None:
 
 
 def test_runs_of_a_verification_are_counted_and_more_than_foreseen_do_no_harm() -> None:
-    told: list[float] = []
-    runs = RunCounter(2, told.append)
+    reported: list[float] = []
+    runs = RunCounter(2, reported.append)
     for _ in range(3):
         run = runs.begin()
         run(0.5)
         run(1.0)
-    assert told[:6] == [0.0, 0.25, 0.5, 0.5, 0.75, 1.0]
-    assert told[6:] == pytest.approx([2 / 3, 2.5 / 3, 1.0])  # whoever shows it never goes back
+    assert reported[:6] == [0.0, 0.25, 0.5, 0.5, 0.75, 1.0]
+    assert reported[6:] == pytest.approx([2 / 3, 2.5 / 3, 1.0])  # whoever shows it never goes back

@@ -191,9 +191,9 @@ def test_missing_matplotlib_is_told_before_anything_is_computed(tmp_path, monkey
 
 @pytest.mark.parametrize("kind", mostly_further(KINDS, "methods", "convergence"))
 def test_study_tells_how_far_it_is(kind: str) -> None:
-    told: list[float] = []
-    make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), told.append)
-    assert told[0] == 0.0
-    assert told == sorted(told)
-    assert len(told) > 4
-    assert told[-1] < 1.0
+    reported: list[float] = []
+    make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), reported.append)
+    assert reported[0] == 0.0
+    assert reported == sorted(reported)
+    assert len(reported) > 4
+    assert reported[-1] < 1.0

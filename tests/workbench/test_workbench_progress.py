@@ -14,11 +14,11 @@ from cranebridge.workbench.tasks import Task, Tasks
 
 def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, Any]], Task]:
     """Carry out a task on a ready scenario; returns all that was told of it."""
-    told: list[dict[str, Any]] = []
+    reported: list[dict[str, Any]] = []
     name, ended = "overhead", asyncio.Event()
 
     def changed(task: Task) -> None:
-        told.append(task.as_dict())
+        reported.append(task.as_dict())
         if task.status != "running":
             ended.set()
 
@@ -30,7 +30,7 @@ def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, An
         await tasks.close()
         return task
 
-    return told, asyncio.run(work())
+    return reported, asyncio.run(work())
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, An
 )
 def test_first_task_tells_its_time_left(verb, more, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
-    told, task = carried_out(verb, tmp_path, **more)
+    reported, task = carried_out(verb, tmp_path, **more)
     assert task.status == "done", task.error
-    running = [one for one in told if one["status"] == "running"]
+    running = [one for one in reported if one["status"] == "running"]
     parts = [one["fraction"] for one in running]
     assert all(one["left"] >= 0.0 for one in running)
     assert parts == sorted(parts)
-    assert told[-1]["left"] is None
+    assert reported[-1]["left"] is None
     # the next one knows how long this took
     assert "workbench" in (tmp_path / "empty" / "cranebridge" / "durations.json").read_text()

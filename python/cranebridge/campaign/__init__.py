@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.campaign.carrying import Progress, carry_out
+    from cranebridge.campaign.carrying import RunCounts, carry_out
     from cranebridge.campaign.design import (
         Design,
         Distribution,

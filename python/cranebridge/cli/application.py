@@ -52,7 +52,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # a full disk is told here, and not when Python has ended
     except CranebridgeError as error:
-        _tell_error(str(error), debug)
+        _print_error(str(error), debug)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted")
@@ -62,11 +62,11 @@ def main() -> None:
         sys.exit(1)
     except Exception as error:
         if said := _system_sentence(error):
-            _tell_error(said, debug)
+            _print_error(said, debug)
             sys.exit(2)
         kind = type(error).__name__
         first = (str(error).splitlines() or [""])[0]
-        _tell_error(
+        _print_error(
             f"a fault of cranebridge itself ({kind}: {first}); please report it with the output of "
             "the same command with --debug",
             debug,
@@ -102,7 +102,7 @@ def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
     err.print(f"warning: {message}", markup=False)
 
 
-def _tell_error(message: str, debug: bool) -> None:
+def _print_error(message: str, debug: bool) -> None:
     if debug:
         traceback.print_exc()
     if "--json" in sys.argv:

@@ -81,8 +81,8 @@ def campaign(
         loaded = load(scenario, sets, line)
         from cranebridge.job.campaign import campaign_into, read_tls
 
-        told = (line.stage, line.part)
-        found = campaign_into(loaded, output, force, workers, cluster, *told, read_tls(*files))
+        reports = (line.stage, line.part)
+        found = campaign_into(loaded, output, force, workers, cluster, *reports, read_tls(*files))
     if as_json:
         print_json(found.as_dict())
     else:

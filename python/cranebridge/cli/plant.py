@@ -77,7 +77,7 @@ def export(
 def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
-    """Tell whether twin and FMU are the same machine."""
+    """Report whether twin and FMU are the same machine."""
     with at_work("certify", quiet=as_json, spoken=True) as line:
         prepare_plant()
         loaded = load(scenario, sets, line)

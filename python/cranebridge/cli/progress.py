@@ -16,16 +16,16 @@ from cranebridge.readable import duration_text
 
 
 class Line:
-    """Told by a verb what is at work, and shows nothing of it."""
+    """Gets reports of a verb on what is at work, and shows nothing of them."""
 
     def stage(self, text: str) -> None:
-        """Tell what begins, or how it goes on."""
+        """Report what begins, or how it goes on."""
 
     def part(self, done: float) -> None:
-        """Tell which part of what is at work is done."""
+        """Report which part of what is at work is done."""
 
     def planning(self, done: float) -> None:
-        """Tell that a path is looked for, and which part of that is done."""
+        """Report that a path is looked for, and which part of that is done."""
         self.stage("planning")
         self.part(done)
 
@@ -74,8 +74,7 @@ def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
     from rich.text import Text
 
-    from cranebridge.news import foreseeing
-    from cranebridge.progress import Course, expected_seconds, remember
+    from cranebridge.progress import Course, expected_seconds, receiving_estimates, remember
 
     keys = command_keys()
     course = Course(expected_seconds(verb, keys))
@@ -87,7 +86,10 @@ def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
             return Text(times_text(course.elapsed, course.done(), course.left()), style="dim")
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), Times())
-    with Progress(*columns, console=err, transient=True) as bar, foreseeing(course.foresee):
+    with (
+        Progress(*columns, console=err, transient=True) as bar,
+        receiving_estimates(course.estimate),
+    ):
         line = _Shown(course, bar, bar.add_task("", total=None))
         line.stage("loading")
         yield line

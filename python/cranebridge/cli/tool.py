@@ -10,7 +10,7 @@ from cranebridge.cli.progress import at_work
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Tell what works on this machine, and what to install.
+    """Report what works on this machine, and what to install.
 
     Exit code 0 if the main job can be done, else 1.
     """

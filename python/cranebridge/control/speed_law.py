@@ -426,7 +426,7 @@ class _Task:
         ]
 
     def _stands(self, weights: Weights, filters: Sequence[Filtered] | None) -> bool:
-        """Tell whether the law that weights give stands more delay and a lag at both ends."""
+        """Return whether the law that weights give stands more delay and a lag at both ends."""
         rows = [0, len(self.model.time) - 1]
         Q, R = self.cost(weights, rows)
         sizes, own = self.sizes(weights), self.sampled.motion + self.sampled.integrals

@@ -215,7 +215,7 @@ def sidecar_path(target: Path) -> Path:
 
 
 def is_unchanged(target: Path) -> bool:
-    """Tell whether a delivered file is unchanged since it was delivered.
+    """Return whether a delivered file is unchanged since it was delivered.
 
     Raises
     ------

@@ -268,8 +268,8 @@ class Verification(Motion):
         assert self.verified.plant is not None
         parts = {one.name: one.unit for one in self.scenario.crane.outputs}
         errors = [f"{name} {quantity(x, parts[name])}" for name, x in self.max_error.items()]
-        told = f"largest error {', '.join(errors)}".replace("\u00a0", " ")
+        largest = f"largest error {', '.join(errors)}".replace("\u00a0", " ")
         return (
-            f"{type(self).__name__}({self.scenario.name} on {self.verified.plant.name}: {told}, "
+            f"{type(self).__name__}({self.scenario.name} on {self.verified.plant.name}: {largest}, "
             f"{counted(self.verdicts)})"
         )

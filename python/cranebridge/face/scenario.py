@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,8 @@ from cranebridge.errors import InputError
 from cranebridge.face.checks import Check, Delivered
 from cranebridge.face.motions import Solution, Verification
 from cranebridge.face.words import counted
-from cranebridge.job import Tell, check_scenario, run_scenario, silent, solve_into, verify_into
+from cranebridge.job import check_scenario, run_scenario, solve_into, verify_into
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.report import Card, Rows, put, require_target
 from cranebridge.scenario import Folder, Settings
 from cranebridge.scenario import Scenario as Description
@@ -64,7 +65,7 @@ class Scenario(Description):
         at: float | None = None,
         folder: Folder | None = None,
         force: bool = False,
-        tell: Callable[[float], None] | None = None,
+        tell: Progress | None = None,
     ) -> Planned | SecondOpinion:
         """Find the path: fastest or least effort within the limits; or stop or redirect a motion.
 
@@ -77,7 +78,7 @@ class Scenario(Description):
         folder, force
             As of `solve`.
         tell : callable, optional
-            Told the fraction that is done.
+            Called with the fraction that is done.
 
         Returns
         -------
@@ -103,7 +104,10 @@ class Scenario(Description):
         opinion = self._second_opinion(_path(folder), force) if time is None else None
         if opinion is not None:
             return opinion
-        scenario = self.find_path(tell) if time is None else self._replanned(time, goal, tell)
+        progress = tell or ignore_progress
+        scenario = (
+            self.find_path(progress) if time is None else self._replanned(time, goal, progress)
+        )
         if scenario.planned is None:
             raise InputError(
                 f"scenario '{self.name}' has a path of its own: path.kind = 'optimal' asks for one "
@@ -126,12 +130,12 @@ class Scenario(Description):
         self,
         time: float,
         goal: Sequence[float] | None,
-        tell: Callable[[float], None] | None,
+        progress: Progress,
     ) -> Scenario:
         from cranebridge.job import replan
 
         wanted = None if goal is None else tuple(goal)
-        found = replan(self, time, wanted, tell or (lambda _: None))
+        found = replan(self, time, wanted, progress)
         # written into the tables, so that `with_` goes on with this path
         whole = found.complete()
         crane = self.tables.crane.model_copy(update={"initial": whole["crane"]["initial"]})
@@ -142,7 +146,7 @@ class Scenario(Description):
         self,
         folder: Folder | None = None,
         force: bool = False,
-        progress: Callable[[float], None] | None = None,
+        progress: Progress | None = None,
     ) -> Solution:
         """Compute the feedforward: controls, coordinates and rope forces along the path.
 
@@ -154,7 +158,7 @@ class Scenario(Description):
         force : bool
             Replace an earlier result there.
         progress : callable, optional
-            Told the fraction that is done.
+            Called with the fraction that is done.
 
         Examples
         --------
@@ -162,14 +166,16 @@ class Scenario(Description):
         >>> cb.load("overhead", {"solve.step": 0.1}).solve(folder="solved")
         Solution(overhead: index1, 31 times until 3 s, 1 verdict passed)
         """
-        return Solution(self, solve_into(self, _path(folder), force, progress), _path(folder))
+        return Solution(
+            self, solve_into(self, _path(folder), force, progress or ignore_progress), _path(folder)
+        )
 
     def verify(
         self,
         folder: Folder | None = None,
         force: bool = False,
         plant: str = "fmu",
-        tell: Tell = silent,
+        tell: StageReport = ignore_stage,
     ) -> Verification:
         """Feed the controls into the FMU and measure how the load follows.
 
@@ -180,7 +186,7 @@ class Scenario(Description):
         plant : {"fmu", "twin"}
             The scenario's FMU, or the twin's own equations, integrated forward.
         tell : callable
-            Told the name of each stage as it begins; try `print`.
+            Called with the name of each stage as it begins; try `print`.
 
         Examples
         --------
@@ -197,7 +203,7 @@ class Scenario(Description):
         return Verification(self, verified, _path(folder))
 
     def run(
-        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+        self, folder: Folder | None = None, force: bool = False, tell: StageReport = ignore_stage
     ) -> Verification:
         """Do it all: check, solve, export, certify, verify and report.
 
@@ -220,7 +226,7 @@ class Scenario(Description):
         return Verification(self, run_scenario(self, target, force, tell), target)
 
     def learn(
-        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+        self, folder: Folder | None = None, force: bool = False, tell: StageReport = ignore_stage
     ) -> Learned:
         """Improve the controls on the FMU trial by trial, as ``[learn]`` says; see `verify`.
 
@@ -244,7 +250,7 @@ class Scenario(Description):
         force: bool = False,
         workers: int | None = None,
         cluster: str | None = None,
-        tell: Tell = silent,
+        tell: StageReport = ignore_stage,
         tls: Tls | None = None,
     ) -> Campaign:
         """Verify many times with varied parameters, starts, disturbances and noise.
@@ -419,9 +425,7 @@ class Planned(Solution):
         )
 
 
-def load(
-    source: Folder, settings: Settings = (), tell: Callable[[float], None] | None = None
-) -> Scenario:
+def load(source: Folder, settings: Settings = (), tell: Progress | None = None) -> Scenario:
     """Load a scenario by name or from a file.
 
     Parameters
@@ -431,7 +435,8 @@ def load(
     settings : mapping of str to object, or sequence of str
         Overrides such as ``{"solve.step": 0.005}`` or ``["crane.m=120"]``; see `Scenario.with_`.
     tell : callable, optional
-        Told the fraction of planning that is done; a path that is asked for is found at once then.
+        Called with the fraction of planning that is done; a path that is asked for is found at
+        once then.
 
     Examples
     --------

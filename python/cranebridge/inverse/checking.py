@@ -241,7 +241,7 @@ def _scaled(matrices: Array) -> Array:
 
 
 def _static(solution: Feedforward) -> bool:
-    """Tell whether velocities and accelerations vanish at the start."""
+    """Return whether velocities and accelerations vanish at the start."""
     return bool(np.abs(solution.v[0]).max() < 1e-9 and np.abs(solution.a[0]).max() < 1e-9)
 
 

@@ -105,6 +105,6 @@ def _more(path: Path, times: Array, inner: Array) -> Array:
 
 
 def _among(times: Array, values: Array) -> NDArray[np.bool_]:
-    """Tell which values are among increasing times."""
+    """Return which values are among increasing times."""
     places = np.minimum(np.searchsorted(times, values), times.size - 1)
     return np.asarray(times[places] == values)

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from cranebridge.job.summaries import summary
     from cranebridge.job.sweeping import Sweep, sweep_into
     from cranebridge.job.verifying import (
-        Tell,
         certify_scenario,
         open_plant,
         plant_file,
         plant_settings,
-        silent,
         verify_on_twin,
         verify_scenario,
     )

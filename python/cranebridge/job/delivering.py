@@ -14,16 +14,19 @@ from cranebridge.inverse import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import Tell, plant_file, plant_map, plant_settings, silent
+from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.plant.description import inspect
+from cranebridge.progress import StageReport, ignore_stage
 from cranebridge.scenario import Scenario
 from cranebridge.verify.feedback import design_controller, plant_side
 
 __all__ = ["Wishes", "hand_over", "left_out"]
 
 
-def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[Path]:
+def hand_over(
+    scenario: Scenario, wishes: Wishes, report_stage: StageReport = ignore_stage
+) -> list[Path]:
     """Solve a scenario and deliver it; returns the files written."""
     content = scenario.complete()
     if wishes.duration is not None:
@@ -35,9 +38,9 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
         raise InputError("where to? Give -o FILE or -o FOLDER")
     if order.learned and order.one_motion:
         _require_played(order, scenario)
-    tell("solve")
+    report_stage("solve")
     solution = solve_scenario(scenario).feedforward
-    tell("deliver")
+    report_stage("deliver")
     if wishes.learned is not None:
         from cranebridge.job.learning import learned_feedforward
 

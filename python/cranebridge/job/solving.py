@@ -18,7 +18,7 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.inverse.stepping import solve_index3, solve_projection
 from cranebridge.limits import Verdict, exit_code, judge_solution
-from cranebridge.news import Progress
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
@@ -124,7 +124,7 @@ def find_shortest(scenario: Scenario) -> Fastest:
 
 
 def solve_scenario(
-    scenario: Scenario, progress: Progress | None = None, checked: Checked | None = None
+    scenario: Scenario, progress: Progress = ignore_progress, checked: Checked | None = None
 ) -> Verified:
     """Solve a scenario by the method that it asks for, and judge its limits.
 
@@ -133,7 +133,7 @@ def solve_scenario(
     scenario : Scenario
         What to solve.
     progress : callable, optional
-        Told the fraction that is done.
+        Called with the fraction that is done.
     checked : Checked, optional
         A check of the same scenario, whose exact solution is taken where that is what is asked for.
     """
@@ -150,7 +150,7 @@ def solve_scenario(
     return Verified(solution, structure, scenario.limits, verdicts, loop=loop)
 
 
-def _solve(scenario: Scenario, progress: Progress | None) -> Feedforward:
+def _solve(scenario: Scenario, progress: Progress) -> Feedforward:
     problem, settings = scenario.problem, scenario.tables.solve
     times = time_grid(problem.path.duration, settings.step)
     if settings.method == "index1":

@@ -45,22 +45,22 @@ def design_plant_law(
         require_no_integrator(count)
         transfer = _transfer(settings, trials, model)
         by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        told = (*heard(settings, transfer), *leaks(settings, transfer))
-        told += stays_away(transfer, outputs)
-        return DesignedLaw(by_spectrum, model, told, transfer)
-    told = integrates(count)
+        notes = (*heard(settings, transfer), *leaks(settings, transfer))
+        notes += stays_away(transfer, outputs)
+        return DesignedLaw(by_spectrum, model, notes, transfer)
+    notes = integrates(count)
     if model == "fmu":
-        return DesignedLaw(_along_trials(settings, trials, latest), model, told)
+        return DesignedLaw(_along_trials(settings, trials, latest), model, notes)
     if model == "differences":
         sizes = amplitudes(settings, inputs, base.u)
         first = float(base.time[0])
         span = -first, trials.base.problem.path.duration - first
         answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
-        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, told)
+        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, notes)
     twin = model_of_twin(base, trials.mapping, trials.settings.loops)
     sampled = twin.sampled()
     law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
-    return DesignedLaw(law, model, told)
+    return DesignedLaw(law, model, notes)
 
 
 def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Transfer:

@@ -159,7 +159,7 @@ def learn(
     law: Law | Callable[[Record], Law],
     first: Array,
     rules: Rules,
-    tell: Callable[[Trial], None] | None = None,
+    report_trial: Callable[[Trial], None] | None = None,
 ) -> Learned:
     """Improve inputs by trials.
 
@@ -174,16 +174,16 @@ def learn(
         The inputs to begin with, a row for each time.
     rules : Rules
         How it goes on and ends.
-    tell : callable, optional
-        Told each trial as it ends.
+    report_trial : callable, optional
+        Called with each trial as it ends.
     """
     course = _Course(law, rules)
     inputs, gain = first, rules.gain
     for number in range(rules.trials + 1):
         outcome = run(number, inputs)
         trial = course.judge(_figures(number, gain, outcome, first, inputs, rules), outcome)
-        if tell is not None:
-            tell(trial)
+        if report_trial is not None:
+            report_trial(trial)
         if course.ended or course.point is None:
             break
         gain = course.gain

@@ -56,7 +56,7 @@ class Course:
         self, expected: Mapping[str, float], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._expected, self._clock = dict(expected), clock
-        self._begin = self._stage_begin = self._news = clock()
+        self._begin = self._stage_begin = self._renewed = clock()
         self._now, self._part, self._due, self._largest = "", 0.0, 0.0, 0.0
         self._place = -1  # of the last stage that was expected, in the order of stages
         self.taken: dict[str, float] = {}
@@ -73,7 +73,7 @@ class Course:
         return self._now
 
     def begin(self, stage: str, seconds: float | None = None) -> None:
-        """Tell that a stage begins, and so that the one before is over.
+        """Note that a stage begins, and so that the one before is over.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Course:
         self._renew(self._expected.get(stage, 0.0) * self._scale())
 
     def end(self) -> None:
-        """Tell that the stage at work is over."""
+        """Note that the stage at work is over."""
         if not self._now:
             return
         now = self._clock()
@@ -107,7 +107,7 @@ class Course:
         self._now, self._stage_begin = "", now
 
     def progress(self, part: float) -> None:
-        """Tell which part of the stage at work is done; it never becomes less."""
+        """Report which part of the stage at work is done; it never becomes less."""
         if not self._part < part <= 1.0:
             return
         self._part = part
@@ -115,8 +115,8 @@ class Course:
         wanted = self._expected.get(self._now, took / part) * self._scale()
         self._renew((1.0 - part) * (_TRUST * wanted + took) / (_TRUST + part))
 
-    def foresee(self, seconds: float) -> None:
-        """Tell that the stage at work takes at least these seconds from now on."""
+    def estimate(self, seconds: float) -> None:
+        """Note that the stage at work takes at least these seconds from now on."""
         scale, took = self._scale(), self._clock() - self._stage_begin
         if self._part or seconds * scale <= self._own_left():
             return
@@ -143,11 +143,11 @@ class Course:
             self._place = max(self._place, names.index(self._now))
 
     def _renew(self, due: float) -> None:
-        self._due, self._news = due, self._clock()
+        self._due, self._renewed = due, self._clock()
 
     def _own_left(self) -> float:
         """Return what is left of the stage at work; of one that nobody knows as much as it took."""
-        since = self._clock() - self._news
+        since = self._clock() - self._renewed
         if not self._due and not self._part:
             return since
         return max(self._due - since, _LATE * since)

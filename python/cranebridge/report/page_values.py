@@ -213,7 +213,7 @@ def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
 
 
 def _hidden(shown: Shown) -> str:
-    """Tell which coordinates of the picture are not the plant's."""
+    """Return which coordinates of the picture are not the plant's."""
     text = shown.not_given(names(shown.crane.coordinates))
     return f"{text} The picture shows what the solution says of them." if text else ""
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.forward import direct_servo
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index1
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
@@ -39,7 +39,7 @@ ROUNDING = 1e-10
 
 
 def convergence(
-    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = unwatched
+    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = ignore_progress
 ) -> Study:
     """Study how the error of all methods depends on the step.
 
@@ -50,7 +50,7 @@ def convergence(
     counts : sequence of int
         Numbers of steps over the path, in increasing order.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of convergence")

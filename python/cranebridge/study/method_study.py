@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.study.result import Cell, Chart, Study, Table
 from cranebridge.study.variants import (
@@ -37,7 +37,7 @@ COLUMNS = (
 PLOTTED = 2000
 
 
-def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
+def methods(scenario: Scenario, progress: Progress = ignore_progress) -> Study:
     """Solve a scenario by every method at its own step.
 
     Parameters
@@ -45,7 +45,7 @@ def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
     scenario : Scenario
         Crane, path and ``solve.step``.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of methods")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 
 from cranebridge.errors import unknown
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
@@ -36,7 +36,7 @@ img { max-width: 100%; height: auto; background: white; }
 """
 
 
-def make_study(kind: str, scenario: Scenario, progress: Progress = unwatched) -> Study:
+def make_study(kind: str, scenario: Scenario, progress: Progress = ignore_progress) -> Study:
     """Make a study of a scenario.
 
     Parameters
@@ -46,7 +46,7 @@ def make_study(kind: str, scenario: Scenario, progress: Progress = unwatched) ->
     scenario : Scenario
         Of what.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
 
     Raises
     ------

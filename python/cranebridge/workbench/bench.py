@@ -105,7 +105,7 @@ class Bench:
 
     # ------------------------------------------------------------------ news
 
-    async def news(self) -> AsyncIterator[dict[str, Any]]:
+    async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield what is new from now on, until the server ends; an empty one keeps it alive."""
         self._loop = asyncio.get_running_loop()
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -121,18 +121,18 @@ class Bench:
             self._listeners.discard(queue)
 
     def end_news(self) -> None:
-        """Tell all listeners that the server ends."""
+        """Notify all listeners that the server ends."""
         self._ended = True
-        self._tell({})
+        self._notify({})
 
     def _scenario_changed(self) -> None:
-        self._tell({"kind": "revision", "revision": self.session.revision})
+        self._notify({"kind": "revision", "revision": self.session.revision})
 
     def _task_changed(self, task: Task) -> None:
-        self._tell({"kind": "task", "task": task.as_dict()})
+        self._notify({"kind": "task", "task": task.as_dict()})
 
-    def _tell(self, news: dict[str, Any]) -> None:
-        """Tell all listeners, from whatever thread."""
+    def _notify(self, event: dict[str, Any]) -> None:
+        """Notify all listeners, from whatever thread."""
         if self._loop is not None:
             for queue in tuple(self._listeners):
-                self._loop.call_soon_threadsafe(queue.put_nowait, news)
+                self._loop.call_soon_threadsafe(queue.put_nowait, event)

@@ -234,8 +234,8 @@ def _events(bench: Bench) -> Callable[[Request], Awaitable[Response]]:
         del request
 
         async def lines() -> AsyncIterator[str]:
-            async for news in bench.news():
-                yield f"data: {json.dumps(news)}\n\n" if news else ": still here\n\n"
+            async for event in bench.events():
+                yield f"data: {json.dumps(event)}\n\n" if event else ": still here\n\n"
 
         return StreamingResponse(lines(), media_type="text/event-stream")
 

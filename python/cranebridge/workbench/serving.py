@@ -21,7 +21,7 @@ from cranebridge.workbench.server import make_app
 HOST = "127.0.0.1"
 
 
-def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) -> None:
+def serve(source: str, port: int, browser: bool, report_address: Callable[[str], None]) -> None:
     """Serve the workbench until it is interrupted.
 
     Parameters
@@ -32,8 +32,8 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
         On which; 0 for any that is free.
     browser : bool
         Whether the address is opened in the browser.
-    tell : callable
-        Told the address.
+    report_address : callable
+        Called with the address.
     """
     folder, name = place_of(source)
     bench = Bench(folder, name)
@@ -50,7 +50,7 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
             timeout_graceful_shutdown=1,
         )
         server = _Server(config, bench)
-        tell(f"http://{HOST}:{number}/#token={token}")
+        report_address(f"http://{HOST}:{number}/#token={token}")
         if browser:
             webbrowser.open(f"http://{HOST}:{number}/#ticket={entry.ticket}")
         with suppress(KeyboardInterrupt):  # its usual end

@@ -59,7 +59,7 @@ class Session:
     source : str
         A ready scenario's name, or a file of the folder.
     changed : callable
-        Told after each change.
+        Called after each change.
     recovery_folder : pathlib.Path, optional
         Where unsaved work is kept.
     """
@@ -148,7 +148,7 @@ class Session:
             if not 0 <= self._now + steps < len(self._texts):
                 raise InputError("there is nothing to undo" if steps < 0 else "nothing to redo")
             self._now += steps
-            self._tell()
+            self._notify()
 
     def restore(self, revision: Any) -> None:
         """Take the unsaved work of an earlier server."""
@@ -172,7 +172,7 @@ class Session:
         """Open another scenario; what was not saved is kept for the next time."""
         with self._lock:
             self._open(source)
-            self._tell(keep=False)
+            self._notify(keep=False)
 
     def save(self, revision: Any, name: str | None) -> None:
         """Save to the file, or to a new one."""
@@ -189,7 +189,7 @@ class Session:
                 self._recovery = self._recovery_of(target)
                 self._recovery.forget()
             self._on_disk = self.text
-            self._tell(keep=False)
+            self._notify(keep=False)
 
     def _open(self, source: str) -> None:
         ready = ready_text(source)
@@ -212,9 +212,9 @@ class Session:
         self._labels.append(label)
         del self._texts[:-MOST_UNDONE], self._labels[:-MOST_UNDONE]
         self._now = len(self._texts) - 1
-        self._tell()
+        self._notify()
 
-    def _tell(self, keep: bool = True) -> None:
+    def _notify(self, keep: bool = True) -> None:
         self.revision += 1
         if keep:
             self._recovery.keep(self.text) if self.unsaved else self._recovery.forget()

@@ -120,7 +120,7 @@ class Tasks:
     Parameters
     ----------
     changed : callable
-        Told of a task whenever something is new about it.
+        Called with a task whenever something is new about it.
     """
 
     def __init__(self, changed: Callable[[Task], None]) -> None:
@@ -191,7 +191,7 @@ class Tasks:
         self._place.remove()
 
     async def _tick(self, task: Task) -> None:
-        """Tell the time left of a running task now and then, whatever is told of it."""
+        """Send the time left of a running task now and then, whatever it reports."""
         while task.status == "running":
             await asyncio.sleep(_TICK)
             if task.status == "running":
@@ -225,7 +225,7 @@ class Tasks:
         if "fraction" in said:
             task.course.progress(float(said["fraction"]))
         if "foreseen" in said:
-            task.course.foresee(float(said["foreseen"]))
+            task.course.estimate(float(said["foreseen"]))
         task.error = said.get("error", task.error)
         task.found = said.get("done", task.found)
         if "done" not in said:

@@ -19,7 +19,7 @@ those of independent draws; see `statistics` for what that means for other desig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from cranebridge.campaign.results.rank_resampling import rank_figures
 from cranebridge.campaign.results.runs import Runs
 from cranebridge.errors import InputError
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -127,7 +128,7 @@ def rank_indices(
 
 
 def all_indices(
-    runs: Runs, columns: Sequence[str], progress: Callable[[float], None] = lambda done: None
+    runs: Runs, columns: Sequence[str], progress: Progress = ignore_progress
 ) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return the indices of several columns, as far as they have any: Sobol' where there are.
 
@@ -140,7 +141,7 @@ def all_indices(
     columns : sequence of str
         Numbers.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     found: dict[str, tuple[RankIndex | SobolIndex, ...]] = {}
     if runs.kind == "saltelli":
@@ -160,10 +161,10 @@ def all_indices(
         which = np.frombuffer(group, dtype=np.int64)
         responses = np.column_stack([response for _, response in entries])
 
-        def told(part: float, before: int = done, size: int = len(entries)) -> None:
+        def report_part(part: float, before: int = done, size: int = len(entries)) -> None:
             progress((before + part * size) / total)
 
-        values, drawn = rank_figures(factors[which], responses, DRAWS, 0, told)
+        values, drawn = rank_figures(factors[which], responses, DRAWS, 0, report_part)
         for i, (column, _) in enumerate(entries):
             found[column] = _rank_indices(runs.keys, values[..., i], drawn[..., i], len(which))
         done += len(entries)

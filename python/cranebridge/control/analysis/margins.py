@@ -207,12 +207,12 @@ def _loop_at(along: LawAlong, row: int, observer: Observer | None) -> _LoopAt:
 
 
 def at_rest(reference: Reference, row: int) -> bool:
-    """Tell whether a motion rests at a row."""
+    """Return whether a motion rests at a row."""
     return bool(np.abs(reference.v[row]).max() <= STILL * np.abs(reference.v).max())
 
 
 def is_stable(loop: Loop) -> bool:
-    """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
+    """Return whether no eigenvalue lies outside the unit circle by more than rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         closed = loop.closed()
     # a plant that leaves all bounds within a cycle is none that is held

@@ -212,12 +212,12 @@ class Ends:
         return Standing(observer is not None, worst, deviation, first <= 1.0 + ROUNDING)
 
     def stand(self, gains: Sequence[Array], trials: Sequence[Sequence[Trial]]) -> bool:
-        """Tell whether gains stand all that they are tried with."""
+        """Return whether gains stand all that they are tried with."""
         found = zip(gains, trials, strict=True)
         return all(trial.stood(K) for K, tried in found for trial in tried)
 
     def reach(self, gains: Sequence[Array], travel: float) -> bool:
-        """Tell whether a load that is off asks for no more than the inputs can give."""
+        """Return whether a load that is off asks for no more than the inputs can give."""
         for row, K in enumerate(gains):
             states = _load_off(self.model, row)
             asked = np.abs(K[:, : len(states)] @ states).sum(axis=1) * OFF * travel
@@ -327,7 +327,7 @@ def _distrusting(observer: Observer | None) -> list[Observer]:
 
 
 def _hopeful(holds: Callable[[Stiffness], bool], count: int) -> bool:
-    """Tell whether one of some soft laws holds: a complete search that finds none takes long."""
+    """Return whether one of some soft laws holds: a complete search that finds none takes long."""
     parts = (math.sqrt(POSITION_PART * SOFTEST_PART), SOFTEST_PART)
     factors = [((part / POSITION_PART) ** 2,) * count for part in parts]
     return any(
@@ -409,7 +409,7 @@ def _load_off(model: LinearModel, row: int) -> Array:
 
 
 def _only_just_held(ends: Ends, travel: float) -> bool:
-    """Tell whether a crane that leaves a rest by itself is lost when it is a little off.
+    """Return whether a crane that leaves a rest by itself is lost when it is a little off.
 
     An unstable mode z' = s z + w B u can be turned back from |z| < sum |w B| room / s, whatever the
     law. Compared is what z is where the crane rests beside its place, each output `HELD` of the

@@ -44,7 +44,7 @@ def payload_names(crane: Crane) -> tuple[str, ...]:
 
 
 def swings(crane: Crane) -> bool:
-    """Tell whether a crane has ropes, and more degrees of freedom than drives."""
+    """Return whether a crane has ropes, and more degrees of freedom than drives."""
     freedom = len(crane.coordinates) - len(crane.multipliers)
     return bool(crane.ropes) and freedom > len(crane.inputs)
 

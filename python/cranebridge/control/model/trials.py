@@ -119,7 +119,7 @@ class Trial:
         return float(np.abs(np.linalg.eigvals(closed)).max())
 
     def stood(self, K: Array) -> bool:
-        """Tell whether gains of the design's states keep it stable."""
+        """Return whether gains of the design's states keep it stable."""
         return self.largest(K) <= 1.0 + ROUNDING
 
 

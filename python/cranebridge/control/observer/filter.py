@@ -391,7 +391,7 @@ def corrected_disturbances(observer: Observer, d: ca.SX, change: ca.SX) -> ca.SX
 
 
 def is_relative(observer: Observer, i: int) -> bool:
-    """Tell whether a disturbance is a positive parameter."""
+    """Return whether a disturbance is a positive parameter."""
     parameter = len(observer.forces) <= i < len(observer.disturbances)
     return bool(parameter and observer.disturbance_start[i] > 0.0)
 

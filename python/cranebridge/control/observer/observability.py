@@ -134,7 +134,7 @@ def observability_at(
         raise InputError(f"a window of {window:g} s is shorter than the cycle")
     first = max(0, round((begin - reference.time[0]) / reference.cycle))
     rows = np.minimum(np.arange(first, first + samples), reference.time.size - 1)
-    return _told(observer, reference, rows, first)
+    return _window_of(observer, reference, rows, first)
 
 
 def observability_resting(
@@ -142,10 +142,10 @@ def observability_resting(
 ) -> Observability:
     """Return what the sensors would tell in a window if the crane stayed as at a row."""
     samples = max(round(window / reference.cycle), 1)
-    return _told(observer, reference, np.full(samples, row), row)
+    return _window_of(observer, reference, np.full(samples, row), row)
 
 
-def _told(
+def _window_of(
     observer: Observer, reference: Reference, rows: NDArray[np.intp], first: int
 ) -> Observability:
     A, C = _slopes(observer, reference, rows)

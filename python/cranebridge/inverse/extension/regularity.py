@@ -69,7 +69,7 @@ def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
 
 
 def certainly_regular(entries: Array) -> NDArray[np.bool_]:
-    """Tell which blocks bounds alone show to be regular, at and between the times.
+    """Return which blocks bounds alone show to be regular, at and between the times.
 
     The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
     Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with

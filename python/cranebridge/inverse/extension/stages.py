@@ -283,6 +283,6 @@ class _Builder:
 
 
 def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:
-    """Tell which entries df_i / dx_j^(d_j - c_i) of the system Jacobian are present."""
+    """Return which entries df_i / dx_j^(d_j - c_i) of the system Jacobian are present."""
     offsets = np.subtract.outer(structure.equation_offsets, structure.variable_offsets)
     return np.asarray(structure.signature == -offsets)

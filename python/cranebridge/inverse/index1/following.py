@@ -68,7 +68,7 @@ def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
 
 
 def starts_at_rest(stages: Stages, gammas: Array, outputs: int) -> bool:
-    """Tell whether Newton's unknowns at a path's start are those of a crane that rests there.
+    """Return whether Newton's unknowns at a path's start are those of a crane that rests there.
 
     They do not see all of the path's derivatives: the highest one may begin with a jump.
     """

@@ -183,7 +183,7 @@ def _start_all(
 
 
 def _regular(solver: PointSolver, w: Array, gammas: Array, p: Array) -> bool:
-    """Tell whether a start was reached from rest without a singular block on the way."""
+    """Return whether a start was reached from rest without a singular block on the way."""
     if solver.unsettled(solver.sweep(w, gammas, p)[1], w).any():
         return False
     try:

@@ -131,7 +131,7 @@ class PointSolver:
         return largest
 
     def unsettled(self, step: Array, w: Array) -> NDArray[np.bool_]:
-        """Tell where the last step was not small; not a number counts as not small."""
+        """Return where the last step was not small; not a number counts as not small."""
         small = np.abs(step) <= self.tolerance * (1.0 + np.abs(w))
         return np.asarray(~small.all(axis=-1))
 

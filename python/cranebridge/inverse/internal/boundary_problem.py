@@ -177,7 +177,7 @@ def solve_collocation(
 
 
 def _parts(rate: Rate, found: Collocated, scale: Array, tolerance: float) -> NDArray[np.int_]:
-    """Tell into how many parts each interval must be divided, from the defect between its points.
+    """Return into how many parts each interval must be divided, from the defect between its points.
 
     The defect is of order STAGES in the interval's length, what it does to y of one order more.
     """

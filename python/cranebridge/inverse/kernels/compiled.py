@@ -22,7 +22,7 @@ import platformdirs
 from cranebridge.c_compiler import chosen_command
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.news import foresee
+from cranebridge.progress import estimate
 from cranebridge.temporary import TemporaryFolder
 
 Mode = Literal["auto", "always", "never"]
@@ -59,7 +59,7 @@ def compile_function(
 
 
 def compiles(mode: Mode) -> bool:
-    """Tell whether anything is compiled in a mode.
+    """Return whether anything is compiled in a mode.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def find_compiler() -> tuple[str, ...] | None:
 
 @cache
 def _identity(compiler: tuple[str, ...]) -> tuple[str, ...]:
-    """Tell the compiler's version, its flags and the machine, which cached code depends on."""
+    """Return the compiler's version, its flags and the machine, which cached code depends on."""
     version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
     return (version.stdout.splitlines()[0], *compiler[1:], platform.machine())
 
@@ -117,6 +117,6 @@ def _build(compiler: tuple[str, ...], source: str, flags: tuple[str, ...]) -> by
         file.write_text(source)
         built = folder / "function.so"
         command = [*compiler, *flags, str(file), "-o", str(built), "-lm"]
-        foresee((_SECONDS_CUT if "-O1" in flags else _SECONDS) * len(source))
+        estimate((_SECONDS_CUT if "-O1" in flags else _SECONDS) * len(source))
         subprocess.run(command, check=True, capture_output=True)
         return built.read_bytes()

@@ -16,7 +16,7 @@ from cranebridge.job.learning.saved_trials import Ended, Saved, TrialsInOrder, r
 from cranebridge.job.running import job_key, solution_columns
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
-from cranebridge.job.verifying import Tell, open_plant, plant_file, plant_settings, silent
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn import Learning, LearnSettings, design_plant_law, learn
 from cranebridge.learn.trials import (
     Done,
@@ -26,8 +26,8 @@ from cranebridge.learn.trials import (
     reference_columns,
     with_inputs,
 )
-from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.tables import ALONE, LearnTable
 from cranebridge.verify import PlantFacts, Verified
@@ -37,8 +37,8 @@ def learn_into(
     scenario: Scenario,
     folder: Path | None,
     force: bool,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant and write them, if a folder is given.
 
@@ -52,16 +52,18 @@ def learn_into(
         The trials.
     """
     if folder is None:
-        return learn_scenario(scenario, tell, progress)
+        return learn_scenario(scenario, report_stage, progress)
     key = job_key(scenario, "learn")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified, learning = learn_scenario(scenario, tell, progress, Saved(results), shown=True)
+        verified, learning = learn_scenario(
+            scenario, report_stage, progress, Saved(results), shown=True
+        )
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
-        tell("report")
+        report_stage("report")
         text = best_trial_report(scenario, verified, learning)
         write_learning(results, learning, learned_summary(scenario, verified, learning), text)
         results.finish()
@@ -87,7 +89,7 @@ def best_trial_report(scenario: Scenario, verified: Verified, learning: Learning
     from cranebridge.report import learned_part, render
 
     verdicts = (*verified.verdicts, *learning.verdicts)
-    part = learned_part(learning_study(scenario.name, learning, ()), verdicts, learning.told)
+    part = learned_part(learning_study(scenario.name, learning, ()), verdicts, learning.sentence)
     return render(scenario, replace(verified, tracking=learning.tracking), part)
 
 
@@ -106,8 +108,8 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
 
 def learn_scenario(
     scenario: Scenario,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
     saved: Saved | None = None,
     shown: bool = False,
 ) -> tuple[Verified, Learning]:
@@ -117,10 +119,10 @@ def learn_scenario(
     ----------
     scenario : Scenario
         What is asked for.
-    tell : callable
-        Told the name of each stage as it begins.
+    report_stage : callable
+        Called with the name of each stage as it begins.
     progress : callable
-        Told the part of the trials that is done, if all of them are needed.
+        Called with the part of the trials that is done, if all of them are needed.
     saved : Saved, optional
         Trials on disk.
     shown : bool
@@ -128,12 +130,12 @@ def learn_scenario(
     """
     begin = time.monotonic()
     settings = learn_settings(scenario.tables.learn)
-    tell("solve")
+    report_stage("solve")
     solved = solve_scenario(scenario)
     settings.require_record(float(solved.feedforward.time[-1] - solved.feedforward.time[0]))
     base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
     settings.require_judged(float(base.time[-1] - base.time[0]))
-    tell("export")
+    report_stage("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):
         trials = PlantTrials(
@@ -146,13 +148,13 @@ def learn_scenario(
             scenario.obstacles,
         )
         most = settings.rules.trials + 1
-        course = TrialsInOrder(trials.run, saved, tell, progress, most)
-        tell("model")
+        course = TrialsInOrder(trials.run, saved, report_stage, progress, most)
+        report_stage("model")
         designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
         learned = learn(course.run, designed.law, base.u, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned, settings, tell)
+        repeated = repeated_errors(trials.run, learned, settings, report_stage)
         controls = with_inputs(base, learned.record.inputs)
         tracking = None
         if shown:

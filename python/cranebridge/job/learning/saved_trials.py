@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder
-from cranebridge.job.verifying import Tell
 from cranebridge.learn import NOT_FINITE, Learned, LearnSettings, Outcome, Record, repeats_exactly
 from cranebridge.learn.trials import Done
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, StageReport
 
 Array = NDArray[np.float64]
 
@@ -48,8 +47,8 @@ class TrialsInOrder:
         Carries a trial out.
     saved : Saved, optional
         Trials on disk.
-    tell, progress : callable
-        Told of each trial as it begins, and which part of all is done then.
+    report_stage, progress : callable
+        Called with each trial as it begins, and which part of all is done then.
     most : int
         How many trials there are at most.
     """
@@ -58,11 +57,11 @@ class TrialsInOrder:
         self,
         run: Callable[[Array], Ended],
         saved: Saved | None,
-        tell: Tell,
+        report_stage: StageReport,
         progress: Progress,
         most: int,
     ) -> None:
-        self._run, self._saved, self._tell = run, saved, tell
+        self._run, self._saved, self._report_stage = run, saved, report_stage
         self._progress, self._most = progress, most
         self.restored = 0  # trials that were carried out before learning was interrupted
         self.last: Ended | None = None
@@ -71,7 +70,7 @@ class TrialsInOrder:
 
     def run(self, number: int, inputs: Array) -> Outcome:
         """Carry out a trial, unless it was carried out before learning was interrupted."""
-        self._tell(f"trial {number}")
+        self._report_stage(f"trial {number}")
         self._progress(len(self.ended) / self._most)
         found = None if self._saved is None else self._saved.read(number, inputs)
         done: Ended | None = found
@@ -86,7 +85,10 @@ class TrialsInOrder:
 
 
 def repeated_errors(
-    run: Callable[[Array], Ended], learned: Learned, settings: LearnSettings, tell: Tell
+    run: Callable[[Array], Ended],
+    learned: Learned,
+    settings: LearnSettings,
+    report_stage: StageReport,
 ) -> tuple[float, ...]:
     """Return the total errors of further trials with the learned controls.
 
@@ -101,7 +103,7 @@ def repeated_errors(
     inputs, found = learned.record.inputs, list[float]()
     count = settings.repeats or 1
     while len(found) < count:
-        tell(f"learned controls once more, {len(found) + 1} of {count}")
+        report_stage(f"learned controls once more, {len(found) + 1} of {count}")
         outcome = run(inputs).outcome
         kept = outcome.record is not None and not outcome.broken
         record = outcome.record if kept else None

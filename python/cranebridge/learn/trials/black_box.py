@@ -275,14 +275,14 @@ def design_black_box_law(settings: LearnSettings, trials: BlackBoxTrials) -> Des
         runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
         return DesignedLaw(Stepwise(steps), model, (runs,))
     if model == "fmu" and settings.law == "lifted":
-        told = integrates(integrators(trials.linearised_at_start()))
-        return DesignedLaw(_along_trials(settings, trials), model, told)
+        notes = integrates(integrators(trials.linearised_at_start()))
+        return DesignedLaw(_along_trials(settings, trials), model, notes)
     if settings.law == "frequency":
         transfer = _transfer(settings, trials, model)
         by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        told = (*heard(settings, transfer), *leaks(settings, transfer))
-        told += stays_away(transfer, task.outputs)
-        return DesignedLaw(by_spectrum, model, told, transfer)
+        notes = (*heard(settings, transfer), *leaks(settings, transfer))
+        notes += stays_away(transfer, task.outputs)
+        return DesignedLaw(by_spectrum, model, notes, transfer)
     sizes = amplitudes(settings, task.inputs, task.first)
     span = 0.0, float(task.time[-1] - task.time[0])
     answers = pulse_answers(trials.outputs, task.first, settings, sizes, span)

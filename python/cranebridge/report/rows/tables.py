@@ -120,7 +120,7 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
         rows.append({"name": name, "values": [*errors, *after, *peaks], "failed": figures.failed})
     return {
         "title": tracking.controller[0],
-        "told": tracking.told,
+        "told": tracking.notes,
         "inputs": [part.name for part in crane.inputs],
         "rows": rows,
         "estimated": [one.describe() for one in tracking.estimated],
