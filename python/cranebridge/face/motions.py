@@ -18,6 +18,7 @@ from cranebridge.face.words import counted, extremes_table
 from cranebridge.inverse import Feedforward, Structure
 from cranebridge.job import solution_columns, summary
 from cranebridge.limits import Range, Verdict
+from cranebridge.plan import Plan
 from cranebridge.report import (
     Card,
     Rows,
@@ -272,4 +273,40 @@ class Verification(Motion):
         return (
             f"{type(self).__name__}({self.scenario.name} on {self.verified.plant.name}: {largest}, "
             f"{counted(self.verdicts)})"
+        )
+
+
+class Planned(Solution):
+    """A path that was found, with its solution.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        With the path; verify it, or plan on from it.
+    """
+
+    scenario: Scenario
+
+    @property
+    def plan(self) -> Plan:
+        """How the path was found: objective, duration, active limits, other ways."""
+        assert self.scenario.planned is not None
+        return self.scenario.planned
+
+    @property
+    def duration(self) -> float:
+        """Of the motion [s]."""
+        return self.plan.duration
+
+    def _facts(self) -> Rows:
+        plan = self.plan
+        active = ", ".join(one.name for one in plan.active) or "none"
+        found = f"least {plan.objective}, {plan.way}, in {plan.duration:.4g} s"
+        return [*super()._facts(), ("Plan", found), ("Limits reached", active)]
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return (
+            f"Planned({self.scenario.name}: least {plan.objective}, {plan.duration:.4g} s, "
+            f"{len(plan.active)} limits reached, {counted(self.verdicts)})"
         )

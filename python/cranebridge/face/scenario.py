@@ -8,15 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import tomli_w
-
 from cranebridge.errors import InputError
-from cranebridge.face.checks import Check, Delivered
-from cranebridge.face.motions import Solution, Verification
-from cranebridge.face.words import counted
-from cranebridge.job import check_scenario, run_scenario, solve_into, verify_into
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
-from cranebridge.report import Card, Rows, put, require_target
 from cranebridge.scenario import Folder, Settings
 from cranebridge.scenario import Scenario as Description
 from cranebridge.temporary import TemporaryFolder
@@ -24,9 +17,10 @@ from cranebridge.temporary import TemporaryFolder
 if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.campaign import Tls
     from cranebridge.face.campaigns import Campaign
+    from cranebridge.face.checks import Check, Delivered
     from cranebridge.face.learned import Learned
+    from cranebridge.face.motions import Planned, Solution, Verification
     from cranebridge.face.opinions import SecondOpinion
-    from cranebridge.plan import Plan
 
 
 class Scenario(Description):
@@ -55,6 +49,9 @@ class Scenario(Description):
         >>> found.status, found.structure.index, found.structure.flat
         ('sound', 5, True)
         """
+        from cranebridge.face.checks import Check
+        from cranebridge.job import check_scenario
+
         return Check(self, check_scenario(self))
 
     def plan(
@@ -98,6 +95,9 @@ class Scenario(Description):
         >>> stop.duration < planned.duration
         True
         """
+        from cranebridge.face.motions import Planned
+        from cranebridge.job import solve_into
+
         if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
             raise InputError("give either stop_at, or goal with at, or none of them")
         time = stop_at if at is None else at
@@ -166,6 +166,9 @@ class Scenario(Description):
         >>> cb.load("overhead", {"solve.step": 0.1}).solve(folder="solved")
         Solution(overhead: index1, 31 times until 3 s, 1 verdict passed)
         """
+        from cranebridge.face.motions import Solution
+        from cranebridge.job import solve_into
+
         return Solution(
             self, solve_into(self, _path(folder), force, progress or ignore_progress), _path(folder)
         )
@@ -197,6 +200,9 @@ class Scenario(Description):
         >>> verification.passed
         True
         """
+        from cranebridge.face.motions import Verification
+        from cranebridge.job import verify_into
+
         if plant not in ("fmu", "twin"):
             raise InputError(f"plant is 'fmu' or 'twin', got '{plant}'")
         verified = verify_into(self, _path(folder), force, plant, tell)
@@ -222,6 +228,9 @@ class Scenario(Description):
         >>> (Path("everything") / "report.html").exists()
         True
         """
+        from cranebridge.face.motions import Verification
+        from cranebridge.job import run_scenario
+
         target = Path(self.name if folder is None else folder)
         return Verification(self, run_scenario(self, target, force, tell), target)
 
@@ -341,6 +350,7 @@ class Scenario(Description):
         >>> cb.load("overhead").deliver("csv", "overhead.csv", cycle=0.01)
         Delivered(overhead.csv; overhead.csv.json)
         """
+        from cranebridge.face.checks import Delivered
         from cranebridge.job import Wishes, hand_over, left_out
 
         chosen = None if columns is None else tuple(columns)
@@ -365,6 +375,10 @@ class Scenario(Description):
 
         The command line repeats from it what was done here.
         """
+        import tomli_w
+
+        from cranebridge.report import put, require_target
+
         if self.in_memory:
             raise InputError(
                 f"crane class {type(self.crane).__name__} is in no file that a scenario could "
@@ -376,8 +390,10 @@ class Scenario(Description):
         return file
 
     def _repr_html_(self) -> str:
+        from cranebridge.report import Card
+
         content = self.tables.model_dump(exclude_unset=True, exclude_none=True)
-        rows: Rows = [
+        rows = [
             (f"{table}.{key}", str(value))
             for table, keys in content.items()
             if isinstance(keys, dict)
@@ -387,42 +403,6 @@ class Scenario(Description):
         return Card(
             "Scenario", self.name, "", "", facts, [(("Key", "Value"), rows)] if rows else ()
         ).render()
-
-
-class Planned(Solution):
-    """A path that was found, with its solution.
-
-    Attributes
-    ----------
-    scenario : Scenario
-        With the path; verify it, or plan on from it.
-    """
-
-    scenario: Scenario
-
-    @property
-    def plan(self) -> Plan:
-        """How the path was found: objective, duration, active limits, other ways."""
-        assert self.scenario.planned is not None
-        return self.scenario.planned
-
-    @property
-    def duration(self) -> float:
-        """Of the motion [s]."""
-        return self.plan.duration
-
-    def _facts(self) -> Rows:
-        plan = self.plan
-        active = ", ".join(one.name for one in plan.active) or "none"
-        found = f"least {plan.objective}, {plan.way}, in {plan.duration:.4g} s"
-        return [*super()._facts(), ("Plan", found), ("Limits reached", active)]
-
-    def __repr__(self) -> str:
-        plan = self.plan
-        return (
-            f"Planned({self.scenario.name}: least {plan.objective}, {plan.duration:.4g} s, "
-            f"{len(plan.active)} limits reached, {counted(self.verdicts)})"
-        )
 
 
 def load(source: Folder, settings: Settings = (), tell: Progress | None = None) -> Scenario:
