@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         KEYS,
         KINDS,
         MEANINGS,
+        OBSTACLES,
         Box,
         Cylinder,
         Obstacle,
