@@ -52,9 +52,9 @@ def _by_spectrum(
     require_no_integrator(count)
     transfer = _transfer(settings, trials, model)
     by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-    told = (*heard(settings, transfer), *leaks(settings, transfer))
-    told += stays_away(transfer, names(trials.base.problem.crane.outputs))
-    return DesignedLaw(by_spectrum, model, told, transfer)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, names(trials.base.problem.crane.outputs))
+    return DesignedLaw(by_spectrum, model, notes, transfer)
 
 
 def _lifted(
@@ -64,19 +64,19 @@ def _lifted(
     model: str,
     count: int,
 ) -> DesignedLaw:
-    base, told = trials.base, integrates(count)
+    base, notes = trials.base, integrates(count)
     if model == "fmu":
-        return DesignedLaw(_along_trials(settings, trials, latest), model, told)
+        return DesignedLaw(_along_trials(settings, trials, latest), model, notes)
     if model == "differences":
         sizes = amplitudes(settings, names(base.problem.crane.inputs), base.u)
         first = float(base.time[0])
         span = -first, base.problem.path.duration - first
         answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
-        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, told)
+        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, notes)
     twin = model_of_twin(base, trials.mapping, trials.settings.loops)
     sampled = twin.sampled()
     law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
-    return DesignedLaw(law, model, told)
+    return DesignedLaw(law, model, notes)
 
 
 _LAWS = {"lifted": _lifted, "frequency": _by_spectrum}

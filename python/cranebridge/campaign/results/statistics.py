@@ -277,13 +277,13 @@ class _Asked:
     def runs_of(self, name: str) -> NDArray[np.int64]:
         """Return the runs that were asked for a column; failed ones are among them."""
         known = self._expected
-        told = np.zeros(self._runs.total, dtype=bool)
-        told[self._column(name)[0]] = True
+        judged = np.zeros(self._runs.total, dtype=bool)
+        judged[self._column(name)[0]] = True
         if name in known.margins:
-            told |= self.filled(known.margins[name], 1.0) == 0.0  # broken, or not judged
-        if not (told & self._counted).any() and name not in known.limits:
-            return np.flatnonzero(told & self._counted)  # nobody was asked for it
-        asked = told | self.failed
+            judged |= self.filled(known.margins[name], 1.0) == 0.0  # broken, or not judged
+        if not (judged & self._counted).any() and name not in known.limits:
+            return np.flatnonzero(judged & self._counted)  # nobody was asked for it
+        asked = judged | self.failed
         if name in known.only:
             asked &= np.isin(np.arange(len(asked)), list(known.only[name]))
         return np.flatnonzero(asked & self._counted)

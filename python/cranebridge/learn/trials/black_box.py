@@ -284,16 +284,16 @@ def _stepwise(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> De
 def _by_spectrum(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
     transfer = _transfer(settings, trials, model)
     by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-    told = (*heard(settings, transfer), *leaks(settings, transfer))
-    told += stays_away(transfer, trials.task.outputs)
-    return DesignedLaw(by_spectrum, model, told, transfer)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, trials.task.outputs)
+    return DesignedLaw(by_spectrum, model, notes, transfer)
 
 
 def _lifted(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
     task = trials.task
     if model == "fmu":
-        told = integrates(integrators(trials.linearised_at_start()))
-        return DesignedLaw(_along_trials(settings, trials), model, told)
+        notes = integrates(integrators(trials.linearised_at_start()))
+        return DesignedLaw(_along_trials(settings, trials), model, notes)
     sizes = amplitudes(settings, task.inputs, task.first)
     span = 0.0, float(task.time[-1] - task.time[0])
     answers = pulse_answers(trials.outputs, task.first, settings, sizes, span)

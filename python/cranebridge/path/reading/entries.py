@@ -135,7 +135,7 @@ def read_number(name: str, value: Any, what: str = "a finite number") -> float:
 
 
 def is_list(value: Any) -> bool:
-    """Tell whether a value is a list, and not a text."""
+    """Return whether a value is a list, and not a text."""
     return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
 
 
