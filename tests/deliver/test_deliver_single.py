@@ -16,7 +16,8 @@ from cranebridge.emit import emit_function, literal
 from cranebridge.emit.structured_text import number
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1.solution import solve_index1
-from cranebridge.inverse.sampling import sample, signals
+from cranebridge.inverse.sampling import sample
+from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Line, three_phase
 

@@ -34,6 +34,7 @@ from cranebridge.deliver.tables import (
 from cranebridge.emit import c_sources, function_block
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import (
+    DERIVED,
     GROUP,
     Samples,
     Signal,
@@ -108,8 +109,8 @@ def write_st(request: Request) -> Files:
 def write_generator(request: Request) -> Files:
     """Write the on-line generator."""
     problem, precision = request.feedforward.problem, request.precision
-    # its output has no power
-    chosen = [signal for signal in signals(problem.crane).values() if signal.group != "power"]
+    # its output has what a solution consists of
+    chosen = [s for s in signals(problem.crane).values() if s.group not in DERIVED]
     _require_precision(request, chosen)
     if precision == "single":
         require_single_parameters(problem.parameters)

@@ -37,30 +37,51 @@ def design_plant_law(
         Returns the latest trial: model fmu is linearised along it.
     """
     model = settings.chosen_model(True, not cascaded(trials.mapping, trials.settings.loops))
-    base, crane = trials.base, trials.base.problem.crane
-    inputs, outputs = names(crane.inputs), names(crane.outputs)
     # whatever the model: the twin knows before an experiment is made
-    count = twin_integrators(base, trials.mapping, trials.settings.loops)
-    if settings.law == "frequency":
-        require_no_integrator(count)
-        transfer = _transfer(settings, trials, model)
-        by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        notes = (*heard(settings, transfer), *leaks(settings, transfer))
-        notes += stays_away(transfer, outputs)
-        return DesignedLaw(by_spectrum, model, notes, transfer)
-    notes = integrates(count)
+    count = twin_integrators(trials.base, trials.mapping, trials.settings.loops)
+    return _LAWS[settings.law](settings, trials, latest, model, count)
+
+
+def _by_spectrum(
+    settings: LearnSettings,
+    trials: PlantTrials,
+    _latest: Callable[[], Done],
+    model: str,
+    count: int,
+) -> DesignedLaw:
+    require_no_integrator(count)
+    transfer = _transfer(settings, trials, model)
+    by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, names(trials.base.problem.crane.outputs))
+    return DesignedLaw(by_spectrum, model, notes, transfer)
+
+
+def _lifted(
+    settings: LearnSettings,
+    trials: PlantTrials,
+    latest: Callable[[], Done],
+    model: str,
+    count: int,
+) -> DesignedLaw:
+    base, notes = trials.base, integrates(count)
     if model == "fmu":
         return DesignedLaw(_along_trials(settings, trials, latest), model, notes)
     if model == "differences":
-        sizes = amplitudes(settings, inputs, base.u)
+        sizes = amplitudes(settings, names(base.problem.crane.inputs), base.u)
         first = float(base.time[0])
-        span = -first, trials.base.problem.path.duration - first
+        span = -first, base.problem.path.duration - first
         answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
         return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, notes)
     twin = model_of_twin(base, trials.mapping, trials.settings.loops)
     sampled = twin.sampled()
     law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
     return DesignedLaw(law, model, notes)
+
+
+_LAWS = {"lifted": _lifted, "frequency": _by_spectrum}
+"""How laws are made: from the settings, the plant, its latest trial, the model's name, and how many
+integrators the twin has."""
 
 
 def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Transfer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranebridge.inverse import Signal
+from cranebridge.inverse import SIGNAL_GROUPS, Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
@@ -43,7 +43,7 @@ def judge(motion: Motion, limits: Limits) -> list[Verdict]:
         name = _name(motion, signal)
         if signal.title not in motion.values:
             verdicts.append(not_judged(name, motion.why_missing(signal.title)))
-        elif signal.group == "rope":
+        elif SIGNAL_GROUPS[signal.group].pulls:
             verdicts.append(_rope(motion, signal, bound, name))
         else:
             verdicts.append(_signal(motion, signal, bound, name))
@@ -59,7 +59,8 @@ def judge_range(name: str, time: Array, values: Array, bound: Range, unit: str) 
 
 def _name(motion: Motion, signal: Signal) -> str:
     who = _WHO[motion.source]
-    return f"{who}rope {signal.name} pulls" if signal.group == "rope" else f"{who}{signal.title}"
+    pulls = SIGNAL_GROUPS[signal.group].pulls
+    return f"{who}rope {signal.name} pulls" if pulls else f"{who}{signal.title}"
 
 
 def not_judged(name: str, reason: str) -> Verdict:

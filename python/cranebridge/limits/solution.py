@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranebridge.inverse import Feedforward, Samples, Signal, sample, signals
+from cranebridge.inverse import Feedforward, Samples, Signal, needing_jerks, sample, signals
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
@@ -42,7 +42,9 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
             crane,
             time,
             values,
-            missing={"jerk": f"the method {solution.method} gives no jerks; index1 does"},
+            missing=dict.fromkeys(
+                needing_jerks(crane), f"the method {solution.method} gives no jerks; index1 does"
+            ),
         )
     times = solution.time
     if times.size < FINE_TIMES:

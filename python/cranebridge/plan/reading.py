@@ -7,23 +7,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
-import numpy as np
-
 from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
 from cranebridge.path import KINDS
 from cranebridge.path.reading import Table, is_list, read_number, read_numbers, shown
 from cranebridge.plan.flat import Fineness
-from cranebridge.plan.task import KEYS as OBSTACLE_KEYS
-from cranebridge.plan.task import KINDS as OBSTACLES
 from cranebridge.plan.task import (
     METHODS,
     OBJECTIVES,
-    Box,
-    Cylinder,
+    OBSTACLES,
     Objective,
     Obstacle,
-    Stack,
     State,
     Task,
     Via,
@@ -97,7 +91,7 @@ def read_order(
             "path.effort is the weight of the effort in path.objective = 'weighted', and belongs "
             "to it alone."
         )
-    effort = _positive(table, "effort") if "effort" in table else 0.0
+    effort = table.positive("effort") if "effort" in table else 0.0
     task = Task(
         crane,
         dict(parameters),
@@ -159,7 +153,7 @@ def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
 def _fineness(table: Table) -> Fineness:
     if "accuracy" not in table:
         return Fineness()
-    accuracy = _positive(table, "accuracy")
+    accuracy = table.positive("accuracy")
     if not _FINEST <= accuracy <= _COARSEST:
         raise InputError(
             f"path.accuracy must be from {_FINEST:g} to {_COARSEST:g}, as a part of the cost, got "
@@ -170,13 +164,6 @@ def _fineness(table: Table) -> Fineness:
 
 def _word(table: Table, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
     return table.text(key, kind, tuple(known)) if key in table else default
-
-
-def _positive(table: Table, key: str) -> float:
-    value = table.number(key)
-    if value <= 0.0:
-        raise InputError(f"{table.name}.{key} must be a positive number, got {value:g}.")
-    return value
 
 
 def read_obstacles(rows: Sequence[Mapping[str, Any]], crane: Crane) -> tuple[Obstacle, ...]:
@@ -195,7 +182,7 @@ def read_obstacles(rows: Sequence[Mapping[str, Any]], crane: Crane) -> tuple[Obs
 
 def _obstacle(table: Table, planar: bool) -> Obstacle:
     kind = table.text("kind", "kind of obstacle", tuple(OBSTACLES))
-    known = ("kind", *OBSTACLE_KEYS[kind], "clearance", "rope")
+    known = ("kind", *OBSTACLES[kind].keys, "clearance", "rope")
     for key in table.values:
         if key not in known:
             raise unknown(f"key of {table.name} with kind '{kind}'", str(key), known)
@@ -203,38 +190,4 @@ def _obstacle(table: Table, planar: bool) -> Obstacle:
     if clearance < 0.0:
         raise InputError(f"{table.name}.clearance must not be negative, got {clearance:g}.")
     rope = table.flag("rope")
-    if kind == "cylinder":
-        if planar:
-            raise InputError(f"{table.name}: a planar crane has boxes and stacks, no cylinders.")
-        bottom, top = (table.number(k) if k in table else None for k in ("bottom", "top"))
-        center = table.numbers("center", ("x", "y"))
-        radius = _positive(table, "radius")
-        if bottom is not None and top is not None and bottom >= top:
-            raise InputError(f"{table.name}.bottom must be below its top.")
-        return Cylinder((center[0], center[1]), radius, bottom, top, clearance, rope)
-    if kind == "box":
-        axes = ("x", "z") if planar else ("x", "y", "z")
-        low, high = table.numbers("low", axes), table.numbers("high", axes)
-        if any(a >= b for a, b in zip(low, high, strict=True)):
-            raise InputError(f"{table.name}.low must be below {table.name}.high in each direction.")
-        return Box(low, high, clearance, rope)
-    return _stack(table, clearance, rope)
-
-
-def _stack(table: Table, clearance: float, rope: bool) -> Stack:
-    edges, heights = (_list(table, key) for key in ("x", "height"))
-    if len(edges) != len(heights) + 1:
-        raise InputError(
-            f"{table.name}.x must have one edge more than heights, got {len(edges)} edges and "
-            f"{len(heights)} heights."
-        )
-    if (np.diff(edges) <= 0.0).any():
-        raise InputError(f"{table.name}.x must increase, got {list(edges)}.")
-    return Stack(edges, heights, clearance, rope)
-
-
-def _list(table: Table, key: str) -> tuple[float, ...]:
-    name, value = table.find(key)
-    if not is_list(value) or not value:
-        raise InputError(f"{name} must be a list of numbers, got {shown(value)}.")
-    return tuple(read_number(f"{name}[{i}]", v) for i, v in enumerate(value))
+    return OBSTACLES[kind].read(table, planar, clearance, rope)

@@ -33,23 +33,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.results.runs import Runs
-from cranebridge.campaign.words import BEYOND
+from cranebridge.campaign.words import BEYOND, NOTES
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
 
 QUANTILES = (0.01, 0.05, 0.5, 0.95, 0.99)
-NOTES: Mapping[str, str] = {
-    "random": "the intervals are exact: the runs are independent draws",
-    "latin": "the intervals are conservative: a Latin hypercube varies less than independent draws",
-    "sobol": "the intervals are those of independent draws; Sobol' points vary less as a rule, "
-    "which makes them conservative, but that is not guaranteed",
-    "saltelli": "the intervals are those of independent draws, and of rows A and B alone; Sobol' "
-    "points vary less as a rule, which makes them conservative, but that is not guaranteed",
-    "grid": "the runs are a grid and not drawn: shares of the grid, and intervals as if drawn",
-    "file": "the runs were given: the intervals hold if they were drawn independently",
-}
-"""What the intervals are worth, by kind of design."""
 
 
 @dataclass(frozen=True)

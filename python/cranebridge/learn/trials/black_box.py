@@ -269,20 +269,31 @@ class BlackBoxTrials:
 
 def design_black_box_law(settings: LearnSettings, trials: BlackBoxTrials) -> DesignedLaw:
     """Return the law for a plant without a twin: by pulses, or by noise."""
-    model, task = settings.chosen_model(twin=False), trials.task
-    if settings.law == "stepwise":
-        steps = trials.step_by_step(settings)
-        runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
-        return DesignedLaw(Stepwise(steps), model, (runs,))
-    if model == "fmu" and settings.law == "lifted":
+    model = settings.chosen_model(twin=False)
+    if settings.law not in _LAWS:
+        raise InputError(f"learn.law = '{settings.law}' needs a plant with a crane")
+    return _LAWS[settings.law](settings, trials, model)
+
+
+def _stepwise(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    steps = trials.step_by_step(settings)
+    runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
+    return DesignedLaw(Stepwise(steps), model, (runs,))
+
+
+def _by_spectrum(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    transfer = _transfer(settings, trials, model)
+    by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, trials.task.outputs)
+    return DesignedLaw(by_spectrum, model, notes, transfer)
+
+
+def _lifted(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    task = trials.task
+    if model == "fmu":
         notes = integrates(integrators(trials.linearised_at_start()))
         return DesignedLaw(_along_trials(settings, trials), model, notes)
-    if settings.law == "frequency":
-        transfer = _transfer(settings, trials, model)
-        by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        notes = (*heard(settings, transfer), *leaks(settings, transfer))
-        notes += stays_away(transfer, task.outputs)
-        return DesignedLaw(by_spectrum, model, notes, transfer)
     sizes = amplitudes(settings, task.inputs, task.first)
     span = 0.0, float(task.time[-1] - task.time[0])
     answers = pulse_answers(trials.outputs, task.first, settings, sizes, span)
@@ -291,6 +302,10 @@ def design_black_box_law(settings: LearnSettings, trials: BlackBoxTrials) -> Des
         raise InputError(f"no output answers to a pulse of input {', '.join(still)}")
     law = Lifted(answers, weights_for(answers, settings.bandwidth))
     return DesignedLaw(law, model, _lasting(answers, task))
+
+
+_LAWS = {"lifted": _lifted, "frequency": _by_spectrum, "stepwise": _stepwise}
+"""How laws are made, from the settings, the plant and the model's name."""
 
 
 def _transfer(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> Transfer:

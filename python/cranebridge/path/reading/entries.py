@@ -71,6 +71,13 @@ class Table:
         name, value = self.find(key)
         return read_number(name, value)
 
+    def positive(self, key: str) -> float:
+        """Return a positive number."""
+        value = self.number(key)
+        if value <= 0.0:
+            raise InputError(f"{self.name}.{key} must be a positive number, got {value:g}.")
+        return value
+
     def numbers(self, key: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return a finite number for each of the names."""
         name, value = self.find(key)

@@ -167,12 +167,13 @@ def track_by_collocation(
 
 
 def _bounds(crane: Crane, limits: Limits) -> Bounds:
-    if limits.jerk:
+    bounds = bounds_of(crane, limits)
+    if bounds.of_jerks:
         raise InputError(
             "collocation keeps no limits of jerks, because forces may jump in it; leave "
-            "limits.jerk out or use path.method = 'flat'"
+            f"limits.{bounds.of_jerks[0].group} out or use path.method = 'flat'"
         )
-    return bounds_of(crane, limits)
+    return bounds
 
 
 def _require_known(task: Task) -> None:

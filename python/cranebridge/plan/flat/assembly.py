@@ -92,7 +92,7 @@ class Assembly:
         self.task, self.solver, self.smoothness, self.late = task, solver, smoothness, late
         self._bounds = bounds_of(task.crane, task.limits)
         self.order = smoothness
-        if any(signal.group == "jerk" for signal in self._bounds.signals):
+        if self._bounds.of_jerks:
             self.order += 1
         self._rows: dict[tuple[float, bool], PointRows] = {}
         self._states: dict[int, StateRows] = {}

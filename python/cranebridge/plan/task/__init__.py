@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plan.task.bounds import MOTION, Bounds, bounds_of, signal_function
+    from cranebridge.plan.task.bounds import Bounds, bounds_of
     from cranebridge.plan.task.clearance import (
         clearance_count,
         clearance_function,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         KEYS,
         KINDS,
         MEANINGS,
+        OBSTACLES,
         Box,
         Cylinder,
         Obstacle,

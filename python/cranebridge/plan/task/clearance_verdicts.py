@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import casadi as ca
@@ -89,7 +88,7 @@ def judge_plant_clearance(
     found = []
     for i, obstacle in enumerate(obstacles):
         name, hidden = f"{PLANT_CLEARANCE_OF}{i + 1}", obstacle.rope and bool(missing)
-        judged = replace(obstacle, rope=False) if hidden else obstacle
+        judged = obstacle.of_load() if hidden else obstacle
         nearest = _nearest(motion, signals, _left(crane, (judged,), parameters))
         verdict = _verdict(name, judged, nearest)
         if hidden and verdict.status != "failed":

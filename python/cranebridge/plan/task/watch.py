@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse import Feedforward, Nodes, Signal
+from cranebridge.inverse import Feedforward, Nodes, Signal, signal_function
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.inverse.kernels import Mapped
 from cranebridge.path import Path
-from cranebridge.plan.task.bounds import bounds_of, signal_function
+from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function
 from cranebridge.plan.task.obstacles import Obstacle
 from cranebridge.plan.task.planned import Active, spans_of

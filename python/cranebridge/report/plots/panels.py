@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranebridge.inverse import signals
+from cranebridge.inverse import SIGNAL_GROUPS, signals
 from cranebridge.limits import Range
 from cranebridge.report.animation import Array
 from cranebridge.report.rows import (
@@ -41,14 +41,6 @@ KINDS = {
     "m/s^3": "jerk",
     "rad/s^3": "angular jerk",
     "W": "power",
-}
-# Panels of limited signals that have no plot otherwise, by group: key and title.
-_LIMITED = {
-    "q": ("coordinates", "Coordinates with limits"),
-    "v": ("speeds", "Speeds with limits"),
-    "a": ("accelerations", "Accelerations with limits"),
-    "jerk": ("jerks", "Jerks with limits"),
-    "power": ("powers", "Drive powers with limits"),
 }
 
 Style = Literal["solid", "dashed", "faint"]
@@ -191,18 +183,18 @@ def _clearance_panels(shown: Shown) -> Iterable[Panel]:
 def _limited_panels(shown: Shown, titles: Sequence[str]) -> Iterable[Panel]:
     """Yield panels of limited signals that have no plot otherwise, as far as they are known."""
     motion, known = shown.motion, signals(shown.crane)
-    for group, (key, heading) in _LIMITED.items():
+    for group, one in SIGNAL_GROUPS.items():
         chosen = [
             known[title]
             for title in titles
-            if title in motion.values and known[title].group == group
+            if one.panel and title in motion.values and known[title].group == group
         ]
         parts = [Quantity(signal.name, signal.unit, signal.meaning) for signal in chosen]
         values = {
             signal.name: np.interp(shown.time, motion.time, motion.values[signal.title])
             for signal in chosen
         }
-        yield from grouped(key, heading, group, parts, _stack(values))
+        yield from grouped(one.panel, one.title, group, parts, _stack(values))
 
 
 def _margin_panel(shown: Shown, ranges: Mapping[str, Range]) -> Panel:

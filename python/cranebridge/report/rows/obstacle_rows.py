@@ -82,7 +82,7 @@ def _judged(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[Ver
 
 def described(obstacle: Obstacle) -> str:
     """Return what and where an obstacle is."""
-    from cranebridge.plan.task import Box, Cylinder
+    from cranebridge.plan.task import Box, Cylinder, Stack
 
     if isinstance(obstacle, Cylinder):
         x, y = obstacle.center
@@ -98,6 +98,12 @@ def described(obstacle: Obstacle) -> str:
         axes = ("x", "z") if len(obstacle.low) == 2 else ("x", "y", "z")
         sides = zip(axes, obstacle.low, obstacle.high, strict=True)
         return "box, " + ", ".join(f"{a} from {_plain(b)} to {_metres(e)}" for a, b, e in sides)
+    if not isinstance(obstacle, Stack):
+        within = ", ".join(
+            f"{axis} from {_plain(low)} to {_metres(high)}"
+            for axis, low, high in zip("xyz", *obstacle.bounds, strict=True)
+        )
+        return f"{type(obstacle).__name__.lower()}, {within}"
     heights = ", ".join(_plain(height) for height in obstacle.height)
     ends = f"x from {_plain(obstacle.x[0])} to {_metres(obstacle.x[-1])}"
     return f"stack, {ends}, up to z = {heights} m"

@@ -18,6 +18,7 @@ from cranebridge.errors import InputError
 from cranebridge.forward import TwinSimulation, simulate_twin
 from cranebridge.inverse import Feedforward
 from cranebridge.limits import Limits, Motion, Verdict, judge
+from cranebridge.numerics import LazyColumns
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
@@ -29,6 +30,7 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking.derived_signals import add_derived
 from cranebridge.verify.tracking.figures import Tracking
 from cranebridge.verify.tracking.plant_run import compared_times, why_unwatched
 from cranebridge.verify.tracking.plant_signals import drive_speeds
@@ -155,7 +157,9 @@ def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
     values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
     end = float(feedforward.time[-1])
     missing = {"swing": why_unwatched(problem.path)}
-    return Motion("twin", crane, time[rows], values, missing, end=end)
+    columns = LazyColumns(values)
+    add_derived(crane, problem.parameter_vector, columns, missing)
+    return Motion("twin", crane, time[rows], columns, missing, end=end)
 
 
 def _jerks(time: Array, a: Array, knots: Sequence[float]) -> tuple[NDArray[np.intp], Array]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,11 +25,9 @@ Array = NDArray[np.float64]
 # (time, states) -> df/dx
 Jacobian = Callable[[float, Array], Array]
 
-SCIPY_METHODS = ("LSODA", "Radau", "BDF", "RK45")
 _EXPLICIT = ("RK45",)
 # Corrections of Newton's method below this part of the tolerance need no further one.
 _NEGLIGIBLE = 1e-3
-METHODS = ("DOP853", *SCIPY_METHODS, "CVODE")
 # CVODE and LSODA go on where a step is too small for the time to change, and would do so for ever.
 _STANDING = 10
 
@@ -64,16 +62,7 @@ class Integrator(Protocol):
         """Return the states at times within the last step."""
 
 
-def make_integrator(
-    method: str, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian
-) -> Integrator:
-    """Make an integrator by name; implicit ones use the Jacobian."""
-    # Without states there is nothing to choose.
-    if method == "DOP853" or size == 0:
-        return Dop853(rhs, size, steps.rtol, steps.atol, steps.max_step)
-    if method == "CVODE":
-        return Cvode(rhs, size, steps, jacobian)
-    return ScipyIntegrator(method, rhs, size, steps, jacobian)
+Make = Callable[[Rhs, int, StepControl, Jacobian], Integrator]
 
 
 class _Foreign:
@@ -332,3 +321,30 @@ class Cvode(_Foreign):
     def _interpolated(self, t: float) -> Array:
         self._check(self._get_dky(self._memory, float(t), 0, self._scratch))
         return self._view(self._scratch).copy()
+
+
+def _scipy(method: str) -> Make:
+    return lambda rhs, size, steps, jacobian: ScipyIntegrator(method, rhs, size, steps, jacobian)
+
+
+def _own(rhs: Rhs, size: int, steps: StepControl, _jacobian: Jacobian) -> Integrator:
+    return Dop853(rhs, size, steps.rtol, steps.atol, steps.max_step)
+
+
+METHODS: Mapping[str, Make] = {
+    "DOP853": _own,
+    "LSODA": _scipy("LSODA"),
+    "Radau": _scipy("Radau"),
+    "BDF": _scipy("BDF"),
+    "RK45": _scipy("RK45"),
+    "CVODE": Cvode,
+}
+"""The integrators by name."""
+
+
+def make_integrator(
+    method: str, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian
+) -> Integrator:
+    """Make an integrator by name; implicit ones use the Jacobian."""
+    # Without states there is nothing to choose.
+    return METHODS[method if size else "DOP853"](rhs, size, steps, jacobian)
