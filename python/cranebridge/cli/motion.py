@@ -59,12 +59,14 @@ def check(
         _sweep_and_end(scenario, sets, sweep, None, False, as_json)
     with at_work("check", quiet=as_json) as line:
         loaded = load(scenario, sets, line)
-        from cranebridge.job import check_scenario, find_shortest
+        from cranebridge.job import check_scenario
 
         line.stage("check")
         result, fastest = check_scenario(loaded), None
         if shortest and not result.check.problems:
             line.stage("shortest time")
+            from cranebridge.job import find_shortest
+
             fastest = find_shortest(loaded)
     if as_json:
         extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}

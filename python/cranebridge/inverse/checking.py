@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -32,9 +33,11 @@ from cranebridge.inverse.index1 import (
     structure_of,
     system_jacobians,
 )
-from cranebridge.inverse.internal import Classification
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.twin.language import names
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.internal import Classification
 
 Array = NDArray[np.float64]
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_in_parts, solve_index1, structure_of
-from cranebridge.job.solving import judge
+from cranebridge.job.checks import judge
 from cranebridge.limits import Verdict, worst
-from cranebridge.numerics import write_header, write_rows
+from cranebridge.numerics import distinct, write_header, write_rows
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario, speed_drives
 from cranebridge.verify import Verified
@@ -64,7 +64,7 @@ def solve_long(scenario: Scenario, file: TextIO, progress: Progress = ignore_pro
         residuals.append(part.residual)
         seconds += part.seconds
         progress(written / times.size)
-    whole = solve_index1(problem, np.unique(np.concatenate(kept)), settings.compile)
+    whole = solve_index1(problem, distinct(np.concatenate(kept)), settings.compile)
     largest = {name: max(one[name] for one in residuals) for name in residuals[0]}
     whole = replace(whole, residual=largest, seconds=seconds, solved=times.size)
     return Verified(whole, structure, scenario.limits, _worst(judged))

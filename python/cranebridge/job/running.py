@@ -14,9 +14,10 @@ import numpy as np
 import tomli_w
 from numpy.typing import NDArray
 
+from cranebridge.job.checks import check_scenario
 from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
 from cranebridge.job.long_solving import is_long, solve_long
-from cranebridge.job.solving import check_scenario, solve_scenario
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import verify_on_twin, verify_scenario
 from cranebridge.numerics import write_columns

@@ -14,9 +14,10 @@ import tomli_w
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.inverse import Feedforward, time_grid
 from cranebridge.inverse.index1 import solve_parameter_sets
+from cranebridge.job.checks import judge
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
 from cranebridge.numerics import write_columns
 from cranebridge.progress import Progress, ignore_progress

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse import Feedforward, solved_at
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.limits import SWING_OF, TRACKING, TRACKING_OF, Verdict, outcome
+from cranebridge.numerics import distinct
 from cranebridge.plan.task import PLANT_CLEARANCE_OF
 from cranebridge.readable import in_unit, tiny
 
@@ -324,9 +325,9 @@ def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforwa
     flat = structure_of(feedforward.problem).flat
     if not flat and feedforward.exact_at is None:
         return None
-    time = np.unique((feedforward.nodes or feedforward).time)
+    time = distinct((feedforward.nodes or feedforward).time)
     inner = [time[:-1] + np.diff(time) * k / parts for k in range(1, parts)]
-    return solved_at(feedforward, np.unique(np.concatenate([time, *inner])))
+    return solved_at(feedforward, distinct(np.concatenate([time, *inner])))
 
 
 def is_continuous(feedforward: Feedforward, feed: str) -> bool:

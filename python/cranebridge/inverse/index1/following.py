@@ -14,6 +14,7 @@ from cranebridge.inverse.index1.solvers import PointSolver
 from cranebridge.inverse.index1.starting import rest_values
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import distinct
 from cranebridge.path import Path
 from cranebridge.twin.language import names
 
@@ -212,7 +213,7 @@ def _apart(times: Array, knots: Array) -> Array:
     least = 1e-6 * (times[-1] - times[0]) / times.size
     after = np.clip(np.searchsorted(knots, times), 1, knots.size - 1)
     distance = np.minimum(np.abs(times - knots[after - 1]), np.abs(times - knots[after]))
-    return np.union1d(times[distance > least], knots)
+    return distinct(np.append(times[distance > least], knots))
 
 
 def _between(

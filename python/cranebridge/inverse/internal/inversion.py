@@ -36,6 +36,7 @@ from cranebridge.inverse.internal.singular_places import no_motion, require_regu
 from cranebridge.inverse.internal.windows import LEFT_AFTER, Window, choose_window, window_times
 from cranebridge.inverse.kernels import Mode
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import distinct
 
 Array = NDArray[np.float64]
 
@@ -278,7 +279,7 @@ def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.
     """Return grid and knots, inner knots twice, and which of them look to the left."""
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > times[0]) & (knots < times[-1])]
-    nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
+    nodes = np.sort(np.concatenate([distinct(np.append(times, inner)), inner]))
     return nodes, np.append(np.diff(nodes) == 0.0, times[-1] <= problem.path.duration)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.job.campaign import campaign_into
+from cranebridge.job.checks import check_scenario
 from cranebridge.job.delivering import hand_over, left_out
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.page.live import shown_page
 from cranebridge.job.page.sources import Origin, parse_text
 from cranebridge.job.running import run_scenario, solve_into
-from cranebridge.job.solving import check_scenario
 from cranebridge.limits import Verdict
 from cranebridge.progress import Progress, StageReport, ignore_stage
 from cranebridge.report import render
