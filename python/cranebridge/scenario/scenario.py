@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
-from cranebridge.path import Pieces
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
@@ -239,6 +238,8 @@ class Scenario:
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default filled in, ready to be written as TOML."""
+        from cranebridge.path import Pieces
+
         tables = self.tables.model_dump(exclude_none=True)
         tables["crane"]["parameters"] = dict(self.problem.parameters)
         if isinstance(self.problem.path, Pieces):  # the same path again, wherever it is read

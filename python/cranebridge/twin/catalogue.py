@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,9 +12,8 @@ from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
-from cranebridge.twin import cranes
+from cranebridge.twin import cranes, validation
 from cranebridge.twin.language import Crane
-from cranebridge.twin.validation import class_line, validate
 
 _CLASSES = {
     "overhead": "OverheadCrane",
@@ -139,8 +137,9 @@ def _from_file(file: Path, class_name: str) -> Crane:
     if class_name not in classes:
         other = getattr(module, class_name, None)
         if inspect.isclass(other) and other.__module__ == module.__name__:
+            line = validation.class_line(other, file)
             raise InputError(
-                f"class {class_name} in {file}, line {class_line(other, file)}, is no crane; "
+                f"class {class_name} in {file}, line {line}, is no crane; "
                 f"derive it: class {class_name}(Crane)"
             )
         raise unknown(f"crane class in {file.name}", class_name, classes)
@@ -151,7 +150,7 @@ def _from_file(file: Path, class_name: str) -> Crane:
             f"crane class {class_name} in {file}{_line_of(error, file)} cannot be made without "
             f"arguments: {type(error).__name__}: {_first_line(error)}"
         ) from error
-    validate(crane)
+    validation.validate(crane)
     return crane
 
 
@@ -206,6 +205,8 @@ def _place_of_cranes(error: BaseException) -> str:
 
 def _line_of(error: BaseException, file: Path) -> str:
     """Return ", line N" where the user's file is part of what went wrong."""
+    import traceback
+
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

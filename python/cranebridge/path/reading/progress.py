@@ -6,8 +6,9 @@ import math
 from fractions import Fraction
 
 from cranebridge.errors import InputError
+from cranebridge.path import profiles
 from cranebridge.path.kinds import LIMITS, PROFILES
-from cranebridge.path.profiles import NoEffectError, Profile, polynomial, s_curve, three_phase
+from cranebridge.path.profiles import Profile, polynomial, three_phase
 from cranebridge.path.reading.entries import SHORTEST, Table, is_list, read_number, shown
 
 HIGHEST_ORDER = 6
@@ -88,8 +89,8 @@ def limited_profile(
             f"{distance:g}."
         )
     try:
-        profile = s_curve(distance, limits, table.smoothness(), begin)
-    except NoEffectError as error:
+        profile = profiles.s_curve(distance, limits, table.smoothness(), begin)
+    except profiles.NoEffectError as error:
         key = [*LIMITS[:3], *(f"higher[{i}]" for i in range(len(limits)))][error.position]
         raise InputError(
             f"{table.name}.{key} is so large that it has no effect; leave it out."

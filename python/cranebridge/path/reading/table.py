@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.path import shapes
 from cranebridge.path.base import Path
 from cranebridge.path.kinds import KINDS, LIMITS
 from cranebridge.path.profiles import MAX_SMOOTHNESS, Profile
@@ -24,20 +25,6 @@ from cranebridge.path.reading.entries import (
     shown,
 )
 from cranebridge.path.reading.progress import limited_profile, profile_name, timed_profile
-from cranebridge.path.shapes import (
-    BSplinePath,
-    Combined,
-    Cylindrical,
-    FigureEight,
-    Hold,
-    Line,
-    Pieces,
-    Rotation,
-    Spline,
-    Stops,
-    cylindrical_length,
-    rotation_between,
-)
 
 MAX_DEGREE = 2 * MAX_SMOOTHNESS + 1
 """Highest degree of a spline: that of the smoothest step."""
@@ -94,7 +81,7 @@ def _line(table: Table, outputs: tuple[str, ...]) -> Path:
     start, goal = table.numbers("start", outputs), table.numbers("goal", outputs)
     _check_extent(table, (start, goal))
     _check_units(table, outputs)
-    return Line(outputs, start, goal, _profile(table, math.dist(start, goal)))
+    return shapes.Line(outputs, start, goal, _profile(table, math.dist(start, goal)))
 
 
 def _cylindrical(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -105,13 +92,13 @@ def _cylindrical(table: Table, outputs: tuple[str, ...]) -> Path:
         if point[0] < 0:
             raise InputError(f"{table.name}.{key} must not have a negative radius, got {point[0]}.")
     _check_extent(table, (start, goal))
-    distance = cylindrical_length(start, goal)
+    distance = shapes.cylindrical_length(start, goal)
     if distance is None and profile_name(table) == "s-curve":
         raise InputError(
             f"{table.name}.profile = 's-curve' needs a way on which the load is as fast as its "
             "progress: start and goal must have the same radius or the same angle."
         )
-    return Cylindrical(outputs, _profile(table, distance or 0.0), start, goal)
+    return shapes.Cylindrical(outputs, _profile(table, distance or 0.0), start, goal)
 
 
 def _figure_eight(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -129,7 +116,7 @@ def _figure_eight(table: Table, outputs: tuple[str, ...]) -> Path:
     for sign in (-1.0, 1.0):
         end = tuple(c + sign * s for c, s in zip(centre, size, strict=True))
         _check_extent(table, (centre, end))
-    return FigureEight(outputs, timed_profile(table), centre, size)
+    return shapes.FigureEight(outputs, timed_profile(table), centre, size)
 
 
 def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -142,7 +129,7 @@ def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
         raise InputError(f"{table.name}.goal is missing (or axis and angle instead of it).")
     if not by_axis:
         start, goal = table.numbers("start", angles), table.numbers("goal", angles)
-        return rotation_between(outputs, lambda angle: _profile(table, angle), start, goal)
+        return shapes.rotation_between(outputs, lambda angle: _profile(table, angle), start, goal)
     start = table.numbers("start", angles) if "start" in table else (0.0, 0.0, 0.0)
     axis = np.array(table.numbers("axis", ("x", "y", "z")))
     length = float(np.linalg.norm(axis))
@@ -150,7 +137,7 @@ def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
         raise InputError(f"{table.name}.axis must have a direction, got {axis.tolist()}.")
     unit = tuple((axis / length).tolist())
     angle = table.number("angle")
-    return Rotation(outputs, _profile(table, abs(angle)), start, unit, angle)
+    return shapes.Rotation(outputs, _profile(table, abs(angle)), start, unit, angle)
 
 
 def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -161,7 +148,7 @@ def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
     _check_extent(table, points)
     if table.flag("stop"):
         _check_units(table, outputs)
-        return Stops(outputs, points, _legs(table, points))
+        return shapes.Stops(outputs, points, _legs(table, points))
     times = _times(table, len(points))
     shaping = ("ramp", *LIMITS)
     if table.values.get("profile", "polynomial") != "polynomial" or any(
@@ -172,7 +159,7 @@ def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
             f"{table.name}.profile and {table.name}.{given} need stop = true: a path that does not "
             "stop at its waypoints is a spline."
         )
-    return Spline(outputs, points, times, table.smoothness())
+    return shapes.Spline(outputs, points, times, table.smoothness())
 
 
 def _legs(table: Table, points: Sequence[tuple[float, ...]]) -> tuple[Profile, ...]:
@@ -209,7 +196,7 @@ def _spline(table: Table, outputs: tuple[str, ...]) -> Path:
     _check_extent(table, points)
     times = _knots(table, degree, len(points))
     moving = table.flag("moving_start"), table.flag("moving_end")
-    return BSplinePath(outputs, degree, times, points, *moving)
+    return shapes.BSplinePath(outputs, degree, times, points, *moving)
 
 
 def _knots(table: Table, degree: int, count: int) -> tuple[float, ...]:
@@ -267,7 +254,7 @@ def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
     if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)) or times[-1] < SHORTEST:
         raise InputError(f"{name} must begin with 0 and increase, got {shown(list(times))}.")
     moving = table.flag("moving_start"), table.flag("moving_end")
-    path = Pieces(outputs, times, pieces, table.smoothness(), *moving)
+    path = shapes.Pieces(outputs, times, pieces, table.smoothness(), *moving)
     missed = path.largest_jump()
     if missed > 1e-6:
         raise InputError(
@@ -287,7 +274,7 @@ def _optimal(table: Table, outputs: tuple[str, ...]) -> Path:
 def _hold(table: Table, outputs: tuple[str, ...]) -> Path:
     name, value = table.find("value")
     row = value if is_list(value) or len(outputs) != 1 else [value]
-    return Hold(outputs, read_numbers(name, row, outputs), table.duration())
+    return shapes.Hold(outputs, read_numbers(name, row, outputs), table.duration())
 
 
 def _combined(table: Table, outputs: tuple[str, ...]) -> Path:
@@ -309,7 +296,7 @@ def _combined(table: Table, outputs: tuple[str, ...]) -> Path:
     missing = [output for output in outputs if output not in given]
     if missing:
         raise InputError(f"{name} must give every output once, missing: {', '.join(missing)}.")
-    return Combined(outputs, _build_parts(parts))
+    return shapes.Combined(outputs, _build_parts(parts))
 
 
 def _build_parts(parts: Sequence[tuple[Table, tuple[str, ...]]]) -> tuple[Path, ...]:
