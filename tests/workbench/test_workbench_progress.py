@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 
 from cranebridge.job.page.sources import ready_text
-from cranebridge.workbench.tasks import Task, Tasks
+from cranebridge.workbench.tasks import Tasks, WorkbenchTask
 
 
-def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, Any]], Task]:
+def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, Any]], WorkbenchTask]:
     """Carry out a task on a ready scenario; returns all that was told of it."""
     reported: list[dict[str, Any]] = []
     name, ended = "overhead", asyncio.Event()
 
-    def changed(task: Task) -> None:
+    def changed(task: WorkbenchTask) -> None:
         reported.append(task.as_dict())
         if task.status != "running":
             ended.set()
 
-    async def work() -> Task:
+    async def work() -> WorkbenchTask:
         tasks = Tasks(changed)
         order = {"verb": verb, "name": name, "text": ready_text(name), "folder": str(folder)}
         task = await tasks.start({**order, "agreed": [], **more}, 1)

@@ -18,7 +18,7 @@ from cranebridge.cli.options import (
     SetOption,
     SweepOption,
 )
-from cranebridge.cli.progress import Line, at_work
+from cranebridge.cli.progress import ProgressLine, at_work
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _planned(
     running: tuple[float | None, tuple[float, ...] | None],
     output: FilePath | None,
     force: bool,
-    line: Line,
+    line: ProgressLine,
 ) -> tuple[Scenario, Verified]:
     """Find a path, or that of a motion which is running at a time, and solve it."""
     from cranebridge.job import plan_into, replan

@@ -15,7 +15,7 @@ from cranebridge.cli.consoles import err
 from cranebridge.readable import duration_text
 
 
-class Line:
+class ProgressLine:
     """Gets reports of a verb on what is at work, and shows nothing of them."""
 
     def stage(self, text: str) -> None:
@@ -30,7 +30,7 @@ class Line:
         self.part(done)
 
 
-class _Spoken(Line):
+class _PlainLines(ProgressLine):
     """A line of text for each stage, without a terminal."""
 
     def stage(self, text: str) -> None:
@@ -38,7 +38,7 @@ class _Spoken(Line):
             err.print(f"{text} ...")
 
 
-class _Shown(Line):
+class _TerminalLine(ProgressLine):
     """The line on a terminal."""
 
     def __init__(self, course: Any, bar: Any, task: Any) -> None:
@@ -56,7 +56,7 @@ class _Shown(Line):
 
 
 @contextmanager
-def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
+def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[ProgressLine]:
     """Show what a verb is at, from its begin to its end.
 
     Parameters
@@ -69,7 +69,7 @@ def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
         Print a line for each stage where there is no terminal.
     """
     if quiet or not err.is_terminal:
-        yield _Spoken() if spoken and not quiet else Line()
+        yield _PlainLines() if spoken and not quiet else ProgressLine()
         return
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
     from rich.text import Text
@@ -90,7 +90,7 @@ def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
         Progress(*columns, console=err, transient=True) as bar,
         receiving_estimates(course.estimate),
     ):
-        line = _Shown(course, bar, bar.add_task("", total=None))
+        line = _TerminalLine(course, bar, bar.add_task("", total=None))
         line.stage("loading")
         yield line
         course.end()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.numerics import LazyColumns
@@ -232,7 +232,7 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 
 @cache
-def _derived_function(crane: Crane) -> Mapped:
+def _derived_function(crane: Crane) -> MappedFunctions:
     """Build rates of rope forces and the drives' power from the motion, its rates and p.
 
     Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
@@ -249,7 +249,7 @@ def _derived_function(crane: Crane) -> Mapped:
             ca.densify((model.input_matrix.T @ model.v) * model.u),
         ],
     )
-    return Mapped((function,), "never")  # compiling it takes longer than it is evaluated
+    return MappedFunctions((function,), "never")  # compiling it takes longer than it is evaluated
 
 
 def _derived(

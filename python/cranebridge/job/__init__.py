@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cranebridge.job.ordering import Wishes
     from cranebridge.job.planning import plan_into, replan, running_task
     from cranebridge.job.running import run_scenario, solution_columns, solve_into, verify_into
-    from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
+    from cranebridge.job.solving import ScenarioCheck, check_scenario, find_shortest, solve_scenario
     from cranebridge.job.studying import KINDS, study_into
     from cranebridge.job.summaries import summary
     from cranebridge.job.sweeping import Sweep, sweep_into

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import CranebridgeError, InputError, StructureError
 from cranebridge.inverse import (
-    Check,
     Feedforward,
+    StructureCheck,
     check,
     check_internal,
     require_consistent,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class ScenarioCheck:
     """What can be said of a scenario before its solution is used.
 
     Attributes
     ----------
-    check : Check
+    check : StructureCheck
         Structure, smoothness, stages, initial state, and what makes it unsolvable.
     verdicts : tuple of Verdict
         Its limits, judged on the exact solution, and whether its closed loop is stable; empty where
@@ -44,7 +44,7 @@ class Checked:
         Why they are not known where there is a controller.
     """
 
-    check: Check
+    check: StructureCheck
     verdicts: tuple[Verdict, ...]
     loop: LoopCheck | None = None
     no_loop: str = ""
@@ -67,7 +67,7 @@ class Checked:
             raise StructureError(self.check.problems[0])
 
 
-def check_scenario(scenario: Scenario) -> Checked:
+def check_scenario(scenario: Scenario) -> ScenarioCheck:
     """Check a scenario: its servo problem, and the margins to its limits."""
     settings = scenario.tables.solve
     if scenario.tables.deliver.to is not None:
@@ -80,17 +80,17 @@ def check_scenario(scenario: Scenario) -> Checked:
         window = settings.step, settings.before, settings.after
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
-        return Checked(found, ())
+        return ScenarioCheck(found, ())
     verdicts = judge(found.solution, scenario)
     if scenario.tables.control.kind == "none":
-        return Checked(found, verdicts)
+        return ScenarioCheck(found, verdicts)
     from cranebridge.job.checks import check_control  # laws take long to import
 
     try:
         loop = check_control(scenario, found.solution)
     except CranebridgeError as error:
-        return Checked(found, verdicts, no_loop=str(error))
-    return Checked(found, (*verdicts, *loop.verdicts), loop)
+        return ScenarioCheck(found, verdicts, no_loop=str(error))
+    return ScenarioCheck(found, (*verdicts, *loop.verdicts), loop)
 
 
 def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:
@@ -124,7 +124,7 @@ def find_shortest(scenario: Scenario) -> Fastest:
 
 
 def solve_scenario(
-    scenario: Scenario, progress: Progress = ignore_progress, checked: Checked | None = None
+    scenario: Scenario, progress: Progress = ignore_progress, checked: ScenarioCheck | None = None
 ) -> Verified:
     """Solve a scenario by the method that it asks for, and judge its limits.
 
@@ -134,7 +134,7 @@ def solve_scenario(
         What to solve.
     progress : callable, optional
         Called with the fraction that is done.
-    checked : Checked, optional
+    checked : ScenarioCheck, optional
         A check of the same scenario, whose exact solution is taken where that is what is asked for.
     """
     structure = structure_of(scenario.problem)

@@ -12,7 +12,7 @@ import numpy as np
 from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
 from cranebridge.path import KINDS
-from cranebridge.path.reading import Table, is_list, read_number, read_numbers, shown
+from cranebridge.path.reading import EntryTable, is_list, read_number, read_numbers, shown
 from cranebridge.plan.flat import Fineness
 from cranebridge.plan.task import KEYS as OBSTACLE_KEYS
 from cranebridge.plan.task import KINDS as OBSTACLES
@@ -74,7 +74,7 @@ def read_order(
     InputError
         If a key or a name is unknown or missing, or a value makes no sense.
     """
-    table = Table(values, "path")
+    table = EntryTable(values, "path")
     known = ("kind", *KINDS[OPTIMAL].keys, *KINDS[OPTIMAL].shared)
     for key in values:
         if key not in known:
@@ -115,7 +115,7 @@ def read_order(
 
 
 def _end(
-    table: Table, point: str, state: str, crane: Crane, parameters: Mapping[str, float]
+    table: EntryTable, point: str, state: str, crane: Crane, parameters: Mapping[str, float]
 ) -> State:
     """Return an end: outputs at rest, or a state."""
     if (point in table) == (state in table):
@@ -125,7 +125,7 @@ def _end(
         outputs = names(crane.outputs)
         values = dict(zip(outputs, table.numbers(point, outputs), strict=True))
         return rest_state(crane, parameters, values)
-    entries = Table(table.values[state], f"path.{state}")
+    entries = EntryTable(table.values[state], f"path.{state}")
     for key in entries.values:
         if key not in ("q", "v"):
             raise unknown(f"key of path.{state}", str(key), ("q", "v"))
@@ -133,12 +133,12 @@ def _end(
     return given_state(crane, parameters, q, v, entries.name)
 
 
-def _numbers_by_name(table: Table, key: str) -> dict[str, float]:
-    group = Table(table.values.get(key, {}), f"{table.name}.{key}")
+def _numbers_by_name(table: EntryTable, key: str) -> dict[str, float]:
+    group = EntryTable(table.values.get(key, {}), f"{table.name}.{key}")
     return {name: read_number(f"{group.name}.{name}", x) for name, x in group.values.items()}
 
 
-def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
+def _via(table: EntryTable, crane: Crane) -> tuple[Via, ...]:
     if "via" not in table:
         if "times" in table:
             raise InputError("path.times belongs to path.via, which is missing.")
@@ -156,7 +156,7 @@ def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
     return tuple(Via(point, time) for point, time in zip(points, times, strict=True))
 
 
-def _fineness(table: Table) -> Fineness:
+def _fineness(table: EntryTable) -> Fineness:
     if "accuracy" not in table:
         return Fineness()
     accuracy = _positive(table, "accuracy")
@@ -168,11 +168,11 @@ def _fineness(table: Table) -> Fineness:
     return Fineness(accuracy=accuracy, rounds=Fineness().rounds + 2)
 
 
-def _word(table: Table, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
+def _word(table: EntryTable, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
     return table.text(key, kind, tuple(known)) if key in table else default
 
 
-def _positive(table: Table, key: str) -> float:
+def _positive(table: EntryTable, key: str) -> float:
     value = table.number(key)
     if value <= 0.0:
         raise InputError(f"{table.name}.{key} must be a positive number, got {value:g}.")
@@ -190,10 +190,12 @@ def read_obstacles(rows: Sequence[Mapping[str, Any]], crane: Crane) -> tuple[Obs
     if not rows:
         return ()
     planar = load_axes(crane)[1] is None
-    return tuple(_obstacle(Table(row, f"obstacles[{i}]"), planar) for i, row in enumerate(rows))
+    return tuple(
+        _obstacle(EntryTable(row, f"obstacles[{i}]"), planar) for i, row in enumerate(rows)
+    )
 
 
-def _obstacle(table: Table, planar: bool) -> Obstacle:
+def _obstacle(table: EntryTable, planar: bool) -> Obstacle:
     kind = table.text("kind", "kind of obstacle", tuple(OBSTACLES))
     known = ("kind", *OBSTACLE_KEYS[kind], "clearance", "rope")
     for key in table.values:
@@ -221,7 +223,7 @@ def _obstacle(table: Table, planar: bool) -> Obstacle:
     return _stack(table, clearance, rope)
 
 
-def _stack(table: Table, clearance: float, rope: bool) -> Stack:
+def _stack(table: EntryTable, clearance: float, rope: bool) -> Stack:
     edges, heights = (_list(table, key) for key in ("x", "height"))
     if len(edges) != len(heights) + 1:
         raise InputError(
@@ -233,7 +235,7 @@ def _stack(table: Table, clearance: float, rope: bool) -> Stack:
     return Stack(edges, heights, clearance, rope)
 
 
-def _list(table: Table, key: str) -> tuple[float, ...]:
+def _list(table: EntryTable, key: str) -> tuple[float, ...]:
     name, value = table.find(key)
     if not is_list(value) or not value:
         raise InputError(f"{name} must be a list of numbers, got {shown(value)}.")

@@ -39,7 +39,7 @@ _LINE = 1 << 20  # longest line of a child
 
 
 @dataclass(eq=False)
-class Task:
+class WorkbenchTask:
     """A verb at work, or what came of it.
 
     Attributes
@@ -123,10 +123,10 @@ class Tasks:
         Called with a task whenever something is new about it.
     """
 
-    def __init__(self, changed: Callable[[Task], None]) -> None:
+    def __init__(self, changed: Callable[[WorkbenchTask], None]) -> None:
         self._changed = changed
         self._place = TemporaryFolder("tasks")
-        self._tasks: list[Task] = []
+        self._tasks: list[WorkbenchTask] = []
         self._watching: set[asyncio.Task[None]] = set()
         self._count = 0
 
@@ -134,14 +134,14 @@ class Tasks:
         """Return all tasks for JSON, the latest first."""
         return [task.as_dict() for task in reversed(self._tasks)]
 
-    def find(self, key: str) -> Task:
+    def find(self, key: str) -> WorkbenchTask:
         """Return the task with a key."""
         for task in self._tasks:
             if secrets.compare_digest(task.key, key):
                 return task
         raise InputError("there is no such result any more")
 
-    async def start(self, order: dict[str, Any], revision: int) -> Task:
+    async def start(self, order: dict[str, Any], revision: int) -> WorkbenchTask:
         """Start a task; `order` has verb, name, text and folder."""
         if order["verb"] not in VERBS:
             raise unknown("task", str(order["verb"]), VERBS)
@@ -151,7 +151,9 @@ class Tasks:
         key = secrets.token_urlsafe(18)
         course = Course(expected_seconds(_COMMANDS.get(order["verb"], order["verb"]), _keys(order)))
         course.begin("loading")
-        task = Task(self._count, key, order["verb"], revision, Path(self._place.name) / key, course)
+        task = WorkbenchTask(
+            self._count, key, order["verb"], revision, Path(self._place.name) / key, course
+        )
         process = await asyncio.create_subprocess_exec(
             # -P: a numpy.py in the folder is not the one that is meant
             *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
@@ -174,7 +176,7 @@ class Tasks:
         self._changed(task)
         return task
 
-    async def cancel(self, task: Task) -> None:
+    async def cancel(self, task: WorkbenchTask) -> None:
         """End a task and all that it started."""
         if task.status != "running" or task.process is None:
             return
@@ -190,7 +192,7 @@ class Tasks:
             await self.cancel(task)
         self._place.remove()
 
-    async def _tick(self, task: Task) -> None:
+    async def _tick(self, task: WorkbenchTask) -> None:
         """Send the time left of a running task now and then, whatever it reports."""
         while task.status == "running":
             await asyncio.sleep(_TICK)
@@ -198,7 +200,7 @@ class Tasks:
                 self._changed(task)
 
     async def _watch(
-        self, task: Task, process: asyncio.subprocess.Process, keys: tuple[str, ...]
+        self, task: WorkbenchTask, process: asyncio.subprocess.Process, keys: tuple[str, ...]
     ) -> None:
         assert process.stdout is not None
         async for line in process.stdout:
@@ -217,7 +219,7 @@ class Tasks:
             remember(keys, task.course.taken)
         self._changed(task)
 
-    def _hear(self, task: Task, said: dict[str, Any]) -> None:
+    def _hear(self, task: WorkbenchTask, said: dict[str, Any]) -> None:
         if "stage" in said:
             task.stage = without_times(said["stage"])
             stage = stage_of(said["stage"], task.course.stage)
