@@ -1,4 +1,4 @@
-"""Tasks of the workbench tell their time left on the very first run."""
+"""Tasks of the workbench show their stages, and the next time how long they still take."""
 
 from __future__ import annotations
 
@@ -36,14 +36,19 @@ def carried_out(verb: str, folder: Path, **more: Any) -> tuple[list[dict[str, An
 @pytest.mark.parametrize(
     ("verb", "more"), [("check", {}), ("solve", {}), ("verify", {}), ("deliver", {"format": "c"})]
 )
-def test_first_task_tells_its_time_left(verb, more, tmp_path, monkeypatch) -> None:
+def test_task_shows_its_stages_and_the_next_one_its_time_left(
+    verb, more, tmp_path, monkeypatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
     reported, task = carried_out(verb, tmp_path, **more)
     assert task.status == "done", task.error
+    stages = [one["stage"] for one in reported if one["status"] == "running"]
+    assert stages[0] == "loading"
+    assert len(set(stages)) > 1
+    assert "workbench" in (tmp_path / "empty" / "cranebridge" / "durations.json").read_text()
+    reported, task = carried_out(verb, tmp_path, **more)
     running = [one for one in reported if one["status"] == "running"]
     parts = [one["fraction"] for one in running]
     assert all(one["left"] >= 0.0 for one in running)
     assert parts == sorted(parts)
     assert reported[-1]["left"] is None
-    # the next one knows how long this took
-    assert "workbench" in (tmp_path / "empty" / "cranebridge" / "durations.json").read_text()
