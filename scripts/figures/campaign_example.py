@@ -9,10 +9,10 @@ from marks import DOCS, ROOT, Files, page_with
 
 import cranebridge
 from cranebridge.campaign import BEYOND
-from cranebridge.job.campaign import Campaign, campaign_into, campaign_pictures
+from cranebridge.job.campaign import CampaignResult, campaign_into, campaign_pictures
 
 
-def figures(campaign: Campaign) -> str:
+def figures(campaign: CampaignResult) -> str:
     """Return the table of the document."""
     lines = ["| | kept in | 95 % interval |", "|---|---|---|"]
     for name, found in campaign.statistics.probabilities.items():

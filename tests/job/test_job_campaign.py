@@ -22,7 +22,7 @@ import cranebridge
 from cranebridge.campaign import RankIndex, carry_out, make_design, read_factor, serial
 from cranebridge.campaign.results.indices import Index
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaign_result import CampaignResult
 from cranebridge.job.campaign.campaigning import _worst, campaign_design, campaign_into
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
@@ -36,13 +36,15 @@ from dask_processes import Processes, make_certificates
 SHORT = ("campaign.budget=0", "campaign.keep=1", "plant.certify=false")
 
 
-def carried_out(folder: Path, *settings: str, workers: int = 1, name: str = "overhead") -> Campaign:
+def carried_out(
+    folder: Path, *settings: str, workers: int = 1, name: str = "overhead"
+) -> CampaignResult:
     scenario = cranebridge.load(name, [*SHORT, *settings])
     return campaign_into(scenario, folder, workers=workers)
 
 
 @pytest.fixture(scope="module")
-def swung(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Campaign]:
+def swung(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CampaignResult]:
     """A few runs with another payload and another start, everything written."""
     folder = tmp_path_factory.mktemp("campaign") / "swung"
     scenario = cranebridge.load(

@@ -22,7 +22,7 @@ from cranebridge.job.verifying import (
     plant_settings,
 )
 from cranebridge.learn.designing import design_plant_law
-from cranebridge.learn.learning import Learned, Trial
+from cranebridge.learn.learning import Trial, TrialSeries
 from cranebridge.learn.models.twin_model import model_of_twin
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.learn.trials.controls import on_record
@@ -115,7 +115,7 @@ def test_trial_that_comes_too_near_to_an_obstacle_breaks_a_limit() -> None:
         errors = [
             repeated_errors(
                 trials.run,
-                Learned((best,), 0, done.outcome.record, "", False, ()),
+                TrialSeries((best,), 0, done.outcome.record, "", False, ()),
                 once,
                 ignore_stage,
             )

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.design import Design
-from cranebridge.campaign.results import Parts, Runs, arrow, finished_runs, write_runs
-from cranebridge.campaign.workers import Batch, Row, Work, Workers, run_batch, workers_lost
+from cranebridge.campaign.results import CampaignRuns, Parts, arrow, finished_runs, write_runs
+from cranebridge.campaign.workers import RunBatch, RunResult, Work, Workers, run_batch, workers_lost
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.readable import duration_text
 
@@ -72,7 +72,7 @@ def carry_out(
     folder: Path,
     batch: int | None = None,
     report_runs: RunsReport | None = None,
-) -> Runs:
+) -> CampaignRuns:
     """Carry out all runs of a design, or those that an earlier call has not finished.
 
     Parameters
@@ -92,7 +92,7 @@ def carry_out(
 
     Returns
     -------
-    Runs
+    CampaignRuns
         The table; its bytes do not depend on executor, order, batches and interruptions.
 
     Raises
@@ -132,7 +132,7 @@ class _Campaign:
         self._waiting = parts.unfinished()
         self._alone: deque[int] = deque()
         self._deaths: Counter[int] = Counter()
-        self._in_flight: dict[concurrent.futures.Future[Batch], NDArray[np.int64]] = {}
+        self._in_flight: dict[concurrent.futures.Future[RunBatch], NDArray[np.int64]] = {}
         self._batch, self._size = batch, batch or 1
         self._report_runs = report_runs or (lambda _: None)
         self._restored = int(parts.finished.sum())
@@ -179,13 +179,15 @@ class _Campaign:
             self._in_flight[self._submit(number)] = number
         return bool(self._in_flight)
 
-    def _submit(self, numbers: NDArray[np.int64]) -> concurrent.futures.Future[Batch]:
+    def _submit(self, numbers: NDArray[np.int64]) -> concurrent.futures.Future[RunBatch]:
         values = self._design.values[numbers]
         return self._executor.submit(
             run_batch, self._key, numbers.tolist(), self._design.keys, values
         )
 
-    def _take(self, future: concurrent.futures.Future[Batch], numbers: NDArray[np.int64]) -> None:
+    def _take(
+        self, future: concurrent.futures.Future[RunBatch], numbers: NDArray[np.int64]
+    ) -> None:
         error = _error(future)
         if error is None:
             batch = future.result()
@@ -196,7 +198,7 @@ class _Campaign:
         else:
             raise error
 
-    def _adapt(self, batch: Batch) -> None:
+    def _adapt(self, batch: RunBatch) -> None:
         if self._batch is None:
             fitting = _BATCH_SECONDS * len(batch.rows) / max(batch.seconds, 1e-9)
             self._size = max(1, min(int(fitting), 2 * self._size, _LARGEST))
@@ -208,9 +210,9 @@ class _Campaign:
             if self._deaths[number] < 2:
                 self._alone.appendleft(number)
             else:
-                self._save((Row(number, {}, DIED),))
+                self._save((RunResult(number, {}, DIED),))
 
-    def _save(self, rows: tuple[Row, ...]) -> None:
+    def _save(self, rows: tuple[RunResult, ...]) -> None:
         self._parts.save(rows)
         self._say()
 
@@ -225,7 +227,7 @@ class _Campaign:
         self._report_runs(RunCounts(done, self._parts.failed, total, rate, left))
 
 
-def _error(future: concurrent.futures.Future[Batch]) -> BaseException | None:
+def _error(future: concurrent.futures.Future[RunBatch]) -> BaseException | None:
     """Return the error of a batch when it is done; nobody here has cancelled it."""
     try:
         return future.exception()

@@ -14,7 +14,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
     Exit code 0 if the main job can be done, else 1.
     """
-    with at_work("doctor", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         from cranebridge.job.checks import examine
 
         diagnosis = examine(line.stage)

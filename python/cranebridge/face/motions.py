@@ -22,7 +22,7 @@ from cranebridge.plan import Plan
 from cranebridge.report import (
     Card,
     Rows,
-    Shown,
+    ShownMotion,
     render_animation,
     shown_result,
     write_report,
@@ -39,7 +39,7 @@ _FIRST = ("path", "error", "controls", "ropes", "clearance")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion(Signals):
+class MotionResult(Signals):
     """A motion of a scenario's crane, with what was judged of it.
 
     Attributes
@@ -127,7 +127,7 @@ class Motion(Signals):
         return draw(self._panels(chosen), self.time, self._path, axes)
 
     @cached_property
-    def _shown(self) -> Shown:
+    def _shown(self) -> ShownMotion:
         return shown_result(self.scenario, self.verified)
 
     @cached_property
@@ -174,7 +174,7 @@ class Motion(Signals):
         ).render()
 
 
-class Solution(Motion):
+class Solution(MotionResult):
     """The feedforward of a scenario: controls, coordinates and rope forces along the path.
 
     Examples
@@ -198,7 +198,7 @@ class Solution(Motion):
         )
 
 
-class Verification(Motion):
+class Verification(MotionResult):
     """What a plant did with the feedforward, beside what was asked.
 
     Its signals are those of ``tracking.csv``: the plant's outputs ``y``, their errors ``e``, its

@@ -23,7 +23,7 @@ from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane, equations_of_motion
 
 if TYPE_CHECKING:
-    from cranebridge.inverse.kernels import Mapped
+    from cranebridge.inverse.kernels import MappedFunctions
 
 Array = NDArray[np.float64]
 
@@ -187,12 +187,12 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 
 @cache
-def _derived_function(crane: Crane) -> Mapped:
+def _derived_function(crane: Crane) -> MappedFunctions:
     """Build rates of rope forces and the values of derived groups from the motion, its rates and p.
 
     Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
     """
-    from cranebridge.inverse.kernels import Mapped
+    from cranebridge.inverse.kernels import MappedFunctions
 
     model = equations_of_motion(crane)
     motion = [model.q, model.v, model.a, model.lam, model.u]
@@ -204,7 +204,7 @@ def _derived_function(crane: Crane) -> Mapped:
         [*motion, *rates, model.p],
         [ca.densify(ca.jtimes(model.ropes, state, moving)), *map(ca.densify, found)],
     )
-    return Mapped((function,), "never")  # compiling it takes longer than it is evaluated
+    return MappedFunctions((function,), "never")  # compiling it takes longer than it is evaluated
 
 
 def _derived(

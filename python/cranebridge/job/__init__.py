@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.job.checks import Checked, CheckedCrane, check_crane, check_scenario
+    from cranebridge.job.checks import CheckedCrane, ScenarioCheck, check_crane, check_scenario
     from cranebridge.job.delivering import hand_over, left_out
     from cranebridge.job.exporting import export_all, export_plant
     from cranebridge.job.opinions import Opinions, opinion_asked, opinion_into, refuse_with_running

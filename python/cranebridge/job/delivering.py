@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver import CONTAINING, Order, deliver, played_note
+from cranebridge.deliver import CONTAINING, DeliveryOrder, deliver, played_note
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
@@ -52,7 +52,7 @@ def hand_over(
 
 
 def _moved(
-    order: Order, scenario: Scenario, before: Feedforward, learned: Feedforward
+    order: DeliveryOrder, scenario: Scenario, before: Feedforward, learned: Feedforward
 ) -> dict[str, NDArray[np.float64]]:
     """Return how far learned controls move the references of drives with units of their own."""
     if not order.looped or not order.drives(scenario.problem):
@@ -63,7 +63,9 @@ def _moved(
     return moved_references(before, learned.u, mapping, drive_loops(scenario))
 
 
-def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) -> Order:
+def _with_controller(
+    order: DeliveryOrder, scenario: Scenario, solution: Feedforward
+) -> DeliveryOrder:
     """Return the order with the controller that the scenario's verification runs."""
     feedback, table = plant_settings(scenario).feedback, scenario.tables.plant
     if feedback is None:
@@ -81,7 +83,7 @@ def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) ->
     return replace(order, controller=designed.controller, side=side, mixed=mixed)
 
 
-def _require_played(order: Order, scenario: Scenario) -> None:
+def _require_played(order: DeliveryOrder, scenario: Scenario) -> None:
     """Refuse learned controls in an FMU that plans on line, and in an SSP without its loops."""
     settings = plant_settings(scenario)
     feedback = settings.feedback

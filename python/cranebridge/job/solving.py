@@ -9,7 +9,7 @@ from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.inverse.stepping import solve_index3, solve_projection
-from cranebridge.job.checks import Checked, judge
+from cranebridge.job.checks import ScenarioCheck, judge
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
@@ -39,7 +39,7 @@ def find_shortest(scenario: Scenario) -> Fastest:
 
 
 def solve_scenario(
-    scenario: Scenario, progress: Progress = ignore_progress, checked: Checked | None = None
+    scenario: Scenario, progress: Progress = ignore_progress, checked: ScenarioCheck | None = None
 ) -> Verified:
     """Solve a scenario by the method that it asks for, and judge its limits.
 
@@ -49,7 +49,7 @@ def solve_scenario(
         What to solve.
     progress : callable, optional
         Called with the fraction that is done.
-    checked : Checked, optional
+    checked : ScenarioCheck, optional
         A check of the same scenario, whose exact solution is taken where that is what is asked for.
     """
     structure = structure_of(scenario.problem)

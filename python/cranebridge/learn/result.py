@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.learn.laws import Transfer
-from cranebridge.learn.learning import Learned
+from cranebridge.learn.learning import TrialSeries
 from cranebridge.learn.record import shown
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits import Verdict, exit_code
@@ -42,7 +42,7 @@ class Learning:
         Where the law's model came from.
     inputs, outputs : mapping of str to str
         Units by name.
-    learned : Learned
+    learned : TrialSeries
         The trials.
     first : numpy.ndarray
         The controls to begin with.
@@ -69,7 +69,7 @@ class Learning:
     model: str
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
-    learned: Learned
+    learned: TrialSeries
     first: Array
     simulations: int
     of_best: tuple[Verdict, ...]

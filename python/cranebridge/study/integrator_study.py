@@ -29,7 +29,7 @@ from cranebridge.forward import (
 from cranebridge.inverse import solve_index1
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import require_flat
 
 Array = NDArray[np.float64]
@@ -104,10 +104,10 @@ def integrators(
         title=f"Forward integrators on the free motion of '{scenario.name}'",
         remarks=tuple(remarks),
         tables=(
-            Table(
+            StudyTable(
                 "integrators", "Errors against a tight reference, and drift", COLUMNS, tuple(rows)
             ),
-            Table(
+            StudyTable(
                 "condition",
                 "Condition of the iteration matrix, as the schemes are printed",
                 ("system", "integrator", "step", "condition"),

@@ -9,7 +9,7 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,
@@ -75,7 +75,7 @@ def methods(scenario: Scenario, progress: Progress = ignore_progress) -> Study:
             "value of each, against the exact solution (index1); condition of Newton's matrix in a "
             "step at a third of the path.",
         ),
-        tables=(Table("methods", "Agreement, condition and cost", COLUMNS, tuple(rows)),),
+        tables=(StudyTable("methods", "Agreement, condition and cost", COLUMNS, tuple(rows)),),
         charts=(_errors(solutions, exact), *_controls(solutions, exact)),
     )
 

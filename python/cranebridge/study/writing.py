@@ -16,7 +16,7 @@ from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
-from cranebridge.study.result import Cell, Study, Table
+from cranebridge.study.result import Cell, Study, StudyTable
 from cranebridge.version_info import versions
 
 KINDS: dict[str, Callable[..., Study]] = {
@@ -74,7 +74,7 @@ def study_files(result: Study) -> dict[str, bytes]:
     return files
 
 
-def _csv(table: Table) -> str:
+def _csv(table: StudyTable) -> str:
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(table.columns)
@@ -104,7 +104,7 @@ def page(result: Study, pictures: dict[str, bytes]) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(table: StudyTable) -> str:
     head = "".join(f"<th>{html.escape(column)}</th>" for column in table.columns)
     rows = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in table.rows)
     return (

@@ -22,7 +22,7 @@ from cranebridge.job.page import (
 from cranebridge.workbench.agreements import Agreements, NotAgreedError
 from cranebridge.workbench.files import ScenarioFolder
 from cranebridge.workbench.session import Session
-from cranebridge.workbench.tasks import Task, Tasks
+from cranebridge.workbench.tasks import Tasks, WorkbenchTask
 from cranebridge.workbench.toml_edits import Change
 
 
@@ -86,7 +86,7 @@ class Bench:
                 return {"unplanned": str(error)}
             return live_page(scenario, scene)
 
-    async def start(self, verb: str, more: dict[str, Any]) -> Task:
+    async def start(self, verb: str, more: dict[str, Any]) -> WorkbenchTask:
         """Start a task on the scenario as it is now."""
         self.agreements.require(self.session.content())
         order = {
@@ -128,7 +128,7 @@ class Bench:
     def _scenario_changed(self) -> None:
         self._notify({"kind": "revision", "revision": self.session.revision})
 
-    def _task_changed(self, task: Task) -> None:
+    def _task_changed(self, task: WorkbenchTask) -> None:
         self._notify({"kind": "task", "task": task.as_dict()})
 
     def _notify(self, event: dict[str, Any]) -> None:

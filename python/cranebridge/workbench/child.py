@@ -27,7 +27,6 @@ from cranebridge.job.page import (
     plan_found,
     verify_found,
 )
-from cranebridge.progress import receiving_estimates
 from cranebridge.workbench.agreements import Agreements
 
 _SELDOM = 0.1  # s, between two lines about the same stage
@@ -90,10 +89,7 @@ def main() -> int:
         folder, agreed = Path(order["folder"]), [(path, sha) for path, sha in order["agreed"]]
         agreements = Agreements(folder, agreed)
         agreements.require(parse_text(order["name"], order["text"]))  # files may have changed
-        with (
-            checked_files(agreements.check),
-            receiving_estimates(lambda seconds: writer.say(foreseen=seconds)),
-        ):
+        with checked_files(agreements.check):
             scenario = load_text(order["name"], order["text"], folder, writer.planning)
             if order["verb"] in ("check", "plan", "solve"):
                 writer.say(stage="solve" if order["verb"] == "plan" else order["verb"])

@@ -14,8 +14,8 @@ import uvicorn
 from cranebridge.errors import InputError
 from cranebridge.job.page import ready_scenarios
 from cranebridge.workbench.bench import Bench
-from cranebridge.workbench.entry import Entry
-from cranebridge.workbench.security import Guard, new_token
+from cranebridge.workbench.entry import TicketExchange
+from cranebridge.workbench.security import RequestGuard, new_token
 from cranebridge.workbench.server import make_app
 
 HOST = "127.0.0.1"
@@ -40,9 +40,9 @@ def serve(source: str, port: int, browser: bool, report_address: Callable[[str],
     with listening(port) as listener:
         number = listener.getsockname()[1]
         token = new_token()
-        entry = Entry(token, number)
+        entry = TicketExchange(token, number)
         config = uvicorn.Config(
-            make_app(bench, Guard(number, token), entry),
+            make_app(bench, RequestGuard(number, token), entry),
             log_level="warning",
             access_log=False,
             server_header=False,

@@ -34,7 +34,7 @@ class ConflictError(InputError):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenScenario:
     """Where the open scenario comes from.
 
     Attributes
@@ -64,7 +64,7 @@ class Session:
         Where unsaved work is kept.
     """
 
-    opened: Opened
+    opened: OpenScenario
     _texts: list[str]
     _labels: list[str]
     _now: int
@@ -185,7 +185,7 @@ class Session:
             self._folder.write(target, self.text, self._on_disk if same else None)
             self._recovery.forget()
             if not same:
-                self.opened = Opened(Path(target).stem, target)
+                self.opened = OpenScenario(Path(target).stem, target)
                 self._recovery = self._recovery_of(target)
                 self._recovery.forget()
             self._on_disk = self.text
@@ -195,7 +195,7 @@ class Session:
         ready = ready_text(source)
         text = self._folder.read(source) if ready is None else ready
         parse_text(source, text)
-        self.opened = Opened(Path(source).stem, source if ready is None else None)
+        self.opened = OpenScenario(Path(source).stem, source if ready is None else None)
         self._texts, self._labels, self._now = [text], [""], 0
         self._on_disk, self._tables_of, self._tables = text, "", {}
         self._recovery = self._recovery_of(source)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.results.rank_resampling import rank_figures
-from cranebridge.campaign.results.runs import Runs
+from cranebridge.campaign.results.runs import CampaignRuns
 from cranebridge.errors import InputError
 from cranebridge.progress import Progress, ignore_progress
 
@@ -105,13 +105,13 @@ class SobolIndex:
 
 
 def rank_indices(
-    runs: Runs, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+    runs: CampaignRuns, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> tuple[RankIndex, ...]:
     """Return the rank indices of a column for each factor, in the order of the factors.
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         The campaign; runs without a finite value in the column are left out.
     column : str
         Numbers, or true and false.
@@ -128,7 +128,7 @@ def rank_indices(
 
 
 def all_indices(
-    runs: Runs, columns: Sequence[str], progress: Progress = ignore_progress
+    runs: CampaignRuns, columns: Sequence[str], progress: Progress = ignore_progress
 ) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return the indices of several columns, as far as they have any: Sobol' where there are.
 
@@ -136,7 +136,7 @@ def all_indices(
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         The campaign.
     columns : sequence of str
         Numbers.
@@ -182,13 +182,13 @@ def _rank_indices(
 
 
 def sobol_indices(
-    runs: Runs, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+    runs: CampaignRuns, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> tuple[SobolIndex, ...]:
     """Return first-order and total Sobol' indices of a column for each factor.
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         A campaign with a design `saltelli`. A block with a run that has no finite value is left
         out as a whole.
     column : str
@@ -251,7 +251,7 @@ def variance_parts(blocks: Array) -> Array:
     return np.stack([first, total]) / variance
 
 
-def _response(runs: Runs, column: str) -> tuple[NDArray[np.int64], Array]:
+def _response(runs: CampaignRuns, column: str) -> tuple[NDArray[np.int64], Array]:
     if runs.results.get(column) == "text":
         raise InputError(f"column '{column}' is text: indices need numbers")
     which, values = runs.column(column)

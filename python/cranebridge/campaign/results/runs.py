@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranebridge.campaign.design import Design
 from cranebridge.campaign.results.parts import OWN, Parts, another_campaign
-from cranebridge.campaign.workers import Row
+from cranebridge.campaign.workers import RunResult
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 
 FILE = "runs.parquet"
@@ -31,7 +31,7 @@ _METADATA = b"cranebridge.campaign"
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class CampaignRuns:
     """A finished campaign.
 
     Attributes
@@ -111,7 +111,7 @@ class Runs:
             raise _damaged(self.file) from error
 
 
-def read_runs(file: Path) -> Runs:
+def read_runs(file: Path) -> CampaignRuns:
     """Read what a table says of itself; columns are read when they are asked for.
 
     Raises
@@ -121,10 +121,10 @@ def read_runs(file: Path) -> Runs:
     """
     head = _head(file)
     keys, kind, seed = tuple(head["keys"]), head["kind"], head["random seed"]
-    return Runs(file, keys, head["results"], kind, seed, head["runs"], head["failed"])
+    return CampaignRuns(file, keys, head["results"], kind, seed, head["runs"], head["failed"])
 
 
-def finished_runs(folder: Path, work: str, design: Design) -> Runs | None:
+def finished_runs(folder: Path, work: str, design: Design) -> CampaignRuns | None:
     """Return the table of a campaign that was finished before; None if there is none.
 
     Raises
@@ -141,7 +141,7 @@ def finished_runs(folder: Path, work: str, design: Design) -> Runs | None:
     return read_runs(file)
 
 
-def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
+def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> CampaignRuns:
     """Write the table from parts, some rows at a time."""
     pa, pq = arrow()
     columns = parts.columns
@@ -189,7 +189,7 @@ def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
 
 
 def _content(
-    rows: Sequence[Row], values: NDArray[np.float64], names: Sequence[str]
+    rows: Sequence[RunResult], values: NDArray[np.float64], names: Sequence[str]
 ) -> list[Sequence[Any] | NDArray[np.float64]]:
     """Return the columns of some runs, in the order of the schema."""
     return [

@@ -115,10 +115,10 @@ def controller_block(controller: Controller, stem: str, precision: Precision = "
     InputError
         If names cannot be told apart, or an observer is too large for a PLC.
     """
-    return _Writer(controller, precision).text(stem)
+    return _BlockWriter(controller, precision).text(stem)
 
 
-class _Writer:
+class _BlockWriter:
     """Writes the parts of a block."""
 
     def __init__(self, controller: Controller, precision: Precision) -> None:

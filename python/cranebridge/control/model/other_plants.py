@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.model.rest import drive_names, rest_state
 from cranebridge.errors import unknown
 from cranebridge.forward import LinearModel, crane_dynamics, linearise, project
@@ -26,7 +26,7 @@ class ModelAlong(Protocol):
     """A motion and the linearisation along it."""
 
     @property
-    def reference(self) -> Reference:
+    def reference(self) -> ReferenceMotion:
         """The motion on a law's cycle."""
 
     @property

@@ -105,7 +105,7 @@ class Derivatives:
         )
 
 
-class Factor:
+class QrFactorisation:
     """A symbolic QR factorisation of a block's Jacobian.
 
     QR needs no pivoting, so it can be written down before the numbers are known; one step of

@@ -120,7 +120,7 @@ def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class CoarseSolution:
     """A solution at the coarse times.
 
     Attributes
@@ -137,7 +137,7 @@ class Followed:
 
 
 @lru_cache(maxsize=8)
-def follow_path(problem: ServoProblem, solver: PointSolver) -> Followed:
+def follow_path(problem: ServoProblem, solver: PointSolver) -> CoarseSolution:
     """Follow the solution along the path through a coarse grid.
 
     Makes sure that no block of the system becomes singular on the way. Kept for the problems
@@ -168,7 +168,7 @@ def require_followed(
     p: Array,
     found: Array,
     bad: NDArray[np.bool_],
-) -> Followed:
+) -> CoarseSolution:
     """Return a solution that was followed, if that went well.
 
     Parameters
@@ -202,7 +202,7 @@ def require_followed(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
         )
-    return Followed(times, found, _between(stages, times, found, motion, rates))
+    return CoarseSolution(times, found, _between(stages, times, found, motion, rates))
 
 
 def _apart(times: Array, knots: Array) -> Array:

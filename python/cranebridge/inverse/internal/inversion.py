@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.index1 import require_rest_ends, require_smoothness, structure_of
-from cranebridge.inverse.internal.boundary_problem import Collocated
+from cranebridge.inverse.internal.boundary_problem import BoundarySolution
 from cranebridge.inverse.internal.bounded_motion import solve_bounded
 from cranebridge.inverse.internal.classification import KINDS, Classification, classify
 from cranebridge.inverse.internal.dynamics import (
@@ -61,7 +61,7 @@ class Inversion:
         At both ends of the path.
     window : Window
         How much longer than the path it is.
-    motion : Collocated
+    motion : BoundarySolution
         eta over time.
     seconds : float
         How long that took.
@@ -70,7 +70,7 @@ class Inversion:
     dynamics: InternalDynamics
     kind: Classification
     window: Window
-    motion: Collocated
+    motion: BoundarySolution
     seconds: float = 0.0
 
     @cached_property

@@ -15,12 +15,12 @@ import tomli_w
 from numpy.typing import NDArray
 
 from cranebridge.campaign import (
+    CampaignRuns,
     Design,
-    Expected,
+    ExpectedColumns,
     Factor,
     RankIndex,
     RunCounts,
-    Runs,
     SafeBox,
     SobolIndex,
     Tls,
@@ -39,7 +39,7 @@ from cranebridge.campaign import (
 )
 from cranebridge.campaign.design import Values
 from cranebridge.errors import InputError
-from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaign_result import CampaignResult
 from cranebridge.job.campaign.campaign_work import (
     ScenarioRunner,
     ScenarioWork,
@@ -76,7 +76,7 @@ def campaign_into(
     report_stage: StageReport = ignore_stage,
     progress: Progress = ignore_progress,
     tls: Tls | None = None,
-) -> Campaign:
+) -> CampaignResult:
     """Carry out a scenario's campaign and write it.
 
     An interrupted campaign of the same scenario goes on with the runs that are not yet done.
@@ -142,7 +142,7 @@ def campaign_into(
         )
         report_stage("statistics")
         box, no_box = _box(scenario, factors, work, executor, report_stage, progress)
-        campaign = Campaign(
+        campaign = CampaignResult(
             scenario=scenario,
             design=design,
             runs=runs,
@@ -222,7 +222,7 @@ def _runs_reporter(report_stage: StageReport, progress: Progress) -> Callable[[R
 
 
 def _indices(
-    runs: Runs, report_stage: StageReport, progress: Progress
+    runs: CampaignRuns, report_stage: StageReport, progress: Progress
 ) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return which factor matters for the main results, where that can be told."""
     columns = [name for name in runs.of_kind("number") if name.startswith(RESPONSES)]
@@ -235,7 +235,9 @@ def _indices(
     return all_indices(runs, columns, report)
 
 
-def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> Expected:
+def _expected(
+    runs: CampaignRuns, nominal: tuple[Verdict, ...], work: ScenarioWork
+) -> ExpectedColumns:
     """Return what runs were asked for: each limit of the nominal one, some an error budget, too."""
     judged = {f"passed.{verdict.name}": f"margin.{verdict.name}" for verdict in nominal}
     limits = {"passed": "margin", **judged}
@@ -245,7 +247,7 @@ def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> E
         if name.startswith(("passed.", "margin.", "budget."))
         and name not in (*judged, *judged.values())
     ]
-    return Expected(
+    return ExpectedColumns(
         limits=tuple(limits),
         margins={margin: limit for limit, margin in limits.items()},
         only=dict.fromkeys(explained, work.budget),
@@ -253,7 +255,7 @@ def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> E
     )
 
 
-def _worst(runs: Runs, count: int) -> tuple[int, ...]:
+def _worst(runs: CampaignRuns, count: int) -> tuple[int, ...]:
     """Return the worst runs: not carried out, a limit not judged, then the smallest margins."""
     failed = np.flatnonzero(runs.column("status")[1] == "failed").tolist()
     order: list[int] = []
@@ -321,7 +323,7 @@ def _nominal(content: dict[str, Any], factor: Factor) -> float:
 # ---------------------------------------------------------------------------- files
 
 
-def _write(results: ResultFolder, campaign: Campaign, runner: ScenarioRunner) -> None:
+def _write(results: ResultFolder, campaign: CampaignResult, runner: ScenarioRunner) -> None:
     """Write all but the table of runs: summary, scenario, worst runs and report."""
     text = tomli_w.dumps(campaign.scenario.complete())
     results.write("scenario.toml", lambda file: file.write(text))

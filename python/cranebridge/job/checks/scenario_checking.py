@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import CranebridgeError, StructureError
-from cranebridge.inverse import Check, Feedforward, check, time_grid
+from cranebridge.inverse import Feedforward, StructureCheck, check, time_grid
 from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.scenario import Scenario
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class ScenarioCheck:
     """What can be said of a scenario before its solution is used.
 
     Attributes
     ----------
-    check : Check
+    check : StructureCheck
         Structure, smoothness, stages, initial state, and what makes it unsolvable.
     verdicts : tuple of Verdict
         Its limits, judged on the exact solution, and whether its closed loop is stable; empty where
@@ -31,7 +31,7 @@ class Checked:
         Why they are not known where there is a controller.
     """
 
-    check: Check
+    check: StructureCheck
     verdicts: tuple[Verdict, ...]
     loop: LoopCheck | None = None
     no_loop: str = ""
@@ -54,8 +54,8 @@ class Checked:
             raise StructureError(self.check.problems[0])
 
 
-def check_scenario(scenario: Scenario) -> Checked:
-    """Check a scenario: its servo problem, and the margins to its limits."""
+def check_scenario(scenario: Scenario) -> ScenarioCheck:
+    """StructureCheck a scenario: its servo problem, and the margins to its limits."""
     settings = scenario.tables.solve
     if scenario.tables.deliver.to is not None:
         from cranebridge.job.ordering import Wishes, make_order
@@ -69,17 +69,17 @@ def check_scenario(scenario: Scenario) -> Checked:
         window = settings.step, settings.before, settings.after
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
-        return Checked(found, ())
+        return ScenarioCheck(found, ())
     verdicts = judge(found.solution, scenario)
     if scenario.tables.control.kind == "none":
-        return Checked(found, verdicts)
+        return ScenarioCheck(found, verdicts)
     from cranebridge.job.checks.loop_checking import check_control  # laws take long to import
 
     try:
         loop = check_control(scenario, found.solution)
     except CranebridgeError as error:
-        return Checked(found, verdicts, no_loop=str(error))
-    return Checked(found, (*verdicts, *loop.verdicts), loop)
+        return ScenarioCheck(found, verdicts, no_loop=str(error))
+    return ScenarioCheck(found, (*verdicts, *loop.verdicts), loop)
 
 
 def judge(solution: Feedforward, scenario: Scenario) -> tuple[Verdict, ...]:

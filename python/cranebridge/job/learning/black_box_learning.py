@@ -15,10 +15,10 @@ from cranebridge.errors import InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.learning.learned_controls import made_from
 from cranebridge.job.learning.learning_job import write_learning
-from cranebridge.job.learning.saved_trials import Saved, TrialsInOrder, repeated_errors
+from cranebridge.job.learning.saved_trials import SavedTrials, TrialsInOrder, repeated_errors
 from cranebridge.job.running import key_of
 from cranebridge.learn import Learning, LearnSettings, learn
-from cranebridge.learn.trials import BlackBoxTrials, Task, design_black_box_law
+from cranebridge.learn.trials import BlackBoxTask, BlackBoxTrials, design_black_box_law
 from cranebridge.limits import read_ranges
 from cranebridge.plant import Plant
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
@@ -42,7 +42,7 @@ def learn_black_box_into(
     key = _key(scenario)
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        learning = learn_black_box(scenario, report_stage, progress, Saved(results))
+        learning = learn_black_box(scenario, report_stage, progress, SavedTrials(results))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
         report = black_box_report(scenario, learning)
@@ -89,7 +89,7 @@ def learn_black_box(
     scenario: BlackBoxScenario,
     report_stage: StageReport = ignore_stage,
     progress: Progress = ignore_progress,
-    saved: Saved | None = None,
+    saved: SavedTrials | None = None,
 ) -> Learning:
     """Learn the controls of a plant without a twin."""
     begin, table = time.monotonic(), scenario.tables.plant
@@ -130,7 +130,7 @@ def learn_black_box(
     )
 
 
-def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> Task:
+def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> BlackBoxTask:
     """Return target, first controls and limits on the record's times."""
     table, limits = scenario.tables.learn, scenario.tables.limits.model_dump()
     times, target = read_columns("learn.target", table.target, table.outputs)
@@ -144,7 +144,7 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     controls = np.tile([float(starts.get(name) or 0.0) for name in table.inputs], (len(grid), 1))
     if table.first:
         controls = on_times(grid, *read_columns("learn.first", table.first, table.inputs))
-    return Task(
+    return BlackBoxTask(
         time=grid,
         target=on_times(grid, times, target),
         first=controls,

@@ -12,14 +12,19 @@ import tomli_w
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.learning.learned_controls import made_from
-from cranebridge.job.learning.saved_trials import Ended, Saved, TrialsInOrder, repeated_errors
+from cranebridge.job.learning.saved_trials import (
+    SavedTrials,
+    TrialResult,
+    TrialsInOrder,
+    repeated_errors,
+)
 from cranebridge.job.running import job_key, solution_columns
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn import Learning, LearnSettings, design_plant_law, learn
 from cranebridge.learn.trials import (
-    Done,
+    PlantTrial,
     PlantTrials,
     moved_references,
     on_record,
@@ -57,7 +62,7 @@ def learn_into(
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
         verified, learning = learn_scenario(
-            scenario, report_stage, progress, Saved(results), shown=True
+            scenario, report_stage, progress, SavedTrials(results), shown=True
         )
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
@@ -110,7 +115,7 @@ def learn_scenario(
     scenario: Scenario,
     report_stage: StageReport = ignore_stage,
     progress: Progress = ignore_progress,
-    saved: Saved | None = None,
+    saved: SavedTrials | None = None,
     shown: bool = False,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant.
@@ -123,7 +128,7 @@ def learn_scenario(
         Called with the name of each stage as it begins.
     progress : callable
         Called with the part of the trials that is done, if all of them are needed.
-    saved : Saved, optional
+    saved : SavedTrials, optional
         Trials on disk.
     shown : bool
         Whether the motion of the best trial is wanted, for a report.
@@ -199,15 +204,15 @@ def learn_settings(table: LearnTable) -> LearnSettings:
     return LearnSettings(**content)
 
 
-def _latest(course: TrialsInOrder, trials: PlantTrials) -> Done:
+def _latest(course: TrialsInOrder, trials: PlantTrials) -> PlantTrial:
     """Return the latest trial with what was simulated."""
     assert course.last is not None
     return _whole(course.last, trials)
 
 
-def _whole(ended: Ended, trials: PlantTrials) -> Done:
+def _whole(ended: TrialResult, trials: PlantTrials) -> PlantTrial:
     """Return a trial with what was simulated; one that was saved is run once more."""
-    if isinstance(ended, Done) and ended.simulation is not None:
+    if isinstance(ended, PlantTrial) and ended.simulation is not None:
         return ended
     assert ended.outcome.record is not None
     trials.count -= 1  # it was counted: what came of learning does not say that it was interrupted

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder
-from cranebridge.learn import NOT_FINITE, Learned, LearnSettings, Outcome, Record, repeats_exactly
-from cranebridge.learn.trials import Done
+from cranebridge.learn import (
+    NOT_FINITE,
+    LearnSettings,
+    Record,
+    TrialOutcome,
+    TrialSeries,
+    repeats_exactly,
+)
+from cranebridge.learn.trials import PlantTrial
 from cranebridge.limits import Verdict
 from cranebridge.numerics import write_columns
 from cranebridge.progress import Progress, StageReport
@@ -26,11 +33,11 @@ NOISY = 5
 SAME = 1e-9
 
 
-class Ended(Protocol):
+class TrialResult(Protocol):
     """A trial that has ended: what it gave, and what was judged."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrialOutcome:
         """What it gave."""
 
     @property
@@ -45,7 +52,7 @@ class TrialsInOrder:
     ----------
     run : callable
         Carries a trial out.
-    saved : Saved, optional
+    saved : SavedTrials, optional
         Trials on disk.
     report_stage, progress : callable
         Called with each trial as it begins, and which part of all is done then.
@@ -55,8 +62,8 @@ class TrialsInOrder:
 
     def __init__(
         self,
-        run: Callable[[Array], Ended],
-        saved: Saved | None,
+        run: Callable[[Array], TrialResult],
+        saved: SavedTrials | None,
         report_stage: StageReport,
         progress: Progress,
         most: int,
@@ -64,16 +71,16 @@ class TrialsInOrder:
         self._run, self._saved, self._report_stage = run, saved, report_stage
         self._progress, self._most = progress, most
         self.restored = 0  # trials that were carried out before learning was interrupted
-        self.last: Ended | None = None
-        self.ended: dict[int, Ended] = {}
+        self.last: TrialResult | None = None
+        self.ended: dict[int, TrialResult] = {}
         self.verdicts: dict[int, tuple[Verdict, ...]] = {}
 
-    def run(self, number: int, inputs: Array) -> Outcome:
+    def run(self, number: int, inputs: Array) -> TrialOutcome:
         """Carry out a trial, unless it was carried out before learning was interrupted."""
         self._report_stage(f"trial {number}")
         self._progress(len(self.ended) / self._most)
         found = None if self._saved is None else self._saved.read(number, inputs)
-        done: Ended | None = found
+        done: TrialResult | None = found
         if done is None:
             done = self._run(inputs)
             if self._saved is not None:
@@ -85,8 +92,8 @@ class TrialsInOrder:
 
 
 def repeated_errors(
-    run: Callable[[Array], Ended],
-    learned: Learned,
+    run: Callable[[Array], TrialResult],
+    learned: TrialSeries,
     settings: LearnSettings,
     report_stage: StageReport,
 ) -> tuple[float, ...]:
@@ -113,13 +120,13 @@ def repeated_errors(
     return tuple(found)
 
 
-class Saved:
+class SavedTrials:
     """Trials on disk: ``trial-N.csv`` with the signals, ``trial-N.json`` with what was judged."""
 
     def __init__(self, results: ResultFolder) -> None:
         self._results = results
 
-    def write(self, number: int, done: Ended, inputs: Array) -> None:
+    def write(self, number: int, done: TrialResult, inputs: Array) -> None:
         """Save a trial as it ends; its verdicts last: a trial with them is whole."""
         outcome, results = done.outcome, self._results
         if outcome.record is not None and not np.isfinite(outcome.record.outputs).all():
@@ -139,7 +146,7 @@ class Saved:
         }
         results.write_json(_json(number), content)
 
-    def read(self, number: int, inputs: Array) -> Done | None:
+    def read(self, number: int, inputs: Array) -> PlantTrial | None:
         """Return a saved trial of these inputs; None if there is none.
 
         Raises
@@ -167,7 +174,7 @@ class _NotFiniteError(Exception):
     """A number of a saved trial is none; says row and column."""
 
 
-def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
+def _restored(content: dict[str, Any], text: str, inputs: Array) -> PlantTrial | None:
     titles = text.partition("\n")[0].split(",")
     table = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1, ndmin=2)
     for row, column in np.argwhere(~np.isfinite(table))[:1]:
@@ -189,8 +196,8 @@ def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
         Verdict(**{key: value for key, value in one.items() if key != "passed"})
         for one in content["verdicts"]
     )
-    outcome = Outcome(record, tuple(content["broken"]), content["failed"])
-    return Done(outcome, None, verdicts)
+    outcome = TrialOutcome(record, tuple(content["broken"]), content["failed"])
+    return PlantTrial(outcome, None, verdicts)
 
 
 def _numbered(record: Record) -> list[tuple[int, str]]:

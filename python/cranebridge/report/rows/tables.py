@@ -9,7 +9,7 @@ from cranebridge.limits import Verdict
 from cranebridge.report.rows.least_forces import rope_forces
 from cranebridge.report.rows.units import quantity
 from cranebridge.report.rows.words import detail
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.verify import Verified
 
 NONE = "–"
@@ -137,7 +137,7 @@ def loop_tables(verified: Verified) -> dict[str, Any] | None:
     return {"title": loop.title, "tables": tables, "notes": [*sensors, *loop.notes]}
 
 
-def rope_rows(shown: Shown) -> list[dict[str, Any]]:
+def rope_rows(shown: ShownMotion) -> list[dict[str, Any]]:
     """Return the least force of each rope and when."""
     return [
         {

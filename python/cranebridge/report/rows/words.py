@@ -8,11 +8,11 @@ from cranebridge.limits import Verdict
 from cranebridge.readable import tiny
 from cranebridge.report.rows.least_forces import rope_forces
 from cranebridge.report.rows.units import pretty_unit, quantity, stated
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.verify import Tracking, Verified
 
 
-def headline(shown: Shown) -> str:
+def headline(shown: ShownMotion) -> str:
     """Return what was found in a sentence, with the numbers."""
     verified = shown.verified
     parts = [_count(verified.verdicts)]
@@ -45,7 +45,9 @@ def _offset(tracking: Tracking) -> list[str]:
     )
 
 
-def learned_headline(shown: Shown | None, verdicts: tuple[Verdict, ...], sentence: str) -> str:
+def learned_headline(
+    shown: ShownMotion | None, verdicts: tuple[Verdict, ...], sentence: str
+) -> str:
     """Return what was learned in a sentence; with a crane what its ropes do in the best trial."""
     ropes = "" if shown is None else _ropes(shown)
     return "; ".join(filter(None, (_count(verdicts), sentence, ropes))) + "."
@@ -114,7 +116,7 @@ def _budget(verified: Verified, tracking: Tracking) -> str:
     )
 
 
-def _ropes(shown: Shown) -> str:
+def _ropes(shown: ShownMotion) -> str:
     """Tell of the rope that pulls least, of those not known, and of those that push unjudged."""
     forces = rope_forces(shown.motion)
     unknown = [force.name for force in forces if force.least is None]
