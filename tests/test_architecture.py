@@ -24,7 +24,7 @@ BASE = (
 """Modules below all packages: they import nothing of ours but those of `LOWEST` and the version."""
 LOWEST = ("errors", "temporary")
 ORDER = (
-    *("structure", "frontend", "twin", "path", "inverse", "forward", "limits", "plan", "emit"),
+    *("emit", "structure", "frontend", "twin", "path", "inverse", "forward", "limits", "plan"),
     *(
         "control",
         "online",
