@@ -14,6 +14,19 @@ if TYPE_CHECKING:
         identifier,
         literal,
     )
+    from cranebridge.emit.graph import (
+        FORMULAS,
+        MATH_FUNCTIONS,
+        OPERANDS,
+        RELATIONS,
+        Compute,
+        Constant,
+        Read,
+        Write,
+        applied,
+        interpret,
+        steps,
+    )
     from cranebridge.emit.st_code import Statements, emit_statements
     from cranebridge.emit.structured_text import listed, number, numbers
     from cranebridge.emit.template import Value, filled
