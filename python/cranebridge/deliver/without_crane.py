@@ -22,7 +22,9 @@ from cranebridge.deliver.order import DeliveryOrder, require_cycle, require_fmi,
 from cranebridge.deliver.provenance import comment, learned_record, sidecar, sign
 from cranebridge.deliver.tables import (
     SampleTable,
+    c_sources,
     csv_table,
+    function_block,
     mat4_table,
     mat_table,
     modelica_table,
@@ -30,7 +32,7 @@ from cranebridge.deliver.tables import (
     quantisation,
     require_single,
 )
-from cranebridge.emit import Precision, c_sources, function_block, identifier
+from cranebridge.emit import Precision, identifier
 from cranebridge.errors import InputError, unknown
 from cranebridge.frontend import Variable
 from cranebridge.inverse import Samples, Signal

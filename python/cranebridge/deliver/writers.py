@@ -24,6 +24,8 @@ from cranebridge.deliver.tables import (
     CODE_DEFAULT,
     DEFAULT,
     SampleTable,
+    c_sources,
+    function_block,
     modelica_table,
     quantisation,
     require_given,
@@ -31,7 +33,6 @@ from cranebridge.deliver.tables import (
     require_single_parameters,
     select,
 )
-from cranebridge.emit import c_sources, function_block
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import (
     DERIVED,

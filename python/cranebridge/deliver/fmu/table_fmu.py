@@ -1,8 +1,8 @@
 """Delivery of one motion as an FMU that plays it: for controls that nothing solves on line.
 
 Learned controls belong to the motion that they were learned on. The table of the format ``c``
-(:mod:`cranebridge.emit.c_table`) stands behind the FMI runtime of the plants, with Model Exchange
-and Co-Simulation; outputs are those of the FMU that solves on line
+(:mod:`cranebridge.deliver.tables.c_table`) stands behind the FMI runtime of the plants, with Model
+Exchange and Co-Simulation; outputs are those of the FMU that solves on line
 (:mod:`cranebridge.deliver.fmu.on_line_fmu`).
 """
 
@@ -16,8 +16,8 @@ import casadi as ca
 from cranebridge.deliver.fmu.controller_fmu import BEGIN
 from cranebridge.deliver.fmu.on_line_fmu import drive_coordinates, hold_parameter, signal_outputs
 from cranebridge.deliver.fmu.table_fmu_c import CODE
-from cranebridge.deliver.tables import SampleTable
-from cranebridge.emit import c_sources, identifier
+from cranebridge.deliver.tables import SampleTable, c_sources
+from cranebridge.emit import identifier
 from cranebridge.frontend import Algorithm, Experiment, PlantModel, Variable
 from cranebridge.inverse import ServoProblem
 from cranebridge.twin import Crane

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from cranebridge.emit import applied, interpret
 from cranebridge.errors import StructureError
 from cranebridge.structure import causalize
 
@@ -232,22 +233,15 @@ def _kinks(value: ca.SX, time: ca.SX) -> list[ca.SX]:
     """Functions of time at whose zeros an expression has a kink or a jump."""
     symbols = ca.symvar(value)
     function = ca.Function("value", symbols, [value])
-    work: dict[int, ca.SX] = {}
     found: list[ca.SX] = []
-    for k in range(function.n_instructions()):
-        operation, places = function.instruction_id(k), function.instruction_output(k)
-        operands = function.instruction_input(k)
-        if operation == ca.OP_INPUT:
-            work[places[0]] = symbols[operands[0]]
-        elif operation == ca.OP_CONST:
-            work[places[0]] = ca.SX(function.instruction_constant(k))
-        elif operation != ca.OP_OUTPUT:
-            values = [work[place] for place in operands]
-            if operation in (ca.OP_FABS, ca.OP_SIGN, ca.OP_FMIN, ca.OP_FMAX):
-                turn = values[0] - values[1] if len(values) == 2 else values[0]
-                found += [turn] if ca.depends_on(turn, time) else []
-            apply = ca.SX.unary if len(values) == 1 else ca.SX.binary
-            work[places[0]] = apply(operation, *values)
+
+    def compute(operation: int, operands: Sequence[ca.SX]) -> ca.SX:
+        if operation in (ca.OP_FABS, ca.OP_SIGN, ca.OP_FMIN, ca.OP_FMAX):
+            turn = operands[0] - operands[1] if len(operands) == 2 else operands[0]
+            found.extend([turn] if ca.depends_on(turn, time) else [])
+        return applied(operation, operands)
+
+    interpret(function, lambda argument, _: symbols[argument], ca.SX, compute)
     return found
 
 

@@ -233,9 +233,6 @@ class ModelExchange:
         integrator = self.integrator
         t, x = integrator.t, np.array(integrator.x)
         self._check_start(t, x)
-        discarded = getattr(integrator, "discarded", None)
-        if discarded is not None:
-            raise discarded
         bad = getattr(integrator, "not_finite", None)
         if bad is not None and bad.any():
             raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cranebridge.emit.c_code import Precision, identifier, literal
-from cranebridge.emit.template import filled
+from cranebridge.emit import Precision, filled, identifier, literal
 from cranebridge.inverse import Samples, Signal
 
 _TEMPLATES = Path(__file__).with_name("templates")
