@@ -104,7 +104,7 @@ def test_estimates_stand_in_the_table_the_summary_the_report_and_the_terminal(ve
 
 
 def test_compiled_loop_and_python_keep_the_same_estimates(verified, monkeypatch) -> None:
-    monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+    monkeypatch.setattr("cranebridge.plant.sandbox.loop_library.compiled", lambda: None)
     scenario = load_scenario("overhead", SETTINGS)
     solution = verified.feedforward
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from cranebridge.plant.added_signals import add_signals
     from cranebridge.plant.compiler import PLATFORMS, compile_library, find_compiler, host_platform
     from cranebridge.plant.export import cached_fmu
-    from cranebridge.plant.plant import Plant, Saved
-    from cranebridge.plant.protocol import Controls
+    from cranebridge.plant.plant import Plant
+    from cranebridge.plant.protocol import Controls, Saved
     from cranebridge.plant.words import (
         BACKENDS,
         CONTAIN,

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance, Reference
-from cranebridge.plant.protocol import Controls
+from cranebridge.plant.child.fmi import Block, Instance
+from cranebridge.plant.protocol import Controls, VariableReference
 
 FUNCTIONS = {
     "2.0": (
@@ -197,7 +197,7 @@ class Memory:
         self._kept.append(array)
         return array
 
-    def block(self, references: Sequence[Reference], positions: Sequence[int]) -> CBlock:
+    def block(self, references: Sequence[VariableReference], positions: Sequence[int]) -> CBlock:
         """Variables, and where their values stand in a row."""
         groups = []
         for group in Block(references).groups:

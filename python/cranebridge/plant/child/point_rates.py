@@ -6,12 +6,13 @@ order 4 over h and 2 h to both sides; its error in the differences is of order 4
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance, Reference
+from cranebridge.plant.child.fmi import Block, Instance
+from cranebridge.plant.protocol import VariableReference
 
 Array = NDArray[np.float64]
 Read = Callable[[float, Array], Array]
@@ -28,7 +29,7 @@ class Point:
     ----------
     instance : Instance
         The instance.
-    inputs, outputs : sequence of Reference
+    inputs, outputs : sequence of VariableReference
         Value references.
     step : float
         Step h of the differences in s.
@@ -37,8 +38,8 @@ class Point:
     def __init__(
         self,
         instance: Instance,
-        inputs: list[Reference],
-        outputs: list[Reference],
+        inputs: Sequence[VariableReference],
+        outputs: Sequence[VariableReference],
         step: float,
     ) -> None:
         self._instance, self._h = instance, step
@@ -84,16 +85,16 @@ class Point:
             self._instance.get_real(self._outputs, y.ctypes.data)
         return y
 
-    def directional(self, f: Array, states: list[int], positions: list[int]) -> Array:
+    def directional(self, f: Array, states: Sequence[int], positions: Sequence[int]) -> Array:
         """dy/dx f where the instance is.
 
         Parameters
         ----------
         f : numpy.ndarray
             der(x).
-        states : list of int
+        states : sequence of int
             Value references of the states.
-        positions : list of int
+        positions : sequence of int
             For each output, its position if it is a state (then der(x) has its rate), else -1.
         """
         place = np.array(positions, dtype=int)

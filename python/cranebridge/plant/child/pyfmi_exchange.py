@@ -9,6 +9,7 @@ at the ends of steps only: what it passes over is seen here and told as an error
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections import deque
 from importlib import import_module
@@ -17,17 +18,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, EndedError, FmuError
+from cranebridge.plant.child.fmi import Block, EndedError, FmuError, fmi_errors
+from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.integrators import DenseNodes, Integrator
 from cranebridge.plant.child.pyfmi_instance import PyfmiInstance
 from cranebridge.plant.child.pyfmi_steps import EventWatch, Step
-from cranebridge.plant.child.simulation_task import (
-    InputSetter,
-    Task,
-    bounds,
-    most_nodes,
-    require_finite_at,
-)
+from cranebridge.plant.protocol import SimulationRequest
 
 Array = NDArray[np.float64]
 _QUIET = 50  # Assimulo's word for: no statistics on the terminal
@@ -42,22 +38,24 @@ _MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class PyfmiExchange:
-    """One simulation by Model Exchange."""
+    """One simulation by Model Exchange; the simulated time goes to `reached`."""
 
-    def __init__(self, instance: PyfmiInstance, task: Task) -> None:
-        self.instance, self.task = instance, task
+    def __init__(
+        self, instance: PyfmiInstance, request: SimulationRequest, reached: ctypes.c_double
+    ) -> None:
+        self.instance, self.request, self._reached = instance, request, reached
         # The calls of an instance are the same, whoever makes them.
-        self.inputs = InputSetter(instance, task)  # type: ignore[arg-type]
-        self._outputs = Block(task.outputs)
-        count = len(task.times)
-        self.outputs = np.zeros((count, len(task.outputs)))
+        self.inputs = InputSetter(instance, request)  # type: ignore[arg-type]
+        self._outputs = Block(request.outputs)
+        count = len(request.times)
+        self.outputs = np.zeros((count, len(request.outputs)))
         self.states = np.zeros((count, instance.nx))
-        self._span = float(task.times[-1] - task.times[0])
-        most = most_nodes(task, instance.nx)
-        self.nodes = DenseNodes(self._evaluate, self._span, most) if task.dense else None
+        self._span = request.end - request.start
+        most = request.most_nodes(instance.nx)
+        self.nodes = DenseNodes(self._evaluate, self._span, most) if request.dense else None
         self.ended = ""
         self._row = 0
-        self._t, self._x = float(task.times[0]), np.zeros(instance.nx)
+        self._t, self._x = request.start, np.zeros(instance.nx)
         self._begins = True
         self._watch = EventWatch(self._signs, self._span) if instance.nz else None
         self._counters = dict.fromkeys(_COUNTERS, 0)
@@ -73,8 +71,8 @@ class PyfmiExchange:
             self.ended = f"{error} at t = {self._t:.12g} s"
 
     def _run(self) -> None:
-        start, end = float(self.task.times[0]), float(self.task.times[-1])
-        ends = bounds(start, end, self.task.controls)
+        start, end = self.request.start, self.request.end
+        ends = self.request.stops()
         self.inputs.window(start, ends[0])
         self._start(start)
         options = self._options()
@@ -90,7 +88,7 @@ class PyfmiExchange:
         self._settle(instance.handle_events())
         x = instance.get_states()
         before = self._indicators(x)
-        for position, value in self.task.state_values:
+        for position, value in self.request.state_values:
             x[position] = value
         self._x = x
         if ((before > 0.0) != (self._indicators(x) > 0.0)).any():
@@ -121,7 +119,7 @@ class PyfmiExchange:
         instance = self.instance
         self._indicators(self._x)
         self._derivatives()
-        if instance.fmu["needs_completed_step"]:
+        if instance.fmu.needs_completed_step:
             instance.completed_step()
         self._counters["events"] += 1
         instance.enter_events()
@@ -142,19 +140,19 @@ class PyfmiExchange:
     # ------------------------------------------------------------------ what PyFMI asks for
 
     def _options(self) -> dict[str, Any]:
-        task = self.task
-        drives = task.controls is not None and task.controls.drives is not None
+        request = self.request
+        drives = request.controls is not None and request.controls.drives is not None
         solver: dict[str, Any] = {
-            "rtol": task.rtol,
-            "atol": task.atol * np.ones(max(self.instance.nx, 1)),
-            "maxh": task.max_step if math.isfinite(task.max_step) else 0.0,
+            "rtol": request.rtol,
+            "atol": request.atol * np.ones(max(self.instance.nx, 1)),
+            "maxh": request.max_step if math.isfinite(request.max_step) else 0.0,
             "verbosity": _QUIET,
         }
-        if task.method == "CVode":
+        if request.method == "CVode":
             # Its own search leaves out indicators that are zero at the start of a step.
             solver["external_event_detection"] = True
         return {
-            "solver": task.method,
+            "solver": request.method,
             "ncp": 0,
             "initialize": False,
             "result_handling": "custom",
@@ -163,14 +161,14 @@ class PyfmiExchange:
             "return_result": False,
             # The FMU's own derivatives know nothing of a controller around it.
             "with_jacobian": False if drives else "Default",
-            f"{task.method}_options": solver,
+            f"{request.method}_options": solver,
         }
 
     def _input(self) -> Any:
         """Names of the continuous inputs and their function of time; nothing if there are none."""
         if not self.inputs.active or not self.inputs.continuous:
             return ()
-        assert self.task.controls is not None
+        assert self.request.controls is not None
         columns = self.inputs.continuous
         values = self.inputs.values
 
@@ -179,7 +177,7 @@ class PyfmiExchange:
             self.inputs.apply(t)
             return [values[i] for i in columns]
 
-        return [self.task.controls.names[i] for i in columns], evaluate
+        return [self.request.controls.names[i] for i in columns], evaluate
 
     def accept(self, solver: Any) -> None:
         """Take a step that PyFMI reports, or the states right after an event at its end."""
@@ -191,7 +189,7 @@ class PyfmiExchange:
             self._collect_step(step)
             # PyFMI looks itself where the FMU has been left.
             self._t, self._x = t, x
-            self.task.reached.value = t
+            self._reached.value = t
         elif not self._begins:
             self._after_event(solver, t, x)
         self._begins = False
@@ -232,14 +230,16 @@ class PyfmiExchange:
     def _check(self) -> None:
         """Name what is not finite where the plant is, before a solver stumbles over it."""
         self._place(self._t, self._x)
-        names = self.task.state_names
-        require_finite_at(self._x, names, self._t)
-        require_finite_at(self._derivatives(), [f"der({name})" for name in names], self._t)
+        names = self.request.state_names
+        fmi_errors.require_finite_at(self._x, names, self._t)
+        fmi_errors.require_finite_at(
+            self._derivatives(), [f"der({name})" for name in names], self._t
+        )
 
     def _explain_stop(self, error: Exception) -> None:
         self._check()
         raise FmuError(
-            f"PyFMI's solver {self.task.method} cannot go on at t = {self._t:.9g} s ({error})"
+            f"PyFMI's solver {self.request.method} cannot go on at t = {self._t:.9g} s ({error})"
         ) from None
 
     def _note_event(self, t: float) -> None:
@@ -256,7 +256,7 @@ class PyfmiExchange:
 
     def _collect_step(self, step: Step) -> None:
         """Outputs at the times from a step's begin up to before its end, and its nodes."""
-        times = self.task.times
+        times = self.request.times
         stop = int(np.searchsorted(times, step.t, side="left"))
         if stop > self._row:
             inside = times[self._row : stop]

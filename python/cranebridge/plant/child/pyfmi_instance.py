@@ -14,7 +14,7 @@ import functools
 import gc
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ from cranebridge.plant.child.fmi import (
     fmi_errors,
     is_whole,
 )
+from cranebridge.plant.protocol import Instantiation
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
@@ -105,8 +106,8 @@ class PyfmiInstance:
 
     Parameters
     ----------
-    fmu : mapping
-        What the parent sent: FMI version, interface, directory, sizes.
+    fmu : Instantiation
+        The FMU.
     log : callable
         Takes the FMU's log lines.
 
@@ -120,11 +121,11 @@ class PyfmiInstance:
 
     offer = Offer()
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log) -> None:
+    def __init__(self, fmu: Instantiation, log: Log) -> None:
         self.fmu = fmu
-        self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
-        self.fmi2 = fmu["version"] == "2.0"
-        self.me = fmu["interface"] == "me"
+        self.nx, self.nz = fmu.states, fmu.event_indicators
+        self.fmi2 = fmu.is_fmi2
+        self.me = fmu.is_model_exchange
         self.model: Any = self._load(log)
 
     @_told
@@ -135,9 +136,9 @@ class PyfmiInstance:
         stream = _Stream(lines.append)
         try:
             model = load_fmu(
-                self.fmu["directory"],
+                self.fmu.directory,
                 log_file_name=stream,
-                kind=self.fmu["interface"].upper(),
+                kind=self.fmu.interface.upper(),
                 allow_unzipped_fmu=True,
             )
         except Exception:

@@ -19,6 +19,6 @@ if TYPE_CHECKING:
     )
     from cranebridge.plant.child.fmi.fmi_offer import Offer
     from cranebridge.plant.child.fmi.fmi_steps import StepEnd, Steps
-    from cranebridge.plant.child.fmi.variable_block import FMI2_CALLS, Block, Reference, is_whole
+    from cranebridge.plant.child.fmi.variable_block import FMI2_CALLS, Block, is_whole
 else:
     __getattr__, __dir__ = front(__name__)

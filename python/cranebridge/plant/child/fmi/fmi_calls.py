@@ -12,7 +12,7 @@ import copy
 import ctypes
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
@@ -36,9 +36,9 @@ from cranebridge.plant.child.fmi.variable_block import (
     FMI2_TYPES,
     Block,
     Group,
-    Reference,
     is_whole,
 )
+from cranebridge.plant.protocol import Instantiation, VariableReference
 
 __all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
@@ -76,19 +76,19 @@ class Instance:
 
     Parameters
     ----------
-    fmu : mapping
-        What the parent sent: FMI version, interface, directory, identifier, token, sizes.
+    fmu : Instantiation
+        The FMU.
     log : callable
         Takes the FMU's log lines.
     offer : Offer
         What an FMI 3 FMU is offered for Co-Simulation.
     """
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log, offer: Offer = _NOTHING) -> None:
+    def __init__(self, fmu: Instantiation, log: Log, offer: Offer = _NOTHING) -> None:
         self.fmu, self.offer = fmu, offer
-        self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
-        self.fmi2 = fmu["version"] == "2.0"
-        self.me = fmu["interface"] == "me"
+        self.nx, self.nz = fmu.states, fmu.event_indicators
+        self.fmi2 = fmu.is_fmi2
+        self.me = fmu.is_model_exchange
         self.raw: Any = self._load()
         # FMPy lets negative statuses pass; all its calls go through this one.
         self.raw._call = self._call
@@ -106,7 +106,7 @@ class Instance:
 
     def _load(self) -> Any:
         """Return the binary with an instance to be made; looking its functions up takes long."""
-        place = (self.fmu["directory"], self.fmu["identifier"], self.me)
+        place = (self.fmu.directory, self.fmu.identifier, self.me)
         if place not in _loaded:
             _loaded[place] = self._load_binary()
         return copy.copy(_loaded[place])
@@ -121,9 +121,9 @@ class Instance:
         lenient: Any = type(base.__name__, (base,), {"_loadFunctions": load_functions})
         try:
             return lenient(
-                guid=self.fmu["token"],
-                modelIdentifier=self.fmu["identifier"],
-                unzipDirectory=self.fmu["directory"],
+                guid=self.fmu.token,
+                modelIdentifier=self.fmu.identifier,
+                unzipDirectory=self.fmu.directory,
                 instanceName="plant",
             )
         except Exception as error:
@@ -144,7 +144,7 @@ class Instance:
         if not version.startswith("2." if self.fmi2 else "3."):
             raise FmuError(
                 f"the binary is of FMI version {version!r}, the model description of "
-                f"{self.fmu['version']}"
+                f"{self.fmu.version}"
             )
 
     def _instantiate(self, log: Log) -> None:
@@ -166,7 +166,7 @@ class Instance:
             raise
         except Exception as error:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
-        categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
+        categories = [c.encode() for c in self.fmu.log_categories if c in _ERRORS]
         function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
         if categories and not isinstance(getattr(self.raw.dll, function), Missing):
             # Only what explains an error; all else stays off.
@@ -245,9 +245,9 @@ class Instance:
 
     def _configure(self) -> None:
         """Set structural parameters; the sizes must then be those of the description."""
-        if self.fmu["structure"]:
+        if self.fmu.structure:
             self.raw.fmi3EnterConfigurationMode(self.raw.component)
-            self.set_values(self.fmu["structure"])
+            self.set_values(self.fmu.structure)
             self.raw.fmi3ExitConfigurationMode(self.raw.component)
         if self.fmi2 or not self.me:
             return
@@ -286,7 +286,7 @@ class Instance:
     def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
         """Set whole variables given as (value reference, type, values), by the calls for them."""
         for _, alike in itertools.groupby(rows, lambda row: row[1]):  # a call for each type
-            references: list[Reference] = []
+            references: list[VariableReference] = []
             numbers: list[float] = []
             for reference, kind, values in alike:
                 size = len(values)

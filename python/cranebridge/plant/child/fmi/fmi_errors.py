@@ -107,6 +107,13 @@ def bad_value(name: str, value: float, t: float) -> NotFiniteError:
     return NotFiniteError(f"{name} is {value} at t = {t:.9g} s")
 
 
+def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
+    """Name the first value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise bad_value(names[bad[0]], float(values[bad[0]]), t)
+
+
 def bad_later(name: str, t: float) -> NotFiniteError:
     """A derivative is not finite in whatever step is tried."""
     return NotFiniteError(f"der({name}) is not finite after t = {t:.9g} s")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-Reference = int | Sequence[Any]
+from cranebridge.plant.protocol import VariableReference
 
 
 class _Place(NamedTuple):
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
     size: int
 
 
-def _place(reference: Reference) -> _Place:
+def _place(reference: VariableReference) -> _Place:
     if isinstance(reference, int):
         return _Place(reference, "Float64", 0, 1)
     number, kind, *where = reference
@@ -103,7 +103,7 @@ def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> Group:
 
 
 @lru_cache(maxsize=64)  # the same in each run of a campaign
-def _groups(references: tuple[Reference, ...]) -> tuple[Group, ...]:
+def _groups(references: tuple[VariableReference, ...]) -> tuple[Group, ...]:
     """Return variables by type."""
     places = [_place(reference) for reference in references]
     return tuple(
@@ -130,11 +130,11 @@ class Block:
         Number of value references of that call; `size` unless there are arrays.
     """
 
-    def __init__(self, references: Sequence[Reference]) -> None:
+    def __init__(self, references: Sequence[VariableReference]) -> None:
         self.size = len(references)
         self.values: Any = (ctypes.c_double * self.size)()
         self.address = ctypes.addressof(self.values)
-        self.groups = _groups(tuple(x if isinstance(x, int) else tuple(x) for x in references))
+        self.groups = _groups(tuple(references))
         self.plain = not self.groups or (
             [group.kind for group in self.groups] == ["Float64"]
             and self.groups[0].places == tuple(range(self.groups[0].count))
