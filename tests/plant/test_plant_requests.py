@@ -11,7 +11,7 @@ import pytest
 from mutants import ASKED
 
 from cranebridge.errors import InputError
-from cranebridge.plant.protocol import Controls, Instantiation, PointsRequest, Request, wire
+from cranebridge.plant.protocol import Controls, Instantiation, PlantRequest, PointsRequest, wire
 from cranebridge.plant.protocol.controls import Drives
 
 FMU = Instantiation(
@@ -78,7 +78,7 @@ def flat(value: Any) -> Any:
 @pytest.mark.parametrize(
     "request_", [ASKED, SIMULATION, POINTS, dataclasses.replace(POINTS, p=None)]
 )
-def test_child_reads_the_request_that_the_parent_made(request_: Request):
+def test_child_reads_the_request_that_the_parent_made(request_: PlantRequest):
     here, there = socket.socketpair()
     with here, there:
         wire.send(here, *request_.message())

@@ -99,14 +99,16 @@ def generic_start(variables: int, parameters: int) -> Start:
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class StagedEquations:
     """Equations up to a stage, and the symbols in them."""
 
     keys: tuple[Key, ...]
     function: ca.Function
 
     @classmethod
-    def up_to(cls, dae: Dae, c: Sequence[int], stage: int, also: Sequence[Key] = ()) -> Equations:
+    def up_to(
+        cls, dae: Dae, c: Sequence[int], stage: int, also: Sequence[Key] = ()
+    ) -> StagedEquations:
         """Differentiate the equations of a DAE up to a stage."""
         stacked: list[ca.SX] = []
         for residual, offset in zip(dae.residuals, c, strict=True):

@@ -17,7 +17,7 @@ Key = tuple[str, int, int]
 """Variable or signal, its position, order of the derivative."""
 
 
-class Symbols:
+class DerivativeSymbols:
     """The symbols of all derivatives of some variables and driving signals."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Dae:
         Names.
     residuals : tuple of casadi.SX
         f_i.
-    symbols : Symbols
+    symbols : DerivativeSymbols
         What the residuals are made of.
     p : casadi.SX
         Parameters.
@@ -77,7 +77,7 @@ class Dae:
     variables: tuple[str, ...]
     signals: tuple[str, ...]
     residuals: tuple[ca.SX, ...]
-    symbols: Symbols
+    symbols: DerivativeSymbols
     p: ca.SX
 
     def with_residual(self, position: int, residual: ca.SX, name: str) -> Dae:

@@ -220,7 +220,7 @@ def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ..
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class BudgetRuns:
     """Errors of the same manoeuvre simulated in different ways, a row for each time.
 
     Attributes
@@ -254,7 +254,7 @@ def largest_rounding(outputs: Array, steps: float) -> float:
 
 def make_budget(
     error: float,
-    runs: Runs,
+    runs: BudgetRuns,
     continuous: bool,
     model: float | None,
     tighter: float = TIGHTER,
@@ -266,7 +266,7 @@ def make_budget(
     ----------
     error : float
         The largest error of the run that is judged.
-    runs : Runs
+    runs : BudgetRuns
         The comparison runs.
     continuous : bool
         Whether the controls were fed in their continuous form of order 4.
@@ -292,7 +292,7 @@ def make_budget(
     return replace(budget, begins=begins)
 
 
-def _integrator(runs: Runs, tighter: float) -> float | None:
+def _integrator(runs: BudgetRuns, tighter: float) -> float | None:
     """Return the integrator's part from the differences of finer runs."""
     first = float(np.abs(runs.own - runs.tight).max())
     if runs.tighter is None:

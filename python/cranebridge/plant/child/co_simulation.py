@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import (
-    Block,
-    EndedError,
+    CommunicationSteps,
     FmuError,
     Instance,
     Offer,
-    Steps,
+    SimulationEndedError,
+    VariableBlock,
     fmi_errors,
 )
 from cranebridge.plant.child.input_setter import InputSetter
@@ -50,7 +50,7 @@ def offer_to(fmu: Instantiation, update: IntermediateUpdate, restores: bool) -> 
 
 def steps_of(instance: Any) -> Any:
     """Return who takes the communication steps: PyFMI's instance does so itself."""
-    return Steps(instance) if isinstance(instance, Instance) else instance
+    return CommunicationSteps(instance) if isinstance(instance, Instance) else instance
 
 
 class CoSimulation:
@@ -77,8 +77,8 @@ class CoSimulation:
         self.order = order if self.inputs.active and self.inputs.continuous else 0
         if self.order:
             self._prepare_derivatives()
-        self._outputs = Block(request.outputs)
-        self._states = Block(request.state_references)
+        self._outputs = VariableBlock(request.outputs)
+        self._states = VariableBlock(request.state_references)
         self.outputs = np.zeros((len(request.times), len(request.outputs)))
         self.states = np.zeros((len(request.times), len(request.state_references)))
         self.steps = self.events = self._row = 0
@@ -98,7 +98,7 @@ class CoSimulation:
         # Discrete inputs have no derivatives.
         names = [self.request.controls.names[i] for i in self.inputs.continuous]
         references = [self.request.references[name] for name in names] * self.order
-        self._rates = Block(references)
+        self._rates = VariableBlock(references)
         orders = [k for k in range(1, self.order + 1) for _ in names]
         self._orders = (ctypes.c_int * len(orders))(*orders)
 
@@ -116,7 +116,7 @@ class CoSimulation:
                     self._row += 1
                 if i + 1 < len(points):
                     self._advance(t, following)
-        except EndedError as error:
+        except SimulationEndedError as error:
             at = t if error.time is None else error.time
             self.ended = f"{error} at t = {at:.12g} s"
         except FmuError as error:
@@ -284,7 +284,7 @@ def probe_input_order(instance: Instance, references: Sequence[VariableReference
     references = [reference for reference in references if isinstance(reference, int)]
     steps = steps_of(instance)
     for order in range(1, MAX_ORDER + 1):
-        block = Block(references)
+        block = VariableBlock(references)
         orders = (ctypes.c_int * len(references))(*([order] * len(references)))
         if steps.set_input_derivatives(block, orders, block.address) != 0:
             return order - 1

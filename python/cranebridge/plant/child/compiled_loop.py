@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import DiscardedError, EndedError, FmuError, Instance, fmi_errors
+from cranebridge.plant.child.fmi import (
+    DiscardedError,
+    FmuError,
+    Instance,
+    SimulationEndedError,
+    fmi_errors,
+)
 from cranebridge.plant.child.input_setter import JUMP
 from cranebridge.plant.child.loop_layout import (
     FUNCTIONS,
@@ -23,8 +29,8 @@ from cranebridge.plant.child.loop_layout import (
     CDrive,
     CInputs,
     CLaw,
+    CMemory,
     CTask,
-    Memory,
     Reason,
     copied,
 )
@@ -72,7 +78,7 @@ class CompiledLoop:
         self._outputs = np.zeros((count, len(request.outputs)))
         self._states = np.zeros((count, instance.nx))
         self._law_arrays: dict[str, Array] = {}
-        self._memory = Memory(instance)
+        self._memory = CMemory(instance)
         self._shared = self._lay_out()
         self._nodes: dict[str, Array] = {}
         self.ended = ""
@@ -200,7 +206,7 @@ class CompiledLoop:
         if isinstance(error, FmuError) and self._last is not None:
             error = fmi_errors.explained(error, self._request.state_names, *self._last)
         discarded = isinstance(error, DiscardedError) and self._shared.collected
-        if discarded or isinstance(error, EndedError):
+        if discarded or isinstance(error, SimulationEndedError):
             self.ended = fmi_errors.ending(error, self._shared.stop.time)
         else:
             raise error
@@ -227,7 +233,7 @@ class CompiledLoop:
         t, value = float(stop.time), float(stop.value)
         makers: dict[Reason, Callable[[], Exception | None]] = {
             Reason.COMPLETE: lambda: None,
-            Reason.ENDED: lambda: EndedError(fmi_errors.ENDED),
+            Reason.ENDED: lambda: SimulationEndedError(fmi_errors.ENDED),
             Reason.BAD_STATUS: lambda: fmi_errors.bad_status(stop.status, self._function()),
             Reason.MISSING: lambda: fmi_errors.missing(self._function()),
             Reason.NOT_SETTLED: fmi_errors.not_settled,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance
+from cranebridge.plant.child.fmi import Instance, VariableBlock
 from cranebridge.plant.protocol import (
     ControlFunction,
     Controls,
@@ -36,7 +36,7 @@ class InputSetter:
         self.values: Any = (ctypes.c_double * len(names))()
         # Discrete inputs change in event mode only, the others with every evaluation; of these, a
         # Co-Simulation FMU may take some within its steps.
-        self._groups: list[tuple[Block, list[int]]] = []
+        self._groups: list[tuple[VariableBlock, list[int]]] = []
         for members in (
             [name for name in names if name not in request.discrete],
             request.discrete,
@@ -47,7 +47,7 @@ class InputSetter:
             ],
         ):
             columns = [i for i, name in enumerate(names) if name in members]
-            block = Block([request.references[names[i]] for i in columns])
+            block = VariableBlock([request.references[names[i]] for i in columns])
             self._groups.append((block, columns))
         self._address = ctypes.addressof(self.values)
         self.continuous: list[int] = self._groups[0][1]
@@ -56,7 +56,7 @@ class InputSetter:
         self._parts = [self._function]
         if controls.law is not None:
             self.law = LawFunction(controls.law)
-            self._read = Block([request.references[name] for name in controls.law.readings])
+            self._read = VariableBlock([request.references[name] for name in controls.law.readings])
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -67,7 +67,7 @@ class InputSetter:
             self._wanted = (ctypes.c_double * count)()
             self._wanted_rate = (ctypes.c_double * count)()
             measured = [*drives.positions, *drives.velocities]
-            self._measured = Block([request.references[name] for name in measured])
+            self._measured = VariableBlock([request.references[name] for name in measured])
             self._measured_within = all(name in request.intermediate for name in measured)
             columns = [controls.names.index(name) for name in drives.inputs]
             self._gains = [

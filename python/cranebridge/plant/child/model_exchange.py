@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import (
-    Block,
     DiscardedError,
-    EndedError,
     FmuError,
     Instance,
+    SimulationEndedError,
+    VariableBlock,
     fmi_errors,
 )
 from cranebridge.plant.child.input_setter import InputSetter
@@ -58,7 +58,7 @@ class ModelExchange:
     ) -> None:
         self.instance, self.request, self._reached = instance, request, reached
         self.inputs = InputSetter(instance, request)
-        self._outputs = Block(request.outputs)
+        self._outputs = VariableBlock(request.outputs)
         # Inputs that drive controllers give depend on the states: differences see that.
         fed_back = request.controls is not None and request.controls.drives is not None
         references = ((), ()) if fed_back else request.jacobian
@@ -101,7 +101,7 @@ class ModelExchange:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         try:
             self._run()
-        except EndedError as error:
+        except SimulationEndedError as error:
             self.ended = fmi_errors.ending(error, self._t)
         except FmuError as error:
             t, x = self._good

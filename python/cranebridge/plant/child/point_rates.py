@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance
+from cranebridge.plant.child.fmi import Instance, VariableBlock
 from cranebridge.plant.protocol import VariableReference
 
 Array = NDArray[np.float64]
@@ -22,7 +22,7 @@ FIRST = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 SECOND = np.array([-1.0, 16.0, -30.0, 16.0, -1.0]) / 12.0
 
 
-class Point:
+class PointEvaluator:
     """One point after the other of an instance in continuous-time mode.
 
     Parameters
@@ -43,7 +43,7 @@ class Point:
         step: float,
     ) -> None:
         self._instance, self._h = instance, step
-        self._inputs, self._outputs = Block(inputs), Block(outputs)
+        self._inputs, self._outputs = VariableBlock(inputs), VariableBlock(outputs)
         self._references = outputs
 
     def set_inputs(self, u: Array, *, in_events: bool) -> None:

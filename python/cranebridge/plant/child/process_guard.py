@@ -41,7 +41,7 @@ def limit_time(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds + 5.0)
 
 
-class Guard:
+class ProcessGuard:
     """Contains this process at the first request, and looks whether a call left it as it was."""
 
     def __init__(self, ends: bool) -> None:

@@ -18,11 +18,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, EndedError, FmuError, fmi_errors
+from cranebridge.plant.child.fmi import FmuError, SimulationEndedError, VariableBlock, fmi_errors
 from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.integrators import DenseNodes, Integrator
 from cranebridge.plant.child.pyfmi_instance import PyfmiInstance
-from cranebridge.plant.child.pyfmi_steps import EventWatch, Step
+from cranebridge.plant.child.pyfmi_steps import EventWatch, SolverStep
 from cranebridge.plant.protocol import SimulationRequest
 
 Array = NDArray[np.float64]
@@ -46,7 +46,7 @@ class PyfmiExchange:
         self.instance, self.request, self._reached = instance, request, reached
         # The calls of an instance are the same, whoever makes them.
         self.inputs = InputSetter(instance, request)  # type: ignore[arg-type]
-        self._outputs = Block(request.outputs)
+        self._outputs = VariableBlock(request.outputs)
         count = len(request.times)
         self.outputs = np.zeros((count, len(request.outputs)))
         self.states = np.zeros((count, instance.nx))
@@ -67,7 +67,7 @@ class PyfmiExchange:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         try:
             self._run()
-        except EndedError as error:
+        except SimulationEndedError as error:
             self.ended = f"{error} at t = {self._t:.12g} s"
 
     def _run(self) -> None:
@@ -103,7 +103,7 @@ class PyfmiExchange:
         self._place(self._t, self._x)
         try:
             model.simulate(self._t, until, input=self._input(), options=options)
-        except (EndedError, FmuError):
+        except (SimulationEndedError, FmuError):
             raise
         except Exception as error:  # PyFMI's, Assimulo's, and those of each solver
             if not model.get_event_info().terminateSimulation:
@@ -111,7 +111,7 @@ class PyfmiExchange:
         finally:
             self._count(handler.solver)
         if model.get_event_info().terminateSimulation:
-            raise EndedError("the FMU ended the simulation")
+            raise SimulationEndedError("the FMU ended the simulation")
         self._t = until
 
     def _jump(self) -> None:
@@ -183,7 +183,7 @@ class PyfmiExchange:
         """Take a step that PyFMI reports, or the states right after an event at its end."""
         t, x = float(solver.t), np.array(solver.y[: self.instance.nx])
         if t > self._t:
-            step = Step(solver, self._t, self._x, t, x)
+            step = SolverStep(solver, self._t, self._x, t, x)
             if self._watch is not None:
                 self._watch.check(step)
             self._collect_step(step)
@@ -254,7 +254,7 @@ class PyfmiExchange:
 
     # ------------------------------------------------------------------ results
 
-    def _collect_step(self, step: Step) -> None:
+    def _collect_step(self, step: SolverStep) -> None:
         """Outputs at the times from a step's begin up to before its end, and its nodes."""
         times = self.request.times
         stop = int(np.searchsorted(times, step.t, side="left"))

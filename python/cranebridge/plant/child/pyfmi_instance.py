@@ -26,11 +26,11 @@ from cranebridge.plant.child.fmi import (
     DISCARDED,
     ENDED,
     FMI2_CALLS,
-    Block,
-    EndedError,
     FmuError,
     Offer,
+    SimulationEndedError,
     StepEnd,
+    VariableBlock,
     check,
     fmi_errors,
     is_whole,
@@ -193,12 +193,12 @@ class PyfmiInstance:
     def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
         """Set scalars given as (value reference, type, one value), by the calls for them."""
         for reference, kind, values in rows:
-            block = Block([(reference, kind)])
+            block = VariableBlock([(reference, kind)])
             block.values[:] = values
             self.set_real(block, block.address)
 
     @_told
-    def get_real(self, block: Block, address: int) -> None:
+    def get_real(self, block: VariableBlock, address: int) -> None:
         """Read variables as doubles to an address."""
         target = (ctypes.c_double * block.size).from_address(address)
         for group in block.groups:
@@ -207,7 +207,7 @@ class PyfmiInstance:
                 target[position] = float(value)
 
     @_told
-    def set_real(self, block: Block, address: int) -> None:
+    def set_real(self, block: VariableBlock, address: int) -> None:
         """Set variables from doubles at an address."""
         source = (ctypes.c_double * block.size).from_address(address)
         for group in block.groups:
@@ -256,7 +256,7 @@ class PyfmiInstance:
             self.model.event_update(True)
             found = self.model.get_event_info()
             if found.terminateSimulation:
-                raise EndedError(ENDED)
+                raise SimulationEndedError(ENDED)
             if not found.newDiscreteStatesNeeded:
                 self.model.enter_continuous_time_mode()
                 return float(found.nextEventTime) if found.nextEventTimeDefined else math.inf
@@ -267,7 +267,7 @@ class PyfmiInstance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.model.completed_integrator_step()
         if terminate:
-            raise EndedError(ENDED)
+            raise SimulationEndedError(ENDED)
         return bool(event)
 
     @_told
@@ -286,7 +286,7 @@ class PyfmiInstance:
         check(status, "fmi2DoStep")
         return StepEnd(t + size)
 
-    def _discarded(self, t: float, end: float) -> EndedError:
+    def _discarded(self, t: float, end: float) -> SimulationEndedError:
         """Ask the FMU why it discarded a step; it need not be able to tell."""
         reason, last = DISCARDED, math.nan
         with contextlib.suppress(pyfmi_error()):
@@ -294,9 +294,9 @@ class PyfmiInstance:
                 reason = ENDED
         with contextlib.suppress(pyfmi_error()):
             last = self.model.get_real_status(_LAST_TIME)
-        return EndedError(reason, last if t <= last <= end else None)
+        return SimulationEndedError(reason, last if t <= last <= end else None)
 
-    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
+    def set_input_derivatives(self, block: VariableBlock, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
         numbers = _doubles(values, block.size).tolist()
         (group,) = block.groups  # real variables only have derivatives

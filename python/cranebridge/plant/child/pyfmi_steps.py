@@ -23,7 +23,7 @@ _FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
 _WIDTH = 1e-12
 
 
-class Step:
+class SolverStep:
     """A step of Assimulo's solver, in the words of `integrators.Integrator`."""
 
     def __init__(self, solver: Any, t_old: float, x_old: Array, t: float, x: Array) -> None:
@@ -59,7 +59,7 @@ class EventWatch:
         """Begin anew after an event."""
         self._domain = None
 
-    def check(self, step: Step) -> None:
+    def check(self, step: SolverStep) -> None:
         """Raise an error if an event was passed over before the step's end."""
         low, size = step.t_old, step.t - step.t_old
         count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))

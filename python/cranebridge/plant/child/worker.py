@@ -31,18 +31,18 @@ from cranebridge.plant.child.co_simulation import (
 )
 from cranebridge.plant.child.compiled_loop import CompiledLoop
 from cranebridge.plant.child.fmi import (
-    Block,
     DiscardedError,
     FmuError,
     Instance,
     NotFiniteError,
     Offer,
+    VariableBlock,
 )
 from cranebridge.plant.child.intermediate_update import IntermediateUpdate
 from cranebridge.plant.child.kept_instance import KeptInstance
 from cranebridge.plant.child.model_exchange import ModelExchange
-from cranebridge.plant.child.point_rates import Point
-from cranebridge.plant.child.process_guard import Guard, limit_memory, limit_time
+from cranebridge.plant.child.point_rates import PointEvaluator
+from cranebridge.plant.child.process_guard import ProcessGuard, limit_memory, limit_time
 from cranebridge.plant.child.pyfmi_exchange import PyfmiExchange
 from cranebridge.plant.child.pyfmi_instance import PyfmiInstance
 from cranebridge.plant.child.restored_run import RestoredRun
@@ -50,8 +50,8 @@ from cranebridge.plant.containment import measures
 from cranebridge.plant.protocol import (
     Instantiation,
     LinearizationRequest,
+    PlantRequest,
     PointsRequest,
-    Request,
     SimulationRequest,
     VariableValues,
     wire,
@@ -59,7 +59,7 @@ from cranebridge.plant.protocol import (
 
 Array = NDArray[np.float64]
 Reply = tuple[dict[str, Any], dict[str, Array]]
-Evaluate = Callable[[Point, float, Array], tuple[Array, ...]]
+Evaluate = Callable[[PointEvaluator, float, Array], tuple[Array, ...]]
 
 _NOTHING = Offer()
 _LOG_LINES = 10_000
@@ -95,7 +95,7 @@ class Worker:
 
     def answer(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
         """Answer one request."""
-        commands: dict[str, tuple[type[Request], Callable[[Any], Reply]]] = {
+        commands: dict[str, tuple[type[PlantRequest], Callable[[Any], Reply]]] = {
             "simulate": (SimulationRequest, self._simulate),
             "input_order": (SimulationRequest, self._try_order),
             "derivatives": (PointsRequest, self._derivatives),
@@ -176,7 +176,7 @@ class Worker:
         instance.enter_initialization(request.start, stop, request.tolerance)
         _set_first_inputs(instance, request)
         for reference, wanted, name in request.expected:
-            block = Block([reference])
+            block = VariableBlock([reference])
             instance.get_real(block, block.address)
             if not math.isclose(block.values[0], wanted, rel_tol=1e-12, abs_tol=1e-15):
                 raise FmuError(
@@ -209,7 +209,7 @@ class Worker:
     def _derivatives(self, request: PointsRequest) -> Reply:
         """Derivatives and outputs at many states, inputs and parameters; Model Exchange."""
 
-        def evaluate(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+        def evaluate(point: PointEvaluator, t: float, x: Array) -> tuple[Array, ...]:
             return point.derivatives(t, x), point.read_outputs()
 
         rates, outputs = self._at_points(request, evaluate, 2)
@@ -218,10 +218,10 @@ class Worker:
     def _rates(self, request: PointsRequest) -> Reply:
         """Derivatives, outputs and time derivatives of the outputs."""
 
-        def exact(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+        def exact(point: PointEvaluator, t: float, x: Array) -> tuple[Array, ...]:
             return _exact_rates(request, point, t, x)
 
-        def differences(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+        def differences(point: PointEvaluator, t: float, x: Array) -> tuple[Array, ...]:
             f, around = point.derivatives(t, x), point.along(t, x)
             return f, around[2], point.first(around), np.zeros(around.shape[1])
 
@@ -233,12 +233,12 @@ class Worker:
     def _second_rates(self, request: PointsRequest) -> Reply:
         """Second time derivatives of the outputs."""
 
-        def of_rates(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+        def of_rates(point: PointEvaluator, t: float, x: Array) -> tuple[Array, ...]:
             # One difference of exact rates is better by four digits than two of values.
             rows = point.along(t, x, lambda t, x: _exact_rates(request, point, t, x)[2])
             return (point.first(rows),)
 
-        def of_values(point: Point, t: float, x: Array) -> tuple[Array, ...]:
+        def of_values(point: PointEvaluator, t: float, x: Array) -> tuple[Array, ...]:
             return (point.second(point.along(t, x)),)
 
         way = of_rates if request.directional else of_values
@@ -249,7 +249,7 @@ class Worker:
         x, u, p = request.x, request.u, request.p
         instance: Instance = make_instance(request.fmu, self.log)
         _start(instance, _parameters(request, 0))
-        point = Point(instance, request.inputs, request.outputs, request.step)
+        point = PointEvaluator(instance, request.inputs, request.outputs, request.step)
         rows = []
         for k, t in enumerate(request.t.tolist()):
             if p is not None and k > 0 and (p[k] != p[k - 1]).any():
@@ -270,7 +270,7 @@ class Worker:
         instance: Instance = make_instance(request.fmu, self.log)
         _start(instance, request.values)
         x, u, t = request.x.copy(), request.u.copy(), float(request.t[0])
-        input_block = Block(request.inputs)
+        input_block = VariableBlock(request.inputs)
 
         def place(x: Array, u: Array) -> None:
             instance.set_point(t, x.ctypes.data)
@@ -281,7 +281,7 @@ class Worker:
             place(x, u)
             jacobian = _jacobian(instance, request)
         else:
-            jacobian = _differences(instance, Block(request.outputs), place, x, u)
+            jacobian = _differences(instance, VariableBlock(request.outputs), place, x, u)
         instance.close()
         return {}, {"jacobian": jacobian}
 
@@ -309,7 +309,9 @@ def _parameters(request: PointsRequest, row: int) -> list[VariableValues]:
     ]
 
 
-def _exact_rates(request: PointsRequest, point: Point, t: float, x: Array) -> tuple[Array, ...]:
+def _exact_rates(
+    request: PointsRequest, point: PointEvaluator, t: float, x: Array
+) -> tuple[Array, ...]:
     """Derivatives, outputs, their rates, and the part of these that is explicit in time."""
     over_time = point.first(point.over_time(t, x))
     f, y = point.derivatives(t, x), point.read_outputs()
@@ -321,7 +323,7 @@ def _set_first_inputs(instance: Instance, request: SimulationRequest) -> None:
     """Set the inputs of the start time; no drive controllers yet, whose outputs are not known."""
     controls = request.controls
     if controls is not None and controls.names:
-        block = Block([request.references[name] for name in controls.names])
+        block = VariableBlock([request.references[name] for name in controls.names])
         block.values[:] = controls(request.start)[0].tolist()
         instance.set_real(block, block.address)
 
@@ -341,7 +343,9 @@ def _jacobian(instance: Instance, request: LinearizationRequest) -> Array:
     return jacobian
 
 
-def _differences(instance: Instance, outputs: Block, place: Any, x: Array, u: Array) -> Array:
+def _differences(
+    instance: Instance, outputs: VariableBlock, place: Any, x: Array, u: Array
+) -> Array:
     """Central differences: the step balances truncation h^2 and rounding eps / h."""
     nx = len(x)
     point = np.concatenate([x, u])
@@ -381,7 +385,7 @@ def main(descriptor: int, memory: int, parent: int, reached: int) -> None:
     reached : int
         Of the file for the simulated time.
     """
-    guard = Guard(parent != 0 and measures.end_with_parent(parent))
+    guard = ProcessGuard(parent != 0 and measures.end_with_parent(parent))
     channel = socket.socket(fileno=descriptor)
     # FMPy is imported now, while the parent still checks the archive.
     import fmpy.fmi2

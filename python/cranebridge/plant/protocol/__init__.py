@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cranebridge.plant.protocol.request import (
         Instantiation,
         Message,
-        Request,
+        PlantRequest,
         VariableReference,
         VariableValues,
     )

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.protocol.request import Request, VariableReference, VariableValues
+from cranebridge.plant.protocol.request import PlantRequest, VariableReference, VariableValues
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class EvaluationRequest(Request):
+class EvaluationRequest(PlantRequest):
     """What all evaluations have in common.
 
     Attributes

@@ -77,7 +77,7 @@ class Instantiation:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Request:
+class PlantRequest:
     """Something that is asked of an FMU.
 
     Attributes

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.plant.protocol import wire
 from cranebridge.plant.protocol.controls import Controls
-from cranebridge.plant.protocol.request import Request, VariableReference, VariableValues
+from cranebridge.plant.protocol.request import PlantRequest, VariableReference, VariableValues
 
 Array = NDArray[np.float64]
 Saved = Literal["", "begin", "resume"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SimulationRequest(Request):
+class SimulationRequest(PlantRequest):
     """What to simulate, in value references.
 
     Attributes

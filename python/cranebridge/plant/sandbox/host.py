@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, PlantInfo
-from cranebridge.plant.protocol import Request, SimulationRequest
+from cranebridge.plant.protocol import PlantRequest, SimulationRequest
 from cranebridge.plant.sandbox import spare
 from cranebridge.plant.sandbox.child_process import PlantError, Sandbox
 from cranebridge.plant.words import Backend, Contain
@@ -22,7 +22,7 @@ from cranebridge.temporary import TemporaryFolder
 Reply = Mapping[str, Any]
 Results = Mapping[str, NDArray[np.float64]]
 Log = tuple[str, ...]
-AnyRequest = TypeVar("AnyRequest", bound=Request)
+AnyRequest = TypeVar("AnyRequest", bound=PlantRequest)
 Answer = TypeVar("Answer")
 
 
@@ -97,7 +97,7 @@ class Host:
 
         Parameters
         ----------
-        request : Request
+        request : PlantRequest
             What is asked.
         judge : callable
             (request, reply, results, log) -> the answer; raises a `PlantError` if it is wrong.

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.plant.child.integrators import METHODS
-from cranebridge.plant.description import PlantInfo, Signal
+from cranebridge.plant.description import PlantInfo, PlantSignal
 from cranebridge.plant.protocol import (
     Controls,
     Instantiation,
@@ -144,7 +144,7 @@ def _is_moved(inputs: Controls | None) -> bool:
 
 
 def _check_controls(
-    info: PlantInfo, fmu: Instantiation, inputs: Controls | None, signals: Mapping[str, Signal]
+    info: PlantInfo, fmu: Instantiation, inputs: Controls | None, signals: Mapping[str, PlantSignal]
 ) -> None:
     if inputs is None:
         return
@@ -181,7 +181,7 @@ def _tunable(info: PlantInfo) -> set[str]:
     return {signal.name for signal in info.parameters if signal.variability == "tunable"}
 
 
-def _stopped(inputs: Controls | None, signals: Mapping[str, Signal]) -> Controls | None:
+def _stopped(inputs: Controls | None, signals: Mapping[str, PlantSignal]) -> Controls | None:
     """Add a stop at each change of a discrete input: it is an event."""
     if inputs is None:
         return None
@@ -193,7 +193,7 @@ def _stopped(inputs: Controls | None, signals: Mapping[str, Signal]) -> Controls
     return replace(inputs, stops=np.union1d(inputs.stops, changes))
 
 
-def _check_held(inputs: Controls, signals: Mapping[str, Signal]) -> None:
+def _check_held(inputs: Controls, signals: Mapping[str, PlantSignal]) -> None:
     """Discrete inputs are held, those that are whole take whole numbers."""
     for i, name in enumerate(inputs.names):
         signal = signals[name]
@@ -208,7 +208,7 @@ def _check_held(inputs: Controls, signals: Mapping[str, Signal]) -> None:
 
 
 def _references(
-    inputs: Controls | None, signals: Mapping[str, Signal]
+    inputs: Controls | None, signals: Mapping[str, PlantSignal]
 ) -> dict[str, VariableReference]:
     if inputs is None:
         return {}
@@ -221,7 +221,7 @@ def _references(
 
 
 def _intermediate(
-    info: PlantInfo, inputs: Controls | None, signals: Mapping[str, Signal]
+    info: PlantInfo, inputs: Controls | None, signals: Mapping[str, PlantSignal]
 ) -> tuple[str, ...]:
     """Inputs and measured outputs that can be set and read within a communication step."""
     if not info.intermediate_update:
@@ -233,7 +233,10 @@ def _intermediate(
 
 
 def _start_values(
-    info: PlantInfo, fmu: Instantiation, start: Mapping[str, float], signals: Mapping[str, Signal]
+    info: PlantInfo,
+    fmu: Instantiation,
+    start: Mapping[str, float],
+    signals: Mapping[str, PlantSignal],
 ) -> tuple[
     list[Value], tuple[tuple[int, float], ...], tuple[tuple[VariableReference, float, str], ...]
 ]:

@@ -8,20 +8,20 @@ from typing import TypeVar
 import numpy as np
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.plant.description import NOT_NUMBERS, PlantInfo, Signal, named, refuse_array
+from cranebridge.plant.description import NOT_NUMBERS, PlantInfo, PlantSignal, named, refuse_array
 from cranebridge.plant.protocol import VariableReference, VariableValues
 
-Value = tuple[Signal, float]
+Value = tuple[PlantSignal, float]
 T = TypeVar("T")
 
 
-def is_discrete(signal: Signal) -> bool:
+def is_discrete(signal: PlantSignal) -> bool:
     """Whether an input changes at events only, as a tunable parameter does."""
     held = signal.variability in ("discrete", "tunable")
     return held or not signal.type.startswith("Float")
 
 
-def reference_of(signal: Signal) -> VariableReference:
+def reference_of(signal: PlantSignal) -> VariableReference:
     """Name a number to the child, as `variable_block` understands it."""
     if signal.size != 1:
         return signal.value_reference, signal.type, signal.element, signal.size
@@ -31,7 +31,7 @@ def reference_of(signal: Signal) -> VariableReference:
 
 
 def number_reference(
-    info: PlantInfo, signals: Mapping[str, Signal], kind: str, name: str
+    info: PlantInfo, signals: Mapping[str, PlantSignal], kind: str, name: str
 ) -> VariableReference:
     """Name a number by its name; an error unless it is one."""
     if name not in signals:
@@ -43,7 +43,7 @@ def number_reference(
     return reference_of(signal)
 
 
-def _no_number(info: PlantInfo, signal: Signal) -> InputError:
+def _no_number(info: PlantInfo, signal: PlantSignal) -> InputError:
     what = f"an array of {signal.type}" if signal.name in info.arrays else signal.type
     return InputError(f"'{signal.name}' is no numerical scalar, but {what}.")
 
@@ -74,7 +74,7 @@ def refuse_whole_array(info: PlantInfo, kind: str, name: str) -> None:
     refuse_array(info.arrays, kind, name)
 
 
-def checked_value(info: PlantInfo, signal: Signal, value: float) -> float:
+def checked_value(info: PlantInfo, signal: PlantSignal, value: float) -> float:
     """Return a value that the variable may have."""
     if signal.type in NOT_NUMBERS:
         raise _no_number(info, signal)
@@ -113,7 +113,7 @@ def parameter_values(info: PlantInfo, parameters: Mapping[str, float]) -> list[V
     return found
 
 
-def check_parameter(info: PlantInfo, known: Mapping[str, Signal], name: str) -> None:
+def check_parameter(info: PlantInfo, known: Mapping[str, PlantSignal], name: str) -> None:
     """Raise an error that says why a name is none of a parameter that can be set."""
     refuse_whole_array(info, "parameter", name)
     if any(name == signal.name for signal in info.structural):
@@ -130,7 +130,7 @@ def rows_of(info: PlantInfo, found: Sequence[Value]) -> tuple[VariableValues, ..
 
 
 def whole_variables(
-    info: PlantInfo, found: Sequence[tuple[Signal, T]], of_start: Callable[[float], T]
+    info: PlantInfo, found: Sequence[tuple[PlantSignal, T]], of_start: Callable[[float], T]
 ) -> dict[tuple[int, str], list[T]]:
     """Values of whole variables: FMI does not set an element of an array alone."""
     rows: dict[tuple[int, str], list[T | None]] = {}
@@ -145,7 +145,7 @@ def whole_variables(
     return {key: [value for value in row if value is not None] for key, row in rows.items()}
 
 
-def _kept(signal: Signal) -> float:
+def _kept(signal: PlantSignal) -> float:
     """Start value of an element that is set with others of its array."""
     if signal.start is None:
         raise InputError(

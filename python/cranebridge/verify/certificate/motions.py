@@ -22,8 +22,8 @@ from cranebridge.twin.language import names
 from cranebridge.verify.certificate.outcome import (
     Certificate,
     Comparison,
-    Looked,
-    Missing,
+    Coverage,
+    Omission,
     looked_at,
 )
 from cranebridge.verify.certificate.states import PARAMETER_SETS, changed_parameters
@@ -56,7 +56,7 @@ def certify_by_motions(
     crane = mapping.crane
     wanted = (*names(crane.coordinates), *names(crane.ropes))
     missing = [
-        Missing(name, "the plant does not give it; add plant.map.signals")
+        Omission(name, "the plant does not give it; add plant.map.signals")
         for name in mapping.missing(wanted)
     ]
     times = np.linspace(solution.time[0], solution.time[-1], MOTIONS)
@@ -65,9 +65,9 @@ def certify_by_motions(
         try:
             found = _move(solution, float(t), k, plant, mapping, rng)
         except CranebridgeError as error:
-            missing.append(Missing(f"the motion from t = {t:.3f} s", str(error)))
+            missing.append(Omission(f"the motion from t = {t:.3f} s", str(error)))
             continue
-        if isinstance(found, Missing):
+        if isinstance(found, Omission):
             missing.append(found)
         else:
             motions.append(found)
@@ -82,7 +82,7 @@ def certify_by_motions(
     )
 
 
-def _looked(solution: Feedforward, motions: list[_Motion]) -> tuple[Looked, ...]:
+def _looked(solution: Feedforward, motions: list[_Motion]) -> tuple[Coverage, ...]:
     if not motions:
         return ()
     compared = tuple(np.concatenate([getattr(one, group) for one in motions]) for group in "qv")
@@ -97,7 +97,7 @@ def _move(
     plant: Plant,
     mapping: PlantMap,
     rng: np.random.Generator,
-) -> _Motion | Missing:
+) -> _Motion | Omission:
     """Let both move from the state that the solution has at a time."""
     crane, problem = mapping.crane, solution.problem
     if index % PARAMETER_SETS:
@@ -131,7 +131,7 @@ def _move(
             size = float(np.ptp(motion[:, i])) + 1.0
             first = mapping.signals([f"{group}{name}"], run.outputs[:1], problem.parameter_vector)
             if abs(first[0, 0] - state[i]) > START * size:
-                return Missing(
+                return Omission(
                     f"motions from other starts of {group}{name}",
                     "its start cannot be set: the plant has no parameter for it; add "
                     "plant.map.start",

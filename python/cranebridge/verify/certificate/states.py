@@ -37,7 +37,7 @@ _NEWTON_STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class PlantStates:
     """States of the plant in the twin's coordinates; a row for each.
 
     Attributes
@@ -81,7 +81,7 @@ class States:
 
 def plant_states(
     solution: Feedforward, plant: Plant, mapping: PlantMap, rng: np.random.Generator
-) -> States:
+) -> PlantStates:
     """Return states of the plant, for all sets of parameters."""
     along = _along(solution, plant, mapping)
     parts = [_seen(solution, along, plant, mapping)]
@@ -99,7 +99,7 @@ def plant_states(
     def everywhere(flags: str) -> tuple[bool, ...]:
         return tuple(np.all([getattr(part, flags) for part in parts], axis=0).tolist())
 
-    return States(
+    return PlantStates(
         q=stacked("q"),
         v=stacked("v"),
         a=stacked("a"),
@@ -184,7 +184,7 @@ def changed_parameters(
     return replace(problem, parameters=values)
 
 
-def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap) -> States:
+def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap) -> PlantStates:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
@@ -222,7 +222,7 @@ def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap
     flags = tuple(exact_a), tuple(exact_v), tuple(given), bool(read.exact.all())
     u = shown_forces(points, read, mapping)
     drives = drive_laws(solution, points, read, mapping, v)
-    return States(q, v, a, rate, ropes, u, p, points.where, *flags, drives)
+    return PlantStates(q, v, a, rate, ropes, u, p, points.where, *flags, drives)
 
 
 def complete(

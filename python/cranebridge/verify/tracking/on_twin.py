@@ -21,7 +21,7 @@ from cranebridge.limits import Limits, Motion, Verdict, judge
 from cranebridge.news import Progress, unwatched
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
-    Runs,
+    BudgetRuns,
     exact_controls,
     is_continuous,
     known_well,
@@ -79,7 +79,7 @@ def track_twin(
     whole, tight_run = simulation.outputs - wanted, error(feedforward)
     own = whole[moving]
     ideal = None if finer is None else error(finer)[moving]
-    runs = Runs(times[moving], own, tight_run[moving], None, ideal)
+    runs = BudgetRuns(times[moving], own, tight_run[moving], None, ideal)
     continuous = is_continuous(feedforward, "exact")
     error_of_own = float(np.abs(own).max())
     budget = replace(

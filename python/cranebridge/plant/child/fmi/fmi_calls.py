@@ -23,24 +23,21 @@ from cranebridge.plant.child.fmi import fmi_errors
 from cranebridge.plant.child.fmi.fmi_errors import (
     ENDED,
     LABELS,
-    EndedError,
     FmuError,
-    NotFiniteError,
+    SimulationEndedError,
     check,
 )
-from cranebridge.plant.child.fmi.fmi_library import Missing, load_functions
+from cranebridge.plant.child.fmi.fmi_library import MissingFunction, load_functions
 from cranebridge.plant.child.fmi.fmi_offer import Offer
 from cranebridge.plant.child.fmi.variable_block import (
     C_TYPES,
     FMI2_CALLS,
     FMI2_TYPES,
-    Block,
-    Group,
+    TypeGroup,
+    VariableBlock,
     is_whole,
 )
 from cranebridge.plant.protocol import Instantiation, VariableReference
-
-__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
@@ -168,7 +165,7 @@ class Instance:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
         categories = [c.encode() for c in self.fmu.log_categories if c in _ERRORS]
         function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
-        if categories and not isinstance(getattr(self.raw.dll, function), Missing):
+        if categories and not isinstance(getattr(self.raw.dll, function), MissingFunction):
             # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
             self.raw._call(function, self.raw.component, True, len(categories), array)
@@ -213,7 +210,7 @@ class Instance:
         self._get_real = bind(f"{prefix}Get{real}")
 
     def bind(self, name: str, *signature: Any) -> Any:
-        """Return a function of the binary with plain C arguments; it may be `Missing`."""
+        """Return a function of the binary with plain C arguments; it may be `MissingFunction`."""
         address = self.address(name)
         if address is None:
             return getattr(self.raw.dll, name)
@@ -222,7 +219,9 @@ class Instance:
     def address(self, name: str) -> int | None:
         """Where a function of the standard is; None if the binary lacks it."""
         function = getattr(self.raw.dll, name)
-        return None if isinstance(function, Missing) else ctypes.cast(function, c_void_p).value
+        return (
+            None if isinstance(function, MissingFunction) else ctypes.cast(function, c_void_p).value
+        )
 
     def initialize(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Enter and leave the initialization mode."""
@@ -254,7 +253,7 @@ class Instance:
         for name, wanted in (("ContinuousStates", self.nx), ("EventIndicators", self.nz)):
             function = getattr(self.raw.dll, f"fmi3GetNumberOf{name}")
             found = c_size_t(wanted)
-            if isinstance(function, Missing):
+            if isinstance(function, MissingFunction):
                 continue
             told = function(self.component, ctypes.byref(found)) in (0, 1)
             if told and found.value != wanted:
@@ -292,11 +291,11 @@ class Instance:
                 size = len(values)
                 references += [(reference, kind, i, size) for i in range(size)]
                 numbers += values
-            block = Block(references)
+            block = VariableBlock(references)
             block.values[:] = numbers
             self.set_real(block, block.address)
 
-    def get_real(self, block: Block, address: int) -> None:
+    def get_real(self, block: VariableBlock, address: int) -> None:
         """Read variables as doubles to an address."""
         if not block.plain:
             self._get_groups(block, address)
@@ -310,7 +309,7 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
 
-    def set_real(self, block: Block, address: int) -> None:
+    def set_real(self, block: VariableBlock, address: int) -> None:
         """Set variables from doubles at an address, where the FMU may write: good for one call."""
         if not block.plain:
             self._set_groups(block, address)
@@ -324,7 +323,7 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
 
-    def _get_groups(self, block: Block, address: int) -> None:
+    def _get_groups(self, block: VariableBlock, address: int) -> None:
         target = (c_double * block.size).from_address(address)
         for group in block.groups:
             values = (self._c_type(group.kind) * group.count)()
@@ -332,7 +331,7 @@ class Instance:
             for position, place in zip(group.positions, group.places, strict=True):
                 target[position] = float(values[place])
 
-    def _set_groups(self, block: Block, address: int) -> None:
+    def _set_groups(self, block: VariableBlock, address: int) -> None:
         source = (c_double * block.size).from_address(address)
         for group in block.groups:
             numbers: list[Any] = [source[i] for i in group.positions]
@@ -356,7 +355,7 @@ class Instance:
         """Name of the function that gets or sets variables of a type."""
         return f"fmi2{way}{FMI2_CALLS[kind]}" if self.fmi2 else f"fmi3{way}{kind}"
 
-    def _exchange(self, way: str, group: Group, values: Any) -> None:
+    def _exchange(self, way: str, group: TypeGroup, values: Any) -> None:
         """Call the function that gets or sets the variables of one type."""
         name = self.variable_call(way, group.kind)
         if name not in self._typed:
@@ -407,7 +406,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise EndedError(ENDED)
+                raise SimulationEndedError(ENDED)
             if not more:
                 self._leave_events()
                 return float(when) if defined else math.inf
@@ -423,7 +422,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise EndedError(ENDED)
+            raise SimulationEndedError(ENDED)
         return bool(event)
 
     def enter_events(self) -> None:

@@ -25,7 +25,7 @@ class DiscardedError(FmuError):
     """The FMU cannot be evaluated here; a smaller step may help."""
 
 
-class EndedError(FmuError):
+class SimulationEndedError(FmuError):
     """The FMU does not go on: it asked for the end, or discarded a step.
 
     Attributes
@@ -66,7 +66,7 @@ ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
 
 def ending(error: Exception, t: float) -> str:
     """Say why and where a simulation ended before its time."""
-    if isinstance(error, EndedError):
+    if isinstance(error, SimulationEndedError):
         return f"{error} at t = {t:.12g} s"
     return f"{DISCARDED} at t = {t:.12g} s ({error})"
 
