@@ -22,7 +22,8 @@ Array = NDArray[np.float64]
 
 # Of a variable's size: how far random states lie from the start.
 SPREAD = 0.3
-_ITERATIONS, _ATTEMPTS = 40, 12
+_ITERATIONS = 40
+_ATTEMPTS = 12
 _CONVERGED = 1e-13
 # A state that would turn a length around is looked for again, this much closer to the start.
 _CLOSER = 0.75

@@ -40,8 +40,10 @@ from cranebridge.structure.ranks import JacobianSampler, generic_rank, sample, s
 
 Array = NDArray[np.float64]
 
-# A pivot that is smaller at the start vanishes there; and how near to the start one is looked for.
-_PIVOT, _NEAR = 1e-6, 0.03
+# A pivot that is smaller at the start vanishes there.
+_PIVOT = 1e-6
+# How near to the start one is looked for, of a variable's size.
+_NEAR = 0.03
 
 
 @dataclass(frozen=True, eq=False)

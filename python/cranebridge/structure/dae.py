@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-VARIABLE, SIGNAL = "x", "g"
+VARIABLE = "x"
+SIGNAL = "g"
 Key = tuple[str, int, int]
 """Variable or signal, its position, order of the derivative."""
 

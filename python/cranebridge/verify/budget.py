@@ -41,7 +41,9 @@ ORDER = 4
 PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
-UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+UNCERTAIN_SAMPLING = 0.1
+UNCERTAIN_INTEGRATOR = 1.0
+UNCERTAIN_MODEL = 1.0
 FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation a smaller plant.step"
 # The comparison runs' largest step, relative to that of the run itself: no simple fraction, so that
 # other times are looked at.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import handle_due
 from cranebridge.plant.child.fmi import (
     CommunicationSteps,
     FmuError,
@@ -28,7 +29,6 @@ from cranebridge.plant.child.fmi import (
 from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.intermediate_update import IntermediateUpdate
 from cranebridge.plant.child.model_exchange import LAW
-from cranebridge.plant.child.time_events import handle_due
 from cranebridge.plant.protocol import Instantiation, SimulationRequest, VariableReference
 
 Array = NDArray[np.float64]

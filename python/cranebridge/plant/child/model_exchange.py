@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
-from collections import deque
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import ChatterWatch, checks_within, handle_due
 from cranebridge.plant.child.fmi import (
     DiscardedError,
     FmuError,
@@ -33,21 +33,13 @@ from cranebridge.plant.child.integrators import (
     StepTooSmallError,
     make_integrator,
 )
-from cranebridge.plant.child.time_events import handle_due
 from cranebridge.plant.protocol import SimulationRequest
 
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 LAW = "inputs given by the controller at its samples, held in between"
-# How often a change of sign is looked for within a step and, at least, in the whole time; and where
-# in a piece's first step besides.
-_CHECKS, _ALL_CHECKS = 8, 400
-_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
 # How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
 _BEYOND = 8
-# So many events (and some more for each indicator: they may all change at the same time) in this
-# part of the whole time are chattering: at that pace the end is never met.
-_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class ModelExchange:
@@ -85,7 +77,7 @@ class ModelExchange:
         self._restart = False
         self._good = self._t, np.zeros(instance.nx)
         self._first = np.zeros(instance.nx)
-        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._chatter = ChatterWatch(self._span, instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
         self.events = 0
@@ -263,10 +255,7 @@ class ModelExchange:
         """
         integrator = self.integrator
         low, size = integrator.t_old, integrator.t - integrator.t_old
-        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
-        times = low + size * np.arange(1, count) / count
-        if is_first:
-            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
+        times = checks_within(low, size, self._span, after_event=is_first)
         times = times[(times > low) & (times < integrator.t)]
         states = np.vstack([integrator.dense(times), integrator.x])
         for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
@@ -330,10 +319,7 @@ class ModelExchange:
 
     def _count_event(self, t: float) -> None:
         self.events += 1
-        last = self._last_events
-        last.append(t)
-        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise fmi_errors.chatters(t, len(last), t - last[0])
+        self._chatter.note(t)
 
     # ------------------------------------------------------------------ outputs
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections import deque
 from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import ChatterWatch
 from cranebridge.plant.child.fmi import FmuError, SimulationEndedError, VariableBlock, fmi_errors
 from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.integrators import DenseNodes, Integrator
@@ -33,8 +33,6 @@ _COUNTERS = {
     "evaluations": ("nfcns", "nfcnjacs"),
     "events": ("nstateevents", "ntimeevents", "nstepevents"),
 }
-# So many events (and some more for each indicator) in this part of the whole time are chattering.
-_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class PyfmiExchange:
@@ -59,7 +57,7 @@ class PyfmiExchange:
         self._begins = True
         self._watch = EventWatch(self._signs, self._span) if instance.nz else None
         self._counters = dict.fromkeys(_COUNTERS, 0)
-        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._chatter = ChatterWatch(self._span, instance.nz)
 
     # ------------------------------------------------------------------ the run
 
@@ -132,7 +130,7 @@ class PyfmiExchange:
     def _settle(self, next_event: float) -> None:
         """Handle time events that are due now: a piece must not begin with one."""
         while next_event == self._t:
-            self._note_event(self._t)
+            self._chatter.note(self._t)
             self._counters["events"] += 1
             self.instance.enter_events()
             next_event = self.instance.handle_events()
@@ -195,7 +193,7 @@ class PyfmiExchange:
         self._begins = False
 
     def _after_event(self, solver: Any, t: float, x: Array) -> None:
-        self._note_event(t)
+        self._chatter.note(t)
         self._x = x
         found = self.instance.model.get_event_info()
         if found.nextEventTimeDefined and found.nextEventTime == t:
@@ -241,18 +239,6 @@ class PyfmiExchange:
         raise FmuError(
             f"PyFMI's solver {self.request.method} cannot go on at t = {self._t:.9g} s ({error})"
         ) from None
-
-    def _note_event(self, t: float) -> None:
-        last = self._last_events
-        last.append(t)
-        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise FmuError(
-                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
-                f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
-                "hysteresis, or end the simulation before"
-            )
-
-    # ------------------------------------------------------------------ results
 
     def _collect_step(self, step: SolverStep) -> None:
         """Outputs at the times from a step's begin up to before its end, and its nodes."""

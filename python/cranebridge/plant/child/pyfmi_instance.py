@@ -48,7 +48,9 @@ _MODULES = (
     "pyfmi.simulation.assimulo_interface",
 )
 _ERROR = 3
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
+# Kinds of status in FMI 2: fmi2LastSuccessfulTime and fmi2Terminated of fmi2StatusKind.
+_LAST_TIME = 2
+_TERMINATED = 3
 
 
 def import_pyfmi() -> str:

@@ -39,7 +39,9 @@ RATE = 0.1
 TOLERANCE = 1e-6
 """What another tool may differ by, relative to an output's largest magnitude, at least to 1."""
 
-_FINE, _FINER = 1e-10, 1e-12
+# Tolerances of the integrations whose difference is stated.
+_FINE = 1e-10
+_FINER = 1e-12
 _DIGITS = 10
 
 

@@ -24,13 +24,19 @@ from cranebridge.verify.mapping import PlantMap, Points, fed, inside, read_point
 
 Array = NDArray[np.float64]
 
-ALONG, AROUND, AT_RANDOM = 64, 8, 16
+# How many states are compared: along the motion, around its start, anywhere in its box.
+ALONG = 64
+AROUND = 8
+AT_RANDOM = 16
 PARAMETER_SETS = 4
 # Parameters are changed by up to this part; those that are zero by up to this value.
 CHANGE = 0.1
 # States are taken this far from the start and from the box of the motion: absolute, and as a part
-# of their size; the box is larger than the motion by another part.
-REACH, REACH_PART, MARGIN = 0.1, 0.05, 0.1
+# of their size.
+REACH = 0.1
+REACH_PART = 0.05
+# The box is larger than the motion by this part.
+MARGIN = 0.1
 # Integration tolerance of the motion along which states are taken: they need not be exact.
 TOLERANCE = 1e-6
 _NEWTON_STEPS = 20

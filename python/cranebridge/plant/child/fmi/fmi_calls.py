@@ -45,7 +45,9 @@ _NOTHING = Offer()
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
 _COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
-_P, _N = c_void_p, c_size_t
+# A pointer, and a number of values.
+_P = c_void_p
+_N = c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
     "fmi2SetContinuousStates": (_P, _P, _N),

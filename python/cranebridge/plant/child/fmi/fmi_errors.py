@@ -61,7 +61,8 @@ def missing(function: str) -> FmuError:
 # ---------------------------------------------------------------------------- a course's end
 
 
-ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+ENDED = "the FMU ended the simulation"
+DISCARDED = "the FMU discarded a step"
 
 
 def ending(error: Exception, t: float) -> str:

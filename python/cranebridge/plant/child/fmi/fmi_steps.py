@@ -20,8 +20,12 @@ from cranebridge.plant.child.fmi.fmi_errors import (
 from cranebridge.plant.child.fmi.fmi_library import MissingFunction
 from cranebridge.plant.child.fmi.variable_block import VariableBlock
 
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
-_P, _N = c_void_p, c_size_t
+# Kinds of status in FMI 2: fmi2LastSuccessfulTime and fmi2Terminated of fmi2StatusKind.
+_LAST_TIME = 2
+_TERMINATED = 3
+# A pointer, and a number of values.
+_P = c_void_p
+_N = c_size_t
 _DO_STEP = {
     True: (_P, c_double, c_double, c_int),
     False: (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
