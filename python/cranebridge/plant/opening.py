@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant.compiler import host_platform
+from cranebridge.plant.choices import BACKENDS, CONTAIN, INTERFACES, Backend, Contain
 from cranebridge.plant.description import (
     Archive,
     ArchiveError,
@@ -16,8 +16,8 @@ from cranebridge.plant.description import (
     check_allowed,
     check_archive,
 )
+from cranebridge.plant.library_compiler import host_platform
 from cranebridge.plant.sandbox import pyfmi_methods
-from cranebridge.plant.words import BACKENDS, CONTAIN, INTERFACES, Backend, Contain
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.plant import opening
+from cranebridge.plant.choices import Backend, Contain
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, Interface, PlantInfo, describe
 from cranebridge.plant.protocol import Controls, Instantiation, Saved, SimulationRequest
@@ -29,7 +30,6 @@ from cranebridge.plant.sandbox import (
     simulation_request,
     structure_values,
 )
-from cranebridge.plant.words import Backend, Contain
 
 Array = NDArray[np.float64]
 Method = Literal[

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from cranebridge.frontend.read import event_dictionary
     from cranebridge.frontend.read.dae_dictionary import CompiledDae, DaeVariable
     from cranebridge.frontend.read.event_dictionary import names_in_samples
-    from cranebridge.frontend.read.switches_and_order import (
+    from cranebridge.frontend.read.switches import (
         HeldQuantity,
         Setting,
         Switches,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError
-from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.description.units import Unit
+from cranebridge.plant.library_compiler import host_platform
 
 Interface = Literal["me", "cs"]
 
