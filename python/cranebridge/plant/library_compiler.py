@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cranebridge.c_compiler import chosen_command
 from cranebridge.errors import CranebridgeError, InputError, MissingDependencyError, unknown
-from cranebridge.news import foresee
+from cranebridge.progress import estimate
 from cranebridge.temporary import TemporaryFolder
 
 INSTALL_ZIG = "pip install 'cranebridge[zig]'"
@@ -200,7 +200,7 @@ def compile_library(
         ]
         if platform.extension != ".dll":
             command.append("-lm")
-        foresee(_SECONDS * sum(file.stat().st_size for file in sources.glob("*.[ch]")))
+        estimate(_SECONDS * sum(file.stat().st_size for file in sources.glob("*.[ch]")))
         result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
         if result.returncode != 0 or not output.is_file():
             errors = [line for line in result.stderr.splitlines() if "error" in line.lower()]

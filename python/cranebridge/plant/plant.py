@@ -164,7 +164,7 @@ class Plant:
         input_derivatives: bool = True,
         dense: bool = False,
         saved: Saved = "",
-        told: Callable[[float], None] | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> Simulation:
         """Simulate from ``times[0]`` to ``times[-1]``.
 
@@ -202,8 +202,8 @@ class Plant:
             Runs from a saved state, in Co-Simulation: the first of them begins as any other; those
             that resume begin where the last one ended, or again where it began, by their times.
             Parameters and start values are those of the first.
-        told : callable, optional
-            Told the part of the time that is simulated, some times a second.
+        progress : callable, optional
+            Called with the part of the time that is simulated, some times a second.
 
         Returns
         -------
@@ -237,7 +237,7 @@ class Plant:
         )
         if self.info.once_per_process and saved != "resume":
             request = replace(request, order=self._input_order(request))
-        return self._host.ask(request, answers.simulation, _part_of(request, told))
+        return self._host.ask(request, answers.simulation, _part_of(request, progress))
 
     @property
     def _instantiation(self) -> Instantiation:
@@ -405,10 +405,10 @@ class Plant:
 
 
 def _part_of(
-    request: SimulationRequest, told: Callable[[float], None] | None
+    request: SimulationRequest, progress: Callable[[float], None] | None
 ) -> Callable[[float], None] | None:
-    """Return what is to be told the simulated time, so that the part of all is told."""
+    """Return what is called with the simulated time, and reports the part of all."""
     first, last = request.start, request.end
-    if told is None or not last > first:
+    if progress is None or not last > first:
         return None
-    return lambda t: told(min(max((t - first) / (last - first), 0.0), 1.0))
+    return lambda t: progress(min(max((t - first) / (last - first), 0.0), 1.0))

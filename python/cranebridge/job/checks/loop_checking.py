@@ -110,7 +110,7 @@ def _loops(scenario: Scenario, solution: Feedforward) -> Along | str:
 
 
 def _not_known(scenario: Scenario, loops: Sequence[DriveController]) -> str:
-    """Tell which loop has an input or a position that only the plant knows; empty if none has."""
+    """Return which loop has an input or a position that only the plant knows; empty if none has."""
     crane, mapped = scenario.crane, scenario.tables.plant.map
     coordinates = names(crane.coordinates)
     for loop in loops:

@@ -57,9 +57,9 @@ class PlantLaw:
         return self.designed.lines
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What the user of it must know."""
-        return self.designed.told
+        return self.designed.notes
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

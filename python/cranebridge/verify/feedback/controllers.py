@@ -55,8 +55,8 @@ class ControllerDesign:
         The motion on its cycle.
     lines : tuple of str
         What was designed, in words.
-    told : tuple of str
-        Of these, what its user must know: what the loop stands, what its sensors do not tell.
+    notes : tuple of str
+        Of these, what its user must know: its stability, what stays unobserved.
     verdicts : tuple of Verdict
         With an observer: whether the loop with its filter is stable at both ends.
     """
@@ -64,7 +64,7 @@ class ControllerDesign:
     controller: Controller
     reference: Reference
     lines: tuple[str, ...]
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
 
 
@@ -189,17 +189,17 @@ def _observer(
 
     A filter that does not know what a load weighs takes the weight that is missing for motion.
     """
-    given, told = sensing.disturbances, (reference, coordinates, sensing.sensors)
+    given, known = sensing.disturbances, (reference, coordinates, sensing.sensors)
     if given is not None:
-        return design_observer(*told, given, drives=drives)
+        return design_observer(*known, given, drives=drives)
     found = payload_disturbances(reference)
-    observer = design_observer(*told, found, drives=drives)
+    observer = design_observer(*known, found, drives=drives)
     if drives:  # told while the load moves; at rest it stays as it was found
         return observer
     unseen = observability_at(observer, reference, float(reference.time[-1])).unobserved
     if not any(name in one.parts for one in unseen for name in found):
         return observer
-    return design_observer(*told)
+    return design_observer(*known)
 
 
 def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str, float]) -> Array:
