@@ -24,7 +24,7 @@ from cranebridge.errors import InputError
 from cranebridge.frontend import PlantModel, Variable
 from cranebridge.inverse import Feedforward, ServoProblem
 from cranebridge.limits import Limits
-from cranebridge.plant.description import PlantInfo, Signal, inspect, parse_unit
+from cranebridge.plant.description import PlantInfo, PlantSignal, inspect, parse_unit
 from cranebridge.plant.export import Fmi, cached_fmu, zip_bytes
 from cranebridge.verify.mapping import PlantMap, SpeedLoop, unset_start
 
@@ -222,7 +222,7 @@ def plant_connectors(info: PlantInfo, connections: Iterable[Connection]) -> list
     """Return connected inputs and all outputs; FMPy cannot read an input that is not connected."""
     connected = {connection.end for connection in connections}
 
-    def connector(signal: Signal, kind: str) -> Connector:
+    def connector(signal: PlantSignal, kind: str) -> Connector:
         return Connector(signal.name, kind, signal.unit, _TYPES[signal.type])
 
     return [

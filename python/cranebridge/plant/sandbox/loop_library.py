@@ -14,7 +14,7 @@ import platformdirs
 
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import CranebridgeError
-from cranebridge.plant.compiler import (
+from cranebridge.plant.library_compiler import (
     Compiler,
     compile_library,
     find_compiler,

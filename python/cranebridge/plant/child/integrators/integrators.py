@@ -82,7 +82,7 @@ class Integrator(Protocol):
 Make = Callable[[Rhs, int, StepControl, Jacobian], Integrator]
 
 
-class _Foreign:
+class _LibraryIntegrator:
     """What integrators of other libraries cannot do: go from an event to one right after it."""
 
     t: float
@@ -114,7 +114,7 @@ class _Foreign:
         return np.asarray(self.x + np.outer(parts, self.x_old - self.x))
 
 
-class ScipyIntegrator(_Foreign):
+class ScipyIntegrator(_LibraryIntegrator):
     """One of SciPy's integrators."""
 
     def __init__(
@@ -248,7 +248,7 @@ def _ignore_rounding(solver: Any) -> None:
     solver.solve_lu = solve_lu
 
 
-class Cvode(_Foreign):
+class Cvode(_LibraryIntegrator):
     """CVODE of SUNDIALS (BDF of variable order) with the libraries that FMPy ships."""
 
     _ONE_STEP = 2

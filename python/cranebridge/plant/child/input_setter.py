@@ -1,88 +1,32 @@
-"""What to simulate, in the child process, and the inputs of an instance over time."""
+"""Inputs of an instance over time, with the controllers in the loop."""
 
 from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance, Reference, fmi_errors
-from cranebridge.plant.protocol import ControlFunction, Controls, LawFunction
+from cranebridge.plant.child.fmi import Instance, VariableBlock
+from cranebridge.plant.protocol import (
+    ControlFunction,
+    Controls,
+    LawFunction,
+    SimulationRequest,
+)
 
 Array = NDArray[np.float64]
 # What an input may change at a time without being taken for a jump, of its largest value.
 JUMP = 1e-11
 
 
-@dataclass
-class Task:
-    """What to simulate, in value references.
-
-    Attributes
-    ----------
-    times : numpy.ndarray
-        Output times, increasing.
-    controls : Controls or None
-        Inputs over time.
-    references : dict of str to Reference
-        Value references of all names used, with the type where it is not Float64.
-    outputs : list of Reference
-        The outputs.
-    discrete : list of str
-        Inputs that only change at events: they are set in event mode.
-    intermediate : list of str
-        Inputs, and outputs that drive controllers measure, that can be set and read within a
-        communication step.
-    state_references : list of int
-        Value references of the states, as far as they are variables (Co-Simulation).
-    state_values : list of (int, float)
-        Position and value of states to set after initialization (Model Exchange).
-    jacobian : tuple of (list of int, list of int)
-        Value references of the states and of their derivatives, where the FMU gives directional
-        derivatives of these (Model Exchange).
-    max_step : float
-        The integrator's largest step in s (Model Exchange).
-    dense : bool
-        Collect nodes within the integrator's steps too (Model Exchange).
-    room : int
-        Numbers that an answer may have.
-    reached : ctypes.c_double
-        Gets the time that is simulated already, for those who watch.
-    """
-
-    times: Array
-    controls: Controls | None
-    references: dict[str, Reference]
-    outputs: list[Reference]
-    state_names: list[str]
-    output_names: list[str]
-    state_references: list[int] = field(default_factory=list)
-    state_values: list[tuple[int, float]] = field(default_factory=list)
-    jacobian: tuple[Sequence[int], Sequence[int]] = ((), ())
-    rtol: float = 1e-10
-    atol: float = 1e-12
-    max_step: float = math.inf
-    method: str = "DOP853"
-    step: float | None = None
-    input_derivatives: bool = True
-    variable_step: bool = True
-    dense: bool = False
-    discrete: list[str] = field(default_factory=list)
-    intermediate: list[str] = field(default_factory=list)
-    room: int = 2**25
-    reached: ctypes.c_double = field(default_factory=ctypes.c_double)
-
-
 class InputSetter:
     """Sets the inputs of an instance for a time, with the controllers in the loop."""
 
-    def __init__(self, instance: Instance, task: Task) -> None:
-        controls = task.controls
+    def __init__(self, instance: Instance, request: SimulationRequest) -> None:
+        controls = request.controls
         self._instance = instance
         self.law: LawFunction | None = None
         self.active = controls is not None and len(controls.names) > 0
@@ -92,14 +36,18 @@ class InputSetter:
         self.values: Any = (ctypes.c_double * len(names))()
         # Discrete inputs change in event mode only, the others with every evaluation; of these, a
         # Co-Simulation FMU may take some within its steps.
-        self._groups: list[tuple[Block, list[int]]] = []
+        self._groups: list[tuple[VariableBlock, list[int]]] = []
         for members in (
-            [name for name in names if name not in task.discrete],
-            task.discrete,
-            [name for name in names if name in task.intermediate and name not in task.discrete],
+            [name for name in names if name not in request.discrete],
+            request.discrete,
+            [
+                name
+                for name in names
+                if name in request.intermediate and name not in request.discrete
+            ],
         ):
             columns = [i for i, name in enumerate(names) if name in members]
-            block = Block([task.references[names[i]] for i in columns])
+            block = VariableBlock([request.references[names[i]] for i in columns])
             self._groups.append((block, columns))
         self._address = ctypes.addressof(self.values)
         self.continuous: list[int] = self._groups[0][1]
@@ -108,7 +56,7 @@ class InputSetter:
         self._parts = [self._function]
         if controls.law is not None:
             self.law = LawFunction(controls.law)
-            self._read = Block([task.references[name] for name in controls.law.readings])
+            self._read = VariableBlock([request.references[name] for name in controls.law.readings])
         self._drives = controls.drives
         if self._drives is not None:
             drives = self._drives
@@ -119,8 +67,8 @@ class InputSetter:
             self._wanted = (ctypes.c_double * count)()
             self._wanted_rate = (ctypes.c_double * count)()
             measured = [*drives.positions, *drives.velocities]
-            self._measured = Block([task.references[name] for name in measured])
-            self._measured_within = all(name in task.intermediate for name in measured)
+            self._measured = VariableBlock([request.references[name] for name in measured])
+            self._measured_within = all(name in request.intermediate for name in measured)
             columns = [controls.names.index(name) for name in drives.inputs]
             self._gains = [
                 (column, i, count + i, drives.kp[i], drives.kv[i])
@@ -232,28 +180,3 @@ def largest(controls: Controls) -> Array:
     if controls.drives is not None:
         signals += [controls.drives.reference, controls.drives.velocity]
     return np.concatenate([np.abs(signal.coefficients[-1]).max(axis=0) for signal in signals])
-
-
-def bounds(start: float, end: float, controls: Controls | None) -> list[float]:
-    """Ends of the pieces: the stops of the inputs inside, and the end."""
-    stops: list[float] = []
-    if controls is not None:
-        parts = [controls.stops]
-        if controls.drives is not None:
-            parts += [controls.drives.reference.stops, controls.drives.velocity.stops]
-        inside = np.unique(np.concatenate(parts))
-        stops = inside[(inside > start) & (inside < end)].tolist()
-    return [*stops, end]
-
-
-def most_nodes(task: Task, states: int) -> int:
-    """Return how many nodes within steps fit into an answer, with the table of all times."""
-    tables = len(task.times) * (states + len(task.outputs))
-    return max((task.room - tables) // (2 + states + len(task.outputs)), 0)
-
-
-def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
-    """Name the first value that is not finite."""
-    bad = np.flatnonzero(~np.isfinite(values))
-    if bad.size:
-        raise fmi_errors.bad_value(names[bad[0]], float(values[bad[0]]), t)

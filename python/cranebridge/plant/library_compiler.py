@@ -1,4 +1,4 @@
-"""C compilers: which one is there, for which platforms, with which flags.
+"""Compilers of shared libraries: which one is there, for which platforms, with which flags.
 
 Searched in this order: the environment variable ``CC``, gcc, clang, and the compiler in the Python
 package ``ziglang``, which also compiles for other platforms. The flags make the same sources give

@@ -37,7 +37,7 @@ _MIRRORED = {
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldQuantity:
     """A quantity that keeps its value between events.
 
     Attributes
@@ -89,7 +89,7 @@ class Switches:
     ) -> None:
         self.time, self.moving = time, moving
         self._clocks = tuple(clocks)
-        self.held: list[Held] = []
+        self.held: list[HeldQuantity] = []
 
     def relation(self, operator: str, left: ca.SX, right: ca.SX, where: str) -> ca.SX:
         """Truth value of a relation: held, unless it can only change at events anyway."""
@@ -119,7 +119,7 @@ class Switches:
                 return held.symbol
         symbol = ca.SX.sym(f"floor{len(self.held)}")
         self.held.append(
-            Held(symbol, ca.floor(value), (symbol - value, symbol + 1 - value), where=where)
+            HeldQuantity(symbol, ca.floor(value), (symbol - value, symbol + 1 - value), where=where)
         )
         return symbol
 
@@ -186,7 +186,7 @@ class Switches:
             if ca.is_equal(held.literal, literal, 100):
                 return held.symbol
         symbol = ca.SX.sym(f"relation{len(self.held)}")
-        self.held.append(Held(symbol, literal, indicators, dues, where))
+        self.held.append(HeldQuantity(symbol, literal, indicators, dues, where))
         return symbol
 
 
