@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.connecting import connected
 from cranebridge.plan.flat.smoothing import smoothed
-from cranebridge.plan.nlp.legs import End, Identity, make_legs
+from cranebridge.plan.nlp.legs import Identity, LegEnd, make_legs
 from cranebridge.plan.nlp.splines import graded
 
 Array = NDArray[np.float64]
@@ -62,7 +62,7 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
     # pieces of a leg with random values, rest outside: rows of the program at times within pieces,
     # over edges and over both ends against the mean of the path that the pieces are
     goal = np.array([3.0, -4.0])
-    ends = (End(4, np.array([1.0, -5.0])), End(4, goal))
+    ends = (LegEnd(4, np.array([1.0, -5.0])), LegEnd(4, goal))
     (leg,) = make_legs([graded(3, 5).averaged(WIDTH, (False, False))], [ends], 2, WIDTH)
     path, duration = jumping(), 2.0
     scaled = np.array(leg.spline.edges) * duration
@@ -111,7 +111,7 @@ def test_the_mean_of_a_moving_path_begins_and_ends_within_it() -> None:
 
 
 def test_a_leg_that_starts_moving_and_stops_anywhere_is_seen_as_the_mean_of_its_pieces() -> None:
-    ends = (End(None, None), End(4, None))
+    ends = (LegEnd(None, None), LegEnd(4, None))
     spline = graded(3, 5).averaged(WIDTH, (True, False))
     (leg,) = make_legs([spline], [ends], 2, WIDTH)
     rng, duration = np.random.default_rng(8), 2.0

@@ -22,7 +22,7 @@ from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.obstacles import Box, Obstacle, Stack
 from cranebridge.plan.task.planned import Plan
 from cranebridge.plan.task.states import rest_state
-from cranebridge.plan.task.task import State, Task
+from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.scenario import load_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -39,7 +39,7 @@ def running() -> Plan:
 
 def sent(
     running: Plan, time: float, goal: tuple[float, float], *obstacles: Obstacle
-) -> tuple[Task, Plan]:
+) -> tuple[PlanTask, Plan]:
     """Send the running motion elsewhere."""
     ready = overhead_task()
     now = solve_index1(ready.problem(running.path), np.array([0.0, time, running.duration]))

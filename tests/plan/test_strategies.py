@@ -11,16 +11,16 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
 from cranebridge.plan.flat.planning import find_plan
-from cranebridge.plan.flat.search import Found, Search
+from cranebridge.plan.flat.search import EvaluatedPlan, PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, Strategy, found_in_turn
 
-NO_SEARCH = cast(Search, None)
+NO_SEARCH = cast(PlanSearch, None)
 
 
 def strategy(result: Any, *, improves: bool = False) -> Strategy:
     """Return a strategy that finds this, or raises it, where none is known; or one that is."""
 
-    def find(search: Search, known: Any) -> Any:
+    def find(search: PlanSearch, known: Any) -> Any:
         if isinstance(result, Exception):
             raise result
         return result
@@ -32,8 +32,8 @@ def found(*strategies: Strategy) -> Any:
     return found_in_turn(NO_SEARCH, strategies)[0]
 
 
-def plan(name: str) -> Found:
-    return cast(Found, (name, "view"))
+def plan(name: str) -> EvaluatedPlan:
+    return cast(EvaluatedPlan, (name, "view"))
 
 
 def test_first_plan_counts_and_what_fails_is_passed_over() -> None:

@@ -15,7 +15,7 @@ from cranebridge.job.verifying import Tell, silent
 from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plan.collocation import Opinion, follow, second_opinion
-from cranebridge.plan.task import Plan, TrackOrder
+from cranebridge.plan.task import Plan, TrackingRequest
 from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
 from cranebridge.version_info import versions
 
@@ -101,7 +101,7 @@ def opinion_into(
 def _find(question: Question, tell: Tell, progress: Progress) -> Opinions:
     order = question.order
     tell(f"planning by {question.given.tables.path.get('method', 'collocation')}")
-    if isinstance(order, TrackOrder):
+    if isinstance(order, TrackingRequest):
         why = "a path that is followed has no flat plan beside it"
         return Opinions(question, follow(order, progress=progress), None, why)
     found = second_opinion(order.task, progress=progress)

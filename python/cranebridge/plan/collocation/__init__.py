@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated
-    from cranebridge.plan.collocation.gradient import Descended, Descent, track_by_gradient
+    from cranebridge.plan.collocation.collocated import ActiveLimit, CollocationSolution
+    from cranebridge.plan.collocation.gradient import Descent, GradientSolution, track_by_gradient
     from cranebridge.plan.collocation.opinion import (
         Opinion,
         follow,

@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError
 from cranebridge.inverse import Piecewise
 from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.line_search import Along, armijo, brent
+from cranebridge.plan.collocation.line_search import CostAlong, armijo, brent
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
-from cranebridge.plan.task import Tracking
+from cranebridge.plan.task import TrackingCost
 from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
 Direction = Literal["conjugate", "steepest"]
 LineSearch = Literal["brent", "armijo"]
 
-_SEARCHES: Mapping[str, Callable[[Along, float, float, float], tuple[float, float]]] = {
+_SEARCHES: Mapping[str, Callable[[CostAlong, float, float, float], tuple[float, float]]] = {
     "brent": brent,
     "armijo": armijo,
 }
@@ -64,7 +64,7 @@ class Descent:
 
 
 @dataclass(frozen=True, eq=False)
-class Descended:
+class GradientSolution:
     """The motion that was found; arrays have a row for each node.
 
     Attributes
@@ -101,12 +101,12 @@ class Descended:
 def track_by_gradient(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     steps: int = 300,
     form: Form | None = None,
     descent: Descent | None = None,
     progress: Progress = unwatched,
-) -> Descended:
+) -> GradientSolution:
     """Find the motion that follows a path best, without limits and with a free end.
 
     Parameters
@@ -115,7 +115,7 @@ def track_by_gradient(
         The crane, at rest at the begin.
     parameters : mapping of str to float
         All of its parameters.
-    tracking : Tracking
+    tracking : TrackingCost
         The path and what is weighed.
     steps : int
         Of equal length; the controls are linear in each.
@@ -137,7 +137,7 @@ def track_by_gradient(
     controls, costs, gradients = descend(problem, problem.hold(), descent or Descent(), progress)
     motion = problem.motion(controls)
     n = len(crane.coordinates)
-    return Descended(
+    return GradientSolution(
         crane,
         problem.form,
         problem.time,
@@ -189,5 +189,5 @@ def descend(
     return controls, np.array(costs), np.array(sizes)
 
 
-def _along(problem: Shooting, controls: Array, direction: Array) -> Along:
+def _along(problem: Shooting, controls: Array, direction: Array) -> CostAlong:
     return lambda distance: problem.cost(controls + distance * direction)

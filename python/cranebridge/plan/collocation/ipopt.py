@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.ipopt_progress import Convergence, Watcher
+from cranebridge.plan.collocation.ipopt_progress import Convergence, IpoptMonitor
 from cranebridge.plan.collocation.transcription import Programme
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class IpoptResult:
     """The unknowns that were found on a mesh, and what IPOPT says.
 
     Attributes
@@ -46,7 +46,7 @@ def solve_programme(
     cost_size: float,
     options: Mapping[str, Any],
     progress: Progress = unwatched,
-) -> Solved:
+) -> IpoptResult:
     """Solve on a mesh.
 
     Parameters
@@ -66,13 +66,13 @@ def solve_programme(
     progress : callable
         Told the part that is done.
     """
-    mapped = _Mapped(programme, parts, references, cost_size)
+    mapped = _IpoptFunctions(programme, parts, references, cost_size)
     lbx, ubx = mapped.unknown_bounds
     lbg, ubg = mapped.row_bounds
     watcher = None
     if progress is not unwatched:  # it costs some time
         convergence = Convergence(options["tol"], options.get("mu_init", 0.1))
-        watcher = Watcher(np.size(lbx), np.size(lbg), convergence, progress)
+        watcher = IpoptMonitor(np.size(lbx), np.size(lbg), convergence, progress)
     solver = ca.nlpsol(
         "programme",
         "ipopt",
@@ -89,7 +89,7 @@ def solve_programme(
         watcher.solver = solver
     found = solver(x0=guess, lbx=lbx, ubx=ubx, lbg=lbg, ubg=ubg)
     stats = solver.stats()
-    return Solved(
+    return IpoptResult(
         np.array(found["x"])[:, 0],
         float(found["f"]) * cost_size,
         str(stats["return_status"]),
@@ -98,7 +98,7 @@ def solve_programme(
     )
 
 
-class _Mapped:
+class _IpoptFunctions:
     """All intervals and the end together, with the ties between them."""
 
     def __init__(

@@ -53,7 +53,7 @@ def _decades(first: float, now: float, last: float) -> float:
     return min(max(math.log(first / max(now, last)) / math.log(first / last), 0.0), 1.0)
 
 
-class Watcher(ca.Callback):  # type: ignore[misc]
+class IpoptMonitor(ca.Callback):  # type: ignore[misc]
     """Called by IPOPT after each iteration.
 
     Parameters

@@ -27,7 +27,7 @@ from cranebridge.forward import crane_dynamics
 from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.stabilised import stabilise
-from cranebridge.plan.task import Tracking, standing_state, still, tracking_costs
+from cranebridge.plan.task import TrackingCost, standing_state, still, tracking_costs
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
 
@@ -93,7 +93,7 @@ class Shooting:
 def shoot(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     steps: int = 300,
     form: Form | None = None,
 ) -> Shooting:
@@ -148,7 +148,7 @@ def shoot(
     )
 
 
-def _form(crane: Crane, tracking: Tracking, steps: int, form: Form | None) -> Form:
+def _form(crane: Crane, tracking: TrackingCost, steps: int, form: Form | None) -> Form:
     """Return the form that is wanted, or suits; raise an InputError if it does not."""
     if tracking.end != "free":
         raise InputError("the gradient method holds no end; leave it free and give it a weight")

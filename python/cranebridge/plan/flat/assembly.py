@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.index1 import PointSolver, newton_unknowns, rest_values, solve_index1
 from cranebridge.path import Path
-from cranebridge.plan.flat.ends import Moving, StateRows, continued, held_problem
+from cranebridge.plan.flat.ends import MovingEnd, StateRows, continued, held_problem
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.nlp import Group, Identity, Leg, Program
+from cranebridge.plan.nlp import Identity, Leg, Program, RowGroup
 from cranebridge.plan.rows import (
     PointRows,
     SnapRows,
@@ -25,8 +25,8 @@ from cranebridge.plan.rows import (
 )
 from cranebridge.plan.task import (
     ROOM,
-    Task,
-    View,
+    PathEvaluation,
+    PlanTask,
     bounds_of,
     clearance_count,
     effort_scales,
@@ -51,7 +51,7 @@ _ALONG = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class ReferencePath:
     """A path, for the first values of Newton's unknowns.
 
     Attributes
@@ -76,7 +76,7 @@ class Assembly:
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         What is asked.
     solver : PointSolver
         The stages of the crane.
@@ -87,7 +87,7 @@ class Assembly:
     """
 
     def __init__(
-        self, task: Task, solver: PointSolver, smoothness: int, late: bool = False
+        self, task: PlanTask, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
         self.task, self.solver, self.smoothness, self.late = task, solver, smoothness, late
         self._bounds = bounds_of(task.crane, task.limits)
@@ -99,7 +99,7 @@ class Assembly:
         self._slacks: dict[int, Array] = {}
         self._snap_sizes: Array | None = None
 
-    def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
+    def program(self, legs: tuple[Leg, ...], groups: list[RowGroup], x: Array) -> Program:
         """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
@@ -111,13 +111,13 @@ class Assembly:
         return Program(groups, linear, least, most, legs)
 
     def groups(
-        self, legs: tuple[Leg, ...], route: Route, along: Along, snap: float = 0.0
-    ) -> list[Group]:
+        self, legs: tuple[Leg, ...], route: Route, along: ReferencePath, snap: float = 0.0
+    ) -> list[RowGroup]:
         """Return effort, joints, via points and ends that move.
 
         With `snap` the highest derivative has this weight, as a part of the time.
         """
-        groups: list[Group] = []
+        groups: list[RowGroup] = []
         for leg, begin, duration in zip(legs, along.begins, along.durations, strict=True):
             groups += self._effort_groups(leg, along.path, begin, duration)
             groups += leg.joints()
@@ -135,12 +135,12 @@ class Assembly:
         self,
         legs: tuple[Leg, ...],
         route: Route,
-        along: Along,
+        along: ReferencePath,
         times: Sequence[Array],
         level: int,
         margin: float,
-        view: View | None = None,
-    ) -> list[Group]:
+        view: PathEvaluation | None = None,
+    ) -> list[RowGroup]:
         """Return the limits at normalised times of each leg, narrowed by a part of their sizes.
 
         With a view only those are returned that are not far from being reached.
@@ -182,7 +182,7 @@ class Assembly:
             )
         return result
 
-    def _slack(self, end: int, moving: Moving) -> Array:
+    def _slack(self, end: int, moving: MovingEnd) -> Array:
         """Return how far the limits of an end that moves are, in parts of their sizes."""
         if end not in self._slacks:
             rows = self._limit_rows(_SHARPNESS, False)
@@ -199,7 +199,7 @@ class Assembly:
             )
         return self._slacks[end]
 
-    def _end(self, leg: Leg, end: int, moving: Moving, path: Path) -> Group:
+    def _end(self, leg: Leg, end: int, moving: MovingEnd, path: Path) -> RowGroup:
         """Return rows that let an end move as given."""
         if moving.state is None:
             # the mean of pieces goes on with the drives, too
@@ -211,7 +211,7 @@ class Assembly:
         ((group, _),) = leg.groups(state.rows, self.smoothness, np.array([float(end)]), bounds, w)
         return group
 
-    def state_rows(self, end: int, moving: Moving) -> StateRows:
+    def state_rows(self, end: int, moving: MovingEnd) -> StateRows:
         """Return the rows of the state that an end has."""
         if end not in self._states:
             assert moving.state is not None
@@ -265,7 +265,7 @@ class Assembly:
         functions = effort_functions(self.solver, self.smoothness)
         return PointRows(functions, p, [*rest.tolist(), *scales.tolist()])
 
-    def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[Group]:
+    def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[RowGroup]:
         """Return the integral of the effort by Gauss's rule on each piece."""
         timed = self.task.objective == "time"
         rows = self._effort_rows(path)
@@ -281,7 +281,7 @@ class Assembly:
         group.cost = factor * (half * weights).ravel()
         return [group]
 
-    def _snap_group(self, leg: Leg, path: Path, weight: float) -> Group:
+    def _snap_group(self, leg: Leg, path: Path, weight: float) -> RowGroup:
         """Return the integral of the highest derivative's row by Gauss's rule on each piece."""
         points, weights = np.polynomial.legendre.leggauss(3)
         edges = leg.spline.edges
@@ -314,14 +314,14 @@ class Assembly:
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / shared)  # infinite, and without weight, where nothing limits it
 
-    def _passing(self, legs: tuple[Leg, ...]) -> list[Group]:
+    def _passing(self, legs: tuple[Leg, ...]) -> list[RowGroup]:
         """Return rows that let each leg end at its via point."""
         groups = []
         for leg, via in zip(legs, self.task.via, strict=False):
             groups.append(given_derivatives(leg, 1, np.array([via.point])))
         return groups
 
-    def _timed(self, legs: tuple[Leg, ...]) -> list[Group]:
+    def _timed(self, legs: tuple[Leg, ...]) -> list[RowGroup]:
         """Return rows that let via points be passed, and the motion end, at their times."""
         rows = self._times()
         if not rows:
@@ -331,7 +331,7 @@ class Assembly:
         durations = np.array([[leg.duration for leg in legs]])
         nothing = np.zeros((1, len(rows)))
         return [
-            Group(
+            RowGroup(
                 Identity(len(rows)),
                 before[None].astype(float),
                 nothing,
@@ -360,7 +360,7 @@ class Assembly:
         return result
 
 
-def _near(view: View, times: Array) -> NDArray[np.bool_]:
+def _near(view: PathEvaluation, times: Array) -> NDArray[np.bool_]:
     """Tell which rows are near their bounds around some times of a motion that is looked at."""
     grid = np.linspace(0.0, view.time[-1], _GRID + 1)
     excess = view.excess()

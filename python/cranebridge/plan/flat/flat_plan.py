@@ -21,14 +21,29 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.assembly import Along, Assembly
+from cranebridge.plan.flat.assembly import Assembly, ReferencePath
 from cranebridge.plan.flat.connecting import connected, shifted
-from cranebridge.plan.flat.drafts import Draft, Solved
-from cranebridge.plan.flat.ends import Moving
+from cranebridge.plan.flat.drafts import Draft, SolvedProgram
+from cranebridge.plan.flat.ends import MovingEnd
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.smoothing import smoothed
-from cranebridge.plan.nlp import End, Group, Leg, Outcome, Spline, graded, make_legs, uniform
-from cranebridge.plan.task import Row, Via, View, Watcher, effort_scales_by_use
+from cranebridge.plan.nlp import (
+    Leg,
+    LegEnd,
+    ProgramSolution,
+    RowGroup,
+    SplineSpace,
+    graded,
+    make_legs,
+    uniform,
+)
+from cranebridge.plan.task import (
+    BoundedSignal,
+    PathEvaluation,
+    PathEvaluator,
+    Via,
+    effort_scales_by_use,
+)
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
@@ -65,7 +80,7 @@ class FlatPlanner:
 
     Parameters
     ----------
-    watcher : Watcher
+    watcher : PathEvaluator
         Looks at paths of the task.
     solver : PointSolver
         The stages of the crane.
@@ -76,7 +91,7 @@ class FlatPlanner:
     """
 
     def __init__(
-        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
+        self, watcher: PathEvaluator, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
         self.watcher, self.task = watcher, watcher.task
         self.smoothness = smoothness
@@ -111,7 +126,7 @@ class FlatPlanner:
 
     def improve(
         self, route: Route, draft: Draft, level: int, least: float = 0.0
-    ) -> tuple[Draft, View]:
+    ) -> tuple[Draft, PathEvaluation]:
         """Find the best path on the splines of a draft, and look at it.
 
         Parameters
@@ -138,10 +153,10 @@ class FlatPlanner:
         outcome = program.solve(x, 1e-3 if level or least else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        solved = Solved(legs, groups, outcome, draft.times, slow)
+        solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
         return self._seen(solved, draft, route)
 
-    def refine(self, draft: Draft, view: View) -> Draft:
+    def refine(self, draft: Draft, view: PathEvaluation) -> Draft:
         """Cut the pieces in which a drive changes much."""
         nodes = view.solution.nodes
         assert nodes is not None
@@ -162,8 +177,8 @@ class FlatPlanner:
         return replace(draft, splines=tuple(splines))
 
     def hold(
-        self, route: Route, draft: Draft, view: View, level: int, least: float = 0.0
-    ) -> tuple[Draft, View]:
+        self, route: Route, draft: Draft, view: PathEvaluation, level: int, least: float = 0.0
+    ) -> tuple[Draft, PathEvaluation]:
         """Make the drives continuous and let all limits hold, also between the times of rows.
 
         The parameters are those of `improve`.
@@ -182,11 +197,13 @@ class FlatPlanner:
         outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        solved = Solved(legs, groups, outcome, draft.times, slow)
+        solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
         draft, view = self._seen(solved, draft, route, _CLOSELY)
         return self._checked(route, draft, view, level)
 
-    def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+    def _checked(
+        self, route: Route, draft: Draft, view: PathEvaluation, level: int
+    ) -> tuple[Draft, PathEvaluation]:
         """Add times at which limits are exceeded until they hold."""
         margin = _margin(draft)
         for check in range(_CHECKS + 1):
@@ -206,7 +223,7 @@ class FlatPlanner:
             margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
             known = zip(draft.times, solved.times, strict=True)
             more = [np.setdiff1d(new, old) for new, old in known]
-            along = Along(draft.path, draft.durations)
+            along = ReferencePath(draft.path, draft.durations)
             limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
             wider = replace(solved, groups=solved.groups + limits, times=draft.times)
             solved = self._again(route, draft, wider)
@@ -217,7 +234,7 @@ class FlatPlanner:
             f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
         )
 
-    def _again(self, route: Route, draft: Draft, known: Solved) -> Solved:
+    def _again(self, route: Route, draft: Draft, known: SolvedProgram) -> SolvedProgram:
         """Solve a program that has more rows than before."""
         x = known.outcome.x
         program = self._assembly.program(known.legs, known.groups, x)
@@ -232,10 +249,10 @@ class FlatPlanner:
 
     def _started(
         self, route: Route, draft: Draft, level: int, per_piece: int
-    ) -> tuple[tuple[Leg, ...], Array, list[Group]]:
+    ) -> tuple[tuple[Leg, ...], Array, list[RowGroup]]:
         """Return legs, variables and groups of a draft."""
         legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs), draft.width)
-        along = Along(draft.path, draft.durations)
+        along = ReferencePath(draft.path, draft.durations)
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
             # pieces begin later than their mean
@@ -251,7 +268,7 @@ class FlatPlanner:
         )
         return legs, x, groups
 
-    def _softened(self, draft: Draft, view: View) -> Draft:
+    def _softened(self, draft: Draft, view: PathEvaluation) -> Draft:
         """Return splines on which drives do not jump."""
         nodes = view.solution.nodes
         assert nodes is not None
@@ -271,19 +288,19 @@ class FlatPlanner:
             splines.append(spline.softened(chosen, _RAMP))
         return replace(draft, splines=tuple(splines))
 
-    def _scales(self, view: View) -> Array:
+    def _scales(self, view: PathEvaluation) -> Array:
         """Return what changes of the drives are measured by."""
         used = np.ptp(view.solution.u, axis=0)
         return effort_scales_by_use(self.task.crane, self.task.limits, used)
 
-    def _legs(self, draft: Draft) -> list[tuple[Spline, float, float]]:
+    def _legs(self, draft: Draft) -> list[tuple[SplineSpace, float, float]]:
         """Return splines, begins and durations of all legs."""
-        begins = Along(draft.path, draft.durations).begins.tolist()
+        begins = ReferencePath(draft.path, draft.durations).begins.tolist()
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
     def _seen(
-        self, solved: Solved, draft: Draft, route: Route, per_piece: int = _ROUGHLY
-    ) -> tuple[Draft, View]:
+        self, solved: SolvedProgram, draft: Draft, route: Route, per_piece: int = _ROUGHLY
+    ) -> tuple[Draft, PathEvaluation]:
         """Look at a solution."""
         legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
@@ -352,7 +369,7 @@ class FlatPlanner:
         counts = np.cumsum([leg.spline.edges.size - 1 for leg in legs])
         return list(zip(counts.tolist(), self.task.via, strict=False))
 
-    def _exact_end(self, end: int, moving: Moving | None, rest: End, now: Array) -> Array:
+    def _exact_end(self, end: int, moving: MovingEnd | None, rest: LegEnd, now: Array) -> Array:
         """Return the derivatives that an end has exactly."""
         count = self.smoothness + 1
         if moving is None:
@@ -364,11 +381,11 @@ class FlatPlanner:
         return self._assembly.state_rows(end, moving).nearest(now[:count])[0]
 
     def _failed(
-        self, legs: tuple[Leg, ...], outcome: Outcome, draft: Draft, route: Route
+        self, legs: tuple[Leg, ...], outcome: ProgramSolution, draft: Draft, route: Route
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(Solved(legs, [], outcome, ()), draft, route)[1].worst()
+            worst = self._seen(SolvedProgram(legs, [], outcome, ()), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:
@@ -382,7 +399,7 @@ class FlatPlanner:
         )
 
 
-def _kept(worst: tuple[float, Row, float] | None) -> bool:
+def _kept(worst: tuple[float, BoundedSignal, float] | None) -> bool:
     return worst is None or worst[0] <= _TOUCHING
 
 
@@ -408,7 +425,9 @@ def _spread(edges: Array, count: int, width: float) -> Array:
     return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
 
 
-def _exceeded(view: View, durations: tuple[float, ...], draft: Draft) -> tuple[Array, ...]:
+def _exceeded(
+    view: PathEvaluation, durations: tuple[float, ...], draft: Draft
+) -> tuple[Array, ...]:
     """Return the watched times of each leg, with those at which a row is exceeded most."""
     peaks, _, excess = view.peaks()
     times, begin, result = peaks[excess > 0.0], 0.0, []

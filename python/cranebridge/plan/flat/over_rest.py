@@ -18,9 +18,9 @@ from cranebridge.plan.flat.connecting import in_turn
 from cranebridge.plan.flat.plain import keeps
 from cranebridge.plan.flat.refine_route import gradual_plan
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.flat.search import BRIEF, Found, Search
-from cranebridge.plan.nlp import End
-from cranebridge.plan.task import Plan, View, rest_state
+from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch
+from cranebridge.plan.nlp import LegEnd
+from cranebridge.plan.task import PathEvaluation, Plan, rest_state
 
 Array = NDArray[np.float64]
 
@@ -28,12 +28,12 @@ _OVER_REST = "the load comes to rest on the way, because nothing faster was foun
 _MOVING = "from the given state"
 
 
-def plan_over_rest(search: Search, longest: float = np.inf) -> Found | None:
+def plan_over_rest(search: PlanSearch, longest: float = np.inf) -> EvaluatedPlan | None:
     """Return such a plan, shorter if the optimiser can make it so; None if the load has no stop.
 
     Parameters
     ----------
-    search : Search
+    search : PlanSearch
         From a state that moves to a goal, in the shortest time.
     longest : float
         It takes less [s], or there is none.
@@ -47,7 +47,7 @@ def plan_over_rest(search: Search, longest: float = np.inf) -> Found | None:
     return None if found is None else _shortened(search, *found)
 
 
-def _joined(search: Search, longest: float) -> Found | None:
+def _joined(search: PlanSearch, longest: float) -> EvaluatedPlan | None:
     """Return a plan to rest and one from there, one after the other."""
     guesser, task = search.guesser, search.task
     stops = [path for path in _stops(search) if path.duration < longest]
@@ -65,7 +65,7 @@ def _joined(search: Search, longest: float) -> Found | None:
     return replace(plan, notes=(_OVER_REST, *onward.notes)), guesser.watcher.look(path, 96)
 
 
-def _stops(search: Search) -> list[Pieces]:
+def _stops(search: PlanSearch) -> list[Pieces]:
     """Return ways to rest: the shortest, and the running motion as it is."""
     ways = [] if search.onward is None else [search.onward]
     if ways and ways[0].duration <= BRIEF:
@@ -75,7 +75,7 @@ def _stops(search: Search) -> list[Pieces]:
     return ways
 
 
-def _estimate(search: Search, stop: Pieces) -> float:
+def _estimate(search: PlanSearch, stop: Pieces) -> float:
     """Return how long the guess from the end of a stop to the goal takes [s]."""
     moving = None, search.guesser.moving[1]
     guesser = replace(search.guesser, start=_end_of(stop), moving=moving)
@@ -85,11 +85,11 @@ def _estimate(search: Search, stop: Pieces) -> float:
         return np.inf
 
 
-def _shortened(search: Search, plan: Plan, view: View) -> Found:
+def _shortened(search: PlanSearch, plan: Plan, view: PathEvaluation) -> EvaluatedPlan:
     """Let the optimiser start from a plan, with a step or two."""
     guesser, (start, goal) = search.guesser, search.guesser.moving
-    last = End(guesser.smoothness, guesser.goal) if goal is None else End(None, None)
-    ends = ((End(None, None), last),)
+    last = LegEnd(guesser.smoothness, guesser.goal) if goal is None else LegEnd(None, None)
+    ends = ((LegEnd(None, None), last),)
     route = Route(_MOVING, plan.path, (plan.duration,), ends, start, goal, gradual=True)
     finer = replace(search.fineness, pieces=2 * search.fineness.pieces)
     try:

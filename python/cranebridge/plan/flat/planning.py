@@ -15,13 +15,13 @@ from cranebridge.inverse.index1 import PointSolver, point_solver, rest_values
 from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.ends import Moving, StateRows, held_problem
+from cranebridge.plan.flat.ends import MovingEnd, StateRows, held_problem
 from cranebridge.plan.flat.lateness import explained
 from cranebridge.plan.flat.plain import in_pieces, keeps
 from cranebridge.plan.flat.route import Guesser
-from cranebridge.plan.flat.search import Search
+from cranebridge.plan.flat.search import PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, found_in_turn
-from cranebridge.plan.task import Plan, State, Task, View, Watcher, rest_state
+from cranebridge.plan.task import PathEvaluation, PathEvaluator, Plan, PlanTask, State, rest_state
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
 
@@ -32,7 +32,7 @@ _TOUCHING = 1e-6
 
 
 def find_plan(
-    task: Task,
+    task: PlanTask,
     fineness: Fineness | None = None,
     *,
     overshoot: bool = False,
@@ -44,7 +44,7 @@ def find_plan(
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         What is asked.
     fineness : Fineness, optional
         How fine splines become.
@@ -70,7 +70,7 @@ def find_plan(
     fineness = fineness or Fineness()
     solver = point_solver(held_problem(task, task.start))
     smoothness = max(solver.stages.structure.path_derivatives.values())
-    watcher = Watcher(task)
+    watcher = PathEvaluator(task)
     for end, word in ((task.start, "the start"), (task.goal, "the goal")):
         if running is None or end is task.goal:
             _require_reachable(watcher, end, word)
@@ -87,7 +87,7 @@ def find_plan(
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
     guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
     _require_within(guesser)
-    search = Search(
+    search = PlanSearch(
         guesser,
         solver,
         fineness,
@@ -132,7 +132,7 @@ def _require_within(guesser: Guesser) -> None:
                     )
 
 
-def _require_ends(guesser: Guesser, view: View) -> None:
+def _require_ends(guesser: Guesser, view: PathEvaluation) -> None:
     """Make sure that a plan starts and ends as asked.
 
     Raises
@@ -153,21 +153,21 @@ def _require_ends(guesser: Guesser, view: View) -> None:
             raise SolutionError(f"no plan was found: the optimiser missed the {word}")
 
 
-def _outputs(task: Task, state: State) -> Array:
+def _outputs(task: PlanTask, state: State) -> Array:
     """Return the outputs of a state."""
     return np.asarray(held_problem(task, state).path([0.0])[:, 0])
 
 
 def _moving(
-    task: Task,
+    task: PlanTask,
     state: State | None,
     solver: PointSolver,
     smoothness: int,
     running: Array | None,
-) -> Moving | None:
+) -> MovingEnd | None:
     """Return how an end moves; None if it rests."""
     if running is not None:
-        return Moving(np.array(running))
+        return MovingEnd(np.array(running))
     if state is None or not (state.moving or _displaced(task, state)):
         return None
     model = equations_of_motion(task.crane)
@@ -176,10 +176,10 @@ def _moving(
     y, speed = function(state.q, state.v, task.parameter_vector)
     first = np.zeros((smoothness + 1, model.outputs.numel()))
     first[0], first[1] = np.array(y).ravel(), np.array(speed).ravel()
-    return Moving(StateRows(task, solver, smoothness, state).nearest(first)[0], state)
+    return MovingEnd(StateRows(task, solver, smoothness, state).nearest(first)[0], state)
 
 
-def _displaced(task: Task, state: State) -> bool:
+def _displaced(task: PlanTask, state: State) -> bool:
     """Tell whether a state at rest is none that the crane can hold."""
     model = equations_of_motion(task.crane)
     x = rest_values(model, state.q, task.parameter_vector)
@@ -189,7 +189,7 @@ def _displaced(task: Task, state: State) -> bool:
     return bool(np.abs(np.array(a)).max() > 1e-6)
 
 
-def _require_reachable(watcher: Watcher, end: State | None, word: str) -> None:
+def _require_reachable(watcher: PathEvaluator, end: State | None, word: str) -> None:
     """Refuse a point that the crane cannot hold at rest, or inside an obstacle."""
     if end is None or end.moving:
         return

@@ -13,7 +13,7 @@ from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
 from cranebridge.plan.flat.plain import keeps
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.task import Alternative, Plan, View
+from cranebridge.plan.task import Alternative, PathEvaluation, Plan
 
 # How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
@@ -30,7 +30,7 @@ _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 def best_plan(
     planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Progress
-) -> tuple[Plan, View]:
+) -> tuple[Plan, PathEvaluation]:
     """Refine the route that is best on the first splines."""
     tried = []
     for route in routes:
@@ -95,7 +95,7 @@ def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
 
 def coarse_draft(
     planner: FlatPlanner, route: Route, fineness: Fineness
-) -> tuple[Route, Draft, View] | SolutionError:
+) -> tuple[Route, Draft, PathEvaluation] | SolutionError:
     """Improve a route on the first splines; return why it cannot be."""
     if route.gradual:
         found = _stepwise(planner, route, fineness)
@@ -107,7 +107,9 @@ def coarse_draft(
     return route, draft, view
 
 
-def gradual_plan(planner: FlatPlanner, route: Route, fineness: Fineness) -> tuple[Plan, View]:
+def gradual_plan(
+    planner: FlatPlanner, route: Route, fineness: Fineness
+) -> tuple[Plan, PathEvaluation]:
     """Return what a slow route becomes step by step, with all limits held."""
     found = _stepwise(planner, route, fineness)
     while found:
@@ -123,7 +125,9 @@ def gradual_plan(planner: FlatPlanner, route: Route, fineness: Fineness) -> tupl
     return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
 
 
-def _stepwise(planner: FlatPlanner, route: Route, fineness: Fineness) -> list[tuple[Draft, View]]:
+def _stepwise(
+    planner: FlatPlanner, route: Route, fineness: Fineness
+) -> list[tuple[Draft, PathEvaluation]]:
     """Shorten a slow route that keeps the limits step by step, as long as it keeps them.
 
     From a slow motion the first step of the optimiser goes to one that is far too fast, from which
@@ -146,8 +150,13 @@ def _no_shorter(route: Route) -> SolutionError:
 
 
 def _finer(
-    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Progress
-) -> tuple[Draft, View, float]:
+    planner: FlatPlanner,
+    route: Route,
+    draft: Draft,
+    view: PathEvaluation,
+    fineness: Fineness,
+    tell: Progress,
+) -> tuple[Draft, PathEvaluation, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
     found, costs = [(draft, view)], [draft.cost]
     while len(costs) <= fineness.rounds and remaining(costs) > fineness.accuracy:

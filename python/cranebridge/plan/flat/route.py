@@ -26,10 +26,10 @@ from cranebridge.path import (
 )
 from cranebridge.plan.flat.connecting import in_turn
 from cranebridge.plan.flat.detours import DISTANCES, guide_points
-from cranebridge.plan.flat.ends import Moving
+from cranebridge.plan.flat.ends import MovingEnd
 from cranebridge.plan.flat.plain import in_pieces
-from cranebridge.plan.nlp import End
-from cranebridge.plan.task import Stretch, Task, Via, View, Watcher
+from cranebridge.plan.nlp import LegEnd
+from cranebridge.plan.task import PathEvaluation, PathEvaluator, PlanTask, Stretch, Via
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
@@ -59,9 +59,9 @@ class Route:
         As smooth as the plan shall be.
     durations : tuple of float
         Of its legs [s].
-    ends : tuple of (End, End)
+    ends : tuple of (LegEnd, LegEnd)
         What holds at the ends of each leg.
-    start, goal : Moving or None
+    start, goal : MovingEnd or None
         The first and the last end, where they move.
     boxes : tuple
         Least and largest outputs of each leg; None where a leg may go anywhere.
@@ -72,9 +72,9 @@ class Route:
     way: str
     path: Path
     durations: tuple[float, ...]
-    ends: tuple[tuple[End, End], ...]
-    start: Moving | None = None
-    goal: Moving | None = None
+    ends: tuple[tuple[LegEnd, LegEnd], ...]
+    start: MovingEnd | None = None
+    goal: MovingEnd | None = None
     boxes: tuple[tuple[Array, Array] | None, ...] = (None,)
     gradual: bool = False
 
@@ -95,27 +95,27 @@ class Guesser:
 
     Attributes
     ----------
-    watcher : Watcher
+    watcher : PathEvaluator
         Looks at paths of the task.
     smoothness : int
         Class of the paths.
     start, goal : numpy.ndarray
         Outputs at both ends; those of a stop are a guess.
-    moving : (Moving or None, Moving or None)
+    moving : (MovingEnd or None, MovingEnd or None)
         The ends, where they move.
     overshoot : bool
         Whether the load may leave the box between two via points.
     """
 
-    watcher: Watcher
+    watcher: PathEvaluator
     smoothness: int
     start: Array
     goal: Array
-    moving: tuple[Moving | None, Moving | None] = (None, None)
+    moving: tuple[MovingEnd | None, MovingEnd | None] = (None, None)
     overshoot: bool = False
 
     @property
-    def task(self) -> Task:
+    def task(self) -> PlanTask:
         """What is asked."""
         return self.watcher.task
 
@@ -246,8 +246,8 @@ class Guesser:
         count = len(legs)
         every = [
             (
-                End(self.smoothness, self.start) if i == 0 else End(None, None),
-                End(self.smoothness, self.goal) if i == count - 1 else End(None, None),
+                LegEnd(self.smoothness, self.start) if i == 0 else LegEnd(None, None),
+                LegEnd(self.smoothness, self.goal) if i == count - 1 else LegEnd(None, None),
             )
             for i in range(count)
         ]
@@ -297,8 +297,8 @@ class Guesser:
         except SolutionError:
             return []
         ends = (
-            End(self.smoothness, self.start) if start is None else End(None, None),
-            End(self.smoothness, self.goal) if goal is None else End(None, None),
+            LegEnd(self.smoothness, self.start) if start is None else LegEnd(None, None),
+            LegEnd(self.smoothness, self.goal) if goal is None else LegEnd(None, None),
         )
         routes = []
         for route in ways(inner):
@@ -315,13 +315,13 @@ class Guesser:
             routes.append(Route(way, path, (path.duration,), (ends,), start, goal, gradual=True))
         return routes
 
-    def _stopped(self, start: Moving) -> Pieces:
+    def _stopped(self, start: MovingEnd) -> Pieces:
         """Return a polynomial to a stop, whose duration exceeds the limits least."""
         task = replace(self.task, goal=None)
-        stop = replace(self, watcher=Watcher(task), moving=(start, None))._polynomial().path
+        stop = replace(self, watcher=PathEvaluator(task), moving=(start, None))._polynomial().path
         return in_pieces(stop, self.smoothness, 1)
 
-    def _run_up(self, goal: Moving) -> Pieces:
+    def _run_up(self, goal: MovingEnd) -> Pieces:
         """Return a polynomial from rest to a goal in motion, whose duration exceeds least."""
         last = self._derivatives(goal, self.goal)
 
@@ -346,10 +346,10 @@ class Guesser:
 
         best = self._least_exceeding(make, first)
         ends = (
-            End(None, None) if start is not None else End(self.smoothness, self.start),
-            End(None, None)
+            LegEnd(None, None) if start is not None else LegEnd(self.smoothness, self.start),
+            LegEnd(None, None)
             if goal is not None
-            else End(self.smoothness, None if stop else self.goal),
+            else LegEnd(self.smoothness, None if stop else self.goal),
         )
         way = "to a stop" if stop else "from the given state"
         return Route(way, make(best), (best,), (ends,), start, goal)
@@ -380,7 +380,7 @@ class Guesser:
             )
         return float(times[int(np.argmin(excess))])
 
-    def _derivatives(self, end: Moving | None, point: Array) -> Array:
+    def _derivatives(self, end: MovingEnd | None, point: Array) -> Array:
         if end is not None:
             return end.derivatives[: self.smoothness + 1].copy()
         rest = np.zeros((self.smoothness + 1, point.size))
@@ -400,7 +400,7 @@ class Guesser:
         path = _shortest(make, self._excess)
         if path is None:
             return None
-        ends = End(self.smoothness, self.start), End(self.smoothness, self.goal)
+        ends = LegEnd(self.smoothness, self.start), LegEnd(self.smoothness, self.goal)
         return Route(way, path, (path.duration,), (ends,))
 
     def _excess(self, path: Path) -> float:
@@ -461,7 +461,7 @@ def hermite_path(
     return BSplinePath(outputs, degree, times, tuple(map(_tuple, coefficients)), *moving)
 
 
-def limits_excess(view: View) -> float:
+def limits_excess(view: PathEvaluation) -> float:
     """Return the largest excess of the limits of a motion, obstacles aside."""
     excess = view.excess()[:, [not row.is_clearance for row in view.rows]]
     return float(excess.max(initial=-np.inf))

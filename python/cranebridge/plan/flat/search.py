@@ -17,11 +17,11 @@ from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
 from cranebridge.plan.flat.plain import in_pieces
 from cranebridge.plan.flat.route import Guesser, Route
-from cranebridge.plan.task import Alternative, Plan, Task, View
+from cranebridge.plan.task import Alternative, PathEvaluation, Plan, PlanTask
 
 Array = NDArray[np.float64]
 
-Found = tuple[Plan, View]
+EvaluatedPlan = tuple[Plan, PathEvaluation]
 """A plan, with what it was seen to do."""
 
 BRIEF = 0.3
@@ -31,7 +31,7 @@ _SHALLOW = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class PlanSearch:
     """One search for a plan.
 
     Attributes
@@ -57,11 +57,11 @@ class Search:
     fineness: Fineness
     running: Array | None
     onward: Pieces | None
-    part: Callable[[Task, Array | None], Plan]
+    part: Callable[[PlanTask, Array | None], Plan]
     tell: Progress
 
     @property
-    def task(self) -> Task:
+    def task(self) -> PlanTask:
         """What is asked."""
         return self.guesser.task
 
@@ -122,7 +122,7 @@ class Candidates:
         return self.clear[0].gradual
 
 
-def polynomial_plan(guesser: Guesser, path: Path, way: str, note: str) -> Found:
+def polynomial_plan(guesser: Guesser, path: Path, way: str, note: str) -> EvaluatedPlan:
     """Return a path that was not optimised as a plan."""
     if not isinstance(path, Pieces):
         path = in_pieces(path, guesser.smoothness, 1)

@@ -20,8 +20,8 @@ from cranebridge.plan.flat.over_rest import plan_over_rest
 from cranebridge.plan.flat.plain import in_pieces, keeps, plain_path
 from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.flat.search import BRIEF, Found, Search, polynomial_plan
-from cranebridge.plan.nlp import End
+from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polynomial_plan
+from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import Alternative, Plan
 
 _ENDING = f"the motion ends within {BRIEF:g} s: it goes on to its end"
@@ -51,11 +51,11 @@ class Strategy:
 
     name: str
     used: str
-    applies: Callable[[Search, Plan | None], bool]
-    find: Callable[[Search, Plan | None], Found | None]
+    applies: Callable[[PlanSearch, Plan | None], bool]
+    find: Callable[[PlanSearch, Plan | None], EvaluatedPlan | None]
 
 
-def found_in_turn(search: Search, strategies: Sequence[Strategy]) -> Found:
+def found_in_turn(search: PlanSearch, strategies: Sequence[Strategy]) -> EvaluatedPlan:
     """Return what strategies find that are tried in turn.
 
     Raises
@@ -81,52 +81,52 @@ def found_in_turn(search: Search, strategies: Sequence[Strategy]) -> Found:
     return found
 
 
-def _end_is_near(search: Search, known: Plan | None) -> bool:
+def _end_is_near(search: PlanSearch, known: Plan | None) -> bool:
     end = search.onward
     return known is None and search.stops and end is not None and end.duration <= BRIEF
 
 
-def _to_the_near_end(search: Search, known: Plan | None) -> Found:
+def _to_the_near_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     assert search.onward is not None
     return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _ENDING)
 
 
-def _is_brief(search: Search, known: Plan | None) -> bool:
+def _is_brief(search: PlanSearch, known: Plan | None) -> bool:
     return known is None and search.stops and search.candidates.brief
 
 
-def _brief_stop(search: Search, known: Plan | None) -> Found:
+def _brief_stop(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     route = search.candidates.clear[0]
     return polynomial_plan(search.guesser, route.path, route.way, _BRIEFLY)
 
 
-def _is_open(search: Search, known: Plan | None) -> bool:
+def _is_open(search: PlanSearch, known: Plan | None) -> bool:
     if known is not None:
         return False
     routes = search.candidates
     return not (routes.gradual and len(routes.clear) == 1)
 
 
-def _refined(search: Search, known: Plan | None) -> Found:
+def _refined(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     routes, fineness = search.candidates, search.fineness
     found = best_plan(search.planner, list(routes.clear), fineness, search.tell)
     return _with_refused(search, found)
 
 
-def _is_slow(search: Search, known: Plan | None) -> bool:
+def _is_slow(search: PlanSearch, known: Plan | None) -> bool:
     return known is None and search.candidates.gradual
 
 
-def _step_by_step(search: Search, known: Plan | None) -> Found:
+def _step_by_step(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     route = search.candidates.clear[0]
     return _with_refused(search, gradual_plan(search.planner, route, search.fineness))
 
 
-def _may_be_led(search: Search, known: Plan | None) -> bool:
+def _may_be_led(search: PlanSearch, known: Plan | None) -> bool:
     return known is None and search.task.objective == "time" and not search.candidates.gradual
 
 
-def _led(search: Search, known: Plan | None) -> Found | None:
+def _led(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     planner, routes = search.planner, list(search.candidates.clear)
     for weight in [weight for weight in SNAPS if weight > planner.snap]:
         with suppress(SolutionError):
@@ -136,13 +136,13 @@ def _led(search: Search, known: Plan | None) -> Found | None:
     return None
 
 
-def _is_free(search: Search, known: Plan | None) -> bool:
+def _is_free(search: PlanSearch, known: Plan | None) -> bool:
     task = search.task
     timed = task.duration is not None or any(via.time is not None for via in task.via)
     return known is None and task.objective == "time" and not timed
 
 
-def _as_polynomials(search: Search, known: Plan | None) -> Found | None:
+def _as_polynomials(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     for route in search.candidates.clear:
         path = in_pieces(route.path, search.guesser.smoothness, 1)
         if keeps(search.guesser.watcher, path):
@@ -150,12 +150,12 @@ def _as_polynomials(search: Search, known: Plan | None) -> Found | None:
     return None
 
 
-def _is_slow_stop(search: Search, known: Plan | None) -> bool:
+def _is_slow_stop(search: PlanSearch, known: Plan | None) -> bool:
     slow = known is not None and {_LED, _PLAINLY} & set(known.notes)
     return bool(slow) and search.stops and search.onward is not None
 
 
-def _from_the_end(search: Search, known: Plan | None) -> Found | None:
+def _from_the_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     assert known is not None
     assert search.onward is not None
     route = _stop_route(search, search.onward, _TO_A_STOP)
@@ -163,13 +163,13 @@ def _from_the_end(search: Search, known: Plan | None) -> Found | None:
     return found if found[0].duration < known.duration else None
 
 
-def _may_rest(search: Search, known: Plan | None) -> bool:
+def _may_rest(search: PlanSearch, known: Plan | None) -> bool:
     moves = search.guesser.moving[0] is not None
     possible = not search.stops and search.task.objective == "time" and moves
     return possible and (known is None or bool(known.notes))
 
 
-def _over_rest(search: Search, known: Plan | None) -> Found | None:
+def _over_rest(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     if known is None:
         return plan_over_rest(search)
     found = plan_over_rest(search, known.duration)
@@ -179,12 +179,12 @@ def _over_rest(search: Search, known: Plan | None) -> Found | None:
     return replace(found[0], alternatives=(slower, *known.alternatives)), found[1]
 
 
-def _is_lost(search: Search, known: Plan | None) -> bool:
+def _is_lost(search: PlanSearch, known: Plan | None) -> bool:
     moves = search.guesser.moving[0] is not None
     return known is None and search.stops and search.task.objective == "time" and moves
 
 
-def _from_a_kept_stop(search: Search, known: Plan | None) -> Found | None:
+def _from_a_kept_stop(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     """Start a stop from a motion that keeps all limits; a slow motion is better than none."""
     kept = _kept_stop(search)
     if kept is None:
@@ -203,7 +203,7 @@ def _from_a_kept_stop(search: Search, known: Plan | None) -> Found | None:
     return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), _TO_A_STOP), view
 
 
-def _kept_stop(search: Search) -> tuple[Pieces, str, str] | None:
+def _kept_stop(search: PlanSearch) -> tuple[Pieces, str, str] | None:
     """Return a stop that keeps all limits, with way and note of a plan that is no more; or None."""
     guesser, onward = search.guesser, search.onward
     start = guesser.moving[0]
@@ -216,24 +216,24 @@ def _kept_stop(search: Search) -> tuple[Pieces, str, str] | None:
     return None if onward is None else (onward, _TO_THE_END, _ONWARD)
 
 
-def _stop_route(search: Search, path: Pieces, way: str) -> Route:
+def _stop_route(search: PlanSearch, path: Pieces, way: str) -> Route:
     """Return a stop anywhere as a guess."""
-    ends = End(None, None), End(search.guesser.smoothness, None)
+    ends = LegEnd(None, None), LegEnd(search.guesser.smoothness, None)
     return Route(way, path, (path.duration,), (ends,), search.guesser.moving[0])
 
 
-def _ends_sooner(search: Search, known: Plan | None) -> bool:
+def _ends_sooner(search: PlanSearch, known: Plan | None) -> bool:
     end = search.onward
     sooner = known is not None and end is not None and end.duration < known.duration
     return sooner and search.stops
 
 
-def _to_the_end(search: Search, known: Plan | None) -> Found:
+def _to_the_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     assert search.onward is not None
     return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _ONWARD)
 
 
-def _with_refused(search: Search, found: Found) -> Found:
+def _with_refused(search: PlanSearch, found: EvaluatedPlan) -> EvaluatedPlan:
     """Return a plan with the routes that touch obstacles among its alternatives."""
     plan, view = found
     return replace(plan, alternatives=(*plan.alternatives, *search.candidates.refused)), view

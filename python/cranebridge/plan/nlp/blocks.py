@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.kernels import best_lanes, compile_source, compiles
-from cranebridge.plan.nlp.group import Group, Index, Rows
+from cranebridge.plan.nlp.group import Index, RowGroup, Rows
 from cranebridge.plan.nlp.legs import Leg
 
 Array = NDArray[np.float64]
@@ -26,22 +26,22 @@ Places = NDArray[np.int_]
 _FLAGS = ("-O3", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off")
 
 
-class _Chain(ctypes.Structure):
+class _ChainStruct(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_long) for name in ("count", "size", "states", "borders")),
         *((name, ctypes.c_void_p) for name in ("links", "linked", "fixed")),
     )
 
 
-class _Blocks(ctypes.Structure):
+class _BlocksStruct(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("own", "next", "border", "corner"))
 
 
-class _Factors(ctypes.Structure):
+class _FactorsStruct(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("root", "tied", "last"))
 
 
-class _Seen(ctypes.Structure):
+class _BatchStruct(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_long) for name in ("times", "rows", "size", "columns", "entries")),
         *((name, ctypes.c_void_p) for name in ("matrix", "base", "places", "from", "to")),
@@ -49,12 +49,12 @@ class _Seen(ctypes.Structure):
 
 
 @dataclass(eq=False)
-class Batch:
+class RowBatch:
     """Groups with the same rows, evaluated together.
 
     Attributes
     ----------
-    groups : list of Group
+    groups : list of RowGroup
         Which.
     rows : Rows
         Theirs.
@@ -70,7 +70,7 @@ class Batch:
         z = base + matrix v[places] at each time.
     """
 
-    groups: list[Group]
+    groups: list[RowGroup]
     rows: Rows
     w: Array
     cost: Array | None
@@ -82,7 +82,7 @@ class Batch:
 
     def __post_init__(self) -> None:
         self._entries = np.array(np.nonzero((self.matrix != 0.0).any(axis=0)), dtype=np.int_)
-        self._seen = _Seen(
+        self._seen = _BatchStruct(
             *(len(self.base), self.rows.count, *self.matrix.shape[1:], self._entries.shape[1]),
             *_addresses((self.matrix, self.base, self.places, *self._entries)),
         )
@@ -108,13 +108,13 @@ class Chain:
     ----------
     legs : sequence of Leg
         With pieces of one degree.
-    groups : sequence of Group
+    groups : sequence of RowGroup
         All of the program.
     x : numpy.ndarray
         Variables of the program, whose sizes count.
     """
 
-    def __init__(self, legs: Sequence[Leg], groups: Sequence[Group], x: Array) -> None:
+    def __init__(self, legs: Sequence[Leg], groups: Sequence[RowGroup], x: Array) -> None:
         pieces = [leg.variables.reshape(len(leg.variables), -1) for leg in legs]
         own = np.concatenate(pieces)
         self.count, self.size = own.shape
@@ -144,12 +144,12 @@ class Chain:
             np.zeros((self.borders, self.borders)),
         ]
         constants = (self._links, self._linked, self._fixed)
-        self._c_chain = _Chain(
+        self._c_chain = _ChainStruct(
             *(self.count, self.size, self.states, self.borders), *_addresses(constants)
         )
-        self._c_sums = _Blocks(*_addresses(self._sums))
-        self._c_blocks = _Blocks(*_addresses(self._matrices))
-        self._c_factors = _Factors(*_addresses(self._factors))
+        self._c_sums = _BlocksStruct(*_addresses(self._sums))
+        self._c_blocks = _BlocksStruct(*_addresses(self._matrices))
+        self._c_factors = _FactorsStruct(*_addresses(self._factors))
         self._eliminated = [
             ctypes.addressof(one) for one in (self._c_chain, self._c_blocks, self._c_factors)
         ]
@@ -157,9 +157,9 @@ class Chain:
         assert code is not None
         self._code = code
 
-    def _take(self, groups: Sequence[Group]) -> list[Batch]:
+    def _take(self, groups: Sequence[RowGroup]) -> list[RowBatch]:
         """Sort the groups into links and batches."""
-        alike: dict[tuple[int, int, bool], list[tuple[Group, Index]]] = {}
+        alike: dict[tuple[int, int, bool], list[tuple[RowGroup, Index]]] = {}
         number = 0
         for group in groups:
             mine = np.full(group.chosen.shape, -1)
@@ -179,13 +179,13 @@ class Chain:
                 alike.setdefault(key, []).append((group, mine))
         return [self._batch(*zip(*several, strict=True)) for several in alike.values()]
 
-    def _batch(self, groups: tuple[Group, ...], numbers: tuple[Index, ...]) -> Batch:
+    def _batch(self, groups: tuple[RowGroup, ...], numbers: tuple[Index, ...]) -> RowBatch:
         places = self._places[np.concatenate([group.columns for group in groups])]
         matrix = np.concatenate([group.matrix for group in groups])
         numbered = np.concatenate(numbers).ravel()
         chosen = np.flatnonzero(numbered >= 0)
         costs = [group.cost for group in groups if group.cost is not None]
-        return Batch(
+        return RowBatch(
             list(groups),
             groups[0].rows,
             np.concatenate([group.w for group in groups]),
@@ -248,19 +248,19 @@ class Chain:
         own[:, : self.states] -= forces
         return v
 
-    def see(self, batch: Batch, v: Array) -> Array:
+    def see(self, batch: RowBatch, v: Array) -> Array:
         """Return z at the times of a batch."""
         z = np.empty(batch.base.shape)
         self._code.cb_see(batch.seen, v.ctypes.data, z.ctypes.data)
         return z
 
-    def along(self, batch: Batch, slopes: Array, v: Array) -> Array:
+    def along(self, batch: RowBatch, slopes: Array, v: Array) -> Array:
         """Return by how much the rows of a batch change along a direction."""
         change = np.empty(batch.shape)
         self._code.cb_along(batch.seen, slopes.ctypes.data, v.ctypes.data, change.ctypes.data)
         return change
 
-    def add_gradient(self, batch: Batch, slopes: Array, weights: Array, gradient: Array) -> None:
+    def add_gradient(self, batch: RowBatch, slopes: Array, weights: Array, gradient: Array) -> None:
         """Add the gradient of the weighted sum of a batch's rows."""
         self._code.cb_add_gradient(
             batch.seen, slopes.ctypes.data, weights.ctypes.data, gradient.ctypes.data
@@ -272,7 +272,7 @@ class Chain:
             matrix[:] = 0.0
 
     def add_curvature(
-        self, batch: Batch, curved: Array | None, slopes: Array, stiff: Array | None
+        self, batch: RowBatch, curved: Array | None, slopes: Array, stiff: Array | None
     ) -> None:
         """Add second derivatives of a batch: by z, and of squares of its rows with weights."""
         self._code.cb_add_blocks(

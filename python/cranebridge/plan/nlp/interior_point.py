@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.iterate import Here, Iterate, Step, Tried
+from cranebridge.plan.nlp.iterate import Iterate, Linearisation, NewtonStep, TrialPoint
 from cranebridge.plan.nlp.rows import ChainRows
 
 Array = NDArray[np.float64]
@@ -45,7 +45,7 @@ _SHORT, _PART = 10, 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Ended:
+class BarrierResult:
     """Where the method ended, whether at an optimum, and after how many steps."""
 
     iterate: Iterate
@@ -70,18 +70,18 @@ class BarrierMethod:
         self._filter: list[tuple[float, float]] = []
         self._largest, self._small = np.inf, 0.0
 
-    def solve(self, start: Iterate, mu: float, most: int) -> Ended:
+    def solve(self, start: Iterate, mu: float, most: int) -> BarrierResult:
         """Go on from an iterate with a weight of the barriers, by at most some number of steps."""
         now, good, short, least = start, 0, 0, 0.1 * self.tolerance
         for steps in range(most + 1):
-            here = Here(self.rows, now)
+            here = Linearisation(self.rows, now)
             if steps == 0:
                 self._largest = _LARGE_GAP * max(1.0, here.gap)
                 self._small = _SMALL_GAP * max(1.0, here.gap)
             error = here.error(0.0)
             good = good + 1 if error <= 10.0 * self.tolerance else 0
             if good == _ACCEPTABLE:
-                return Ended(now, True, steps)
+                return BarrierResult(now, True, steps)
             while mu > least and here.error(mu) <= _SOLVED * mu:
                 mu = max(least, min(_FACTOR * mu, mu**_POWER))
                 self._filter = []
@@ -92,7 +92,7 @@ class BarrierMethod:
             slope = float(here.gradient @ step.v + here.pushed @ step.s)
             # variables of different sizes: an error is small only if a step gains little, too
             if error <= self.tolerance and abs(slope) <= self.tolerance * max(1.0, abs(here.cost)):
-                return Ended(now, True, steps)
+                return BarrierResult(now, True, steps)
             following = self._following(here, step, slope)
             if following is None:
                 break
@@ -101,9 +101,9 @@ class BarrierMethod:
             if short == _SHORT:
                 break
             now = following
-        return Ended(now, False, steps)
+        return BarrierResult(now, False, steps)
 
-    def _step(self, here: Here) -> Step | None:
+    def _step(self, here: Linearisation) -> NewtonStep | None:
         """Return Newton's step with second derivatives that have a minimum, and one nearby."""
         rows, chain = self.rows, self.rows.chain
         rows.sum_curvature(here.point, here.slopes, here.iterate.y, here.stiff)
@@ -119,7 +119,7 @@ class BarrierMethod:
             more = max(first, grow * more)
         return None
 
-    def _following(self, here: Here, step: Step, slope: float) -> Iterate | None:
+    def _following(self, here: Linearisation, step: NewtonStep, slope: float) -> Iterate | None:
         """Return the next iterate; None where no step is accepted."""
         longest = here.longest(step)
         for halving in range(_HALVINGS):
@@ -139,7 +139,7 @@ class BarrierMethod:
                 return here.taken(tried, step)
         return None
 
-    def _corrected(self, here: Here, tried: Tried, slope: float) -> Iterate | None:
+    def _corrected(self, here: Linearisation, tried: TrialPoint, slope: float) -> Iterate | None:
         """Return the next iterate after a step that is corrected for the curvature of the rows."""
         residuals, links = here.residuals, here.point.gaps
         for _ in range(_CORRECTIONS):
@@ -156,7 +156,7 @@ class BarrierMethod:
             tried = new
         return None
 
-    def _accepted(self, here: Here, tried: Tried, slope: float) -> bool:
+    def _accepted(self, here: Linearisation, tried: TrialPoint, slope: float) -> bool:
         """Tell whether a point is better than the present one and than all in the filter."""
         if tried.gap > self._largest:
             return False
@@ -169,13 +169,13 @@ class BarrierMethod:
             self._filter.append(_less(here))
         return True
 
-    def _decides(self, here: Here, slope: float, length: float) -> bool:
+    def _decides(self, here: Linearisation, slope: float, length: float) -> bool:
         """Tell whether the objective alone decides on a step."""
         if here.gap > self._small or slope >= 0.0:
             return False
         return bool(length * (-slope) ** _COST_POWER > here.gap**_GAP_POWER)
 
-    def _better(self, here: Here, tried: Tried, slope: float) -> bool:
+    def _better(self, here: Linearisation, tried: TrialPoint, slope: float) -> bool:
         """Tell whether a point is better than the present one."""
         rounding = _ROUNDING * abs(here.cost)
         if self._decides(here, slope, tried.length):
@@ -184,6 +184,6 @@ class BarrierMethod:
         return tried.gap <= least_gap or tried.cost <= least_cost + rounding
 
 
-def _less(here: Here) -> tuple[float, float]:
+def _less(here: Linearisation) -> tuple[float, float]:
     """Return which gap or which objective counts as better than the present ones."""
     return (1.0 - _LESS_GAP) * here.gap, here.cost - _LESS_COST * here.gap

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.rows import ChainRows, Point
+from cranebridge.plan.nlp.rows import ChainPoint, ChainRows
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Iterate:
 
     Attributes
     ----------
-    point : Point
+    point : ChainPoint
         The variables, with their rows.
     s, y : numpy.ndarray
         Slacks and multipliers of the rows.
@@ -37,7 +37,7 @@ class Iterate:
         Multipliers of the links.
     """
 
-    point: Point
+    point: ChainPoint
     s: Array
     y: Array
     low: Array
@@ -46,7 +46,7 @@ class Iterate:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class NewtonStep:
     """A direction of variables, slacks, multipliers of rows and of links."""
 
     v: Array
@@ -56,12 +56,12 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class TrialPoint:
     """Where a part of a step leads to.
 
     Attributes
     ----------
-    point : Point
+    point : ChainPoint
         The variables, with their rows.
     s, residuals : numpy.ndarray
         Slacks, and by how much rows are not what they must be.
@@ -71,7 +71,7 @@ class Tried:
         By how much rows and links do not hold, in sum, and the objective with the barriers.
     """
 
-    point: Point
+    point: ChainPoint
     s: Array
     residuals: Array
     length: float
@@ -79,7 +79,7 @@ class Tried:
     cost: float
 
 
-class Here:
+class Linearisation:
     """An iterate with its slopes, and with what a weight of the barriers makes of it."""
 
     def __init__(self, rows: ChainRows, iterate: Iterate) -> None:
@@ -130,7 +130,7 @@ class Here:
         self.pushed[rows.high] += mu / self.above
         self.cost = cost_of(rows, self.point, self.s, mu)
 
-    def direction(self, residuals: Array, gaps: Array) -> Step:
+    def direction(self, residuals: Array, gaps: Array) -> NewtonStep:
         """Return Newton's step that closes some gaps of rows and links."""
         rows, now = self.rows, self.iterate
         first = np.where(rows.is_equal, now.y, self.pushed)
@@ -139,9 +139,9 @@ class Here:
         s = rows.along(self.slopes, v) + residuals
         y = first + self.stiff * s - now.y
         s[~rows.is_within] = 0.0
-        return Step(v, s, y, forces - now.forces)
+        return NewtonStep(v, s, y, forces - now.forces)
 
-    def longest(self, step: Step) -> float:
+    def longest(self, step: NewtonStep) -> float:
         """Return how much of a step slacks may go."""
         worst = max(
             (-step.s[self.rows.low] / self.below).max(initial=0.0),
@@ -149,7 +149,7 @@ class Here:
         )
         return min(1.0, self.to_bound / worst) if worst > 0.0 else 1.0
 
-    def tried(self, step: Step, length: float) -> Tried | None:
+    def tried(self, step: NewtonStep, length: float) -> TrialPoint | None:
         """Return where a part of a step leads to; None where the crane cannot go."""
         point = self.rows.look(self.point.v + length * step.v)
         if point is None:
@@ -157,9 +157,9 @@ class Here:
         s = self.s + length * step.s
         residuals = self.rows.residuals(point, s)
         cost = cost_of(self.rows, point, s, self.mu)
-        return Tried(point, s, residuals, length, gap_of(residuals, point), cost)
+        return TrialPoint(point, s, residuals, length, gap_of(residuals, point), cost)
 
-    def taken(self, tried: Tried, step: Step) -> Iterate:
+    def taken(self, tried: TrialPoint, step: NewtonStep) -> Iterate:
         """Return the iterate after a part of a step."""
         rows, now, s, length = self.rows, self.iterate, tried.s, tried.length
         low = (self.mu - now.low * step.s[rows.low]) / self.below - now.low
@@ -177,12 +177,12 @@ class Here:
         )
 
 
-def gap_of(residuals: Array, point: Point) -> float:
+def gap_of(residuals: Array, point: ChainPoint) -> float:
     """Return by how much rows and links do not hold, in sum."""
     return float(np.abs(residuals).sum() + np.abs(point.gaps).sum())
 
 
-def cost_of(rows: ChainRows, point: Point, s: Array, mu: float) -> float:
+def cost_of(rows: ChainRows, point: ChainPoint, s: Array, mu: float) -> float:
     """Return the objective with the barriers."""
     below, above = s[rows.low] - rows.least[rows.low], rows.most[rows.high] - s[rows.high]
     if min(below.min(initial=1.0), above.min(initial=1.0)) <= 0.0:
@@ -191,7 +191,7 @@ def cost_of(rows: ChainRows, point: Point, s: Array, mu: float) -> float:
 
 
 def begin(
-    rows: ChainRows, point: Point, push: float, known: tuple[Array, Array] | None = None
+    rows: ChainRows, point: ChainPoint, push: float, known: tuple[Array, Array] | None = None
 ) -> Iterate:
     """Return an iterate at a point, its slacks inside their bounds.
 
@@ -199,7 +199,7 @@ def begin(
     ----------
     rows : ChainRows
         The program.
-    point : Point
+    point : ChainPoint
         Where.
     push : float
         How far inside, relative to the bounds and to their distance.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plan.nlp.evaluation import Evaluation
-from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.group import RowGroup
 from cranebridge.plan.nlp.legs import Leg
 from cranebridge.plan.nlp.python_function import PythonFunction
 from cranebridge.plan.nlp.solve import solve_chain
@@ -32,7 +32,7 @@ _FAR_OUTSIDE, _HARDLY, _SAME = 1e-2, 0.9, 11
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ProgramSolution:
     """What the optimiser found.
 
     Attributes
@@ -67,7 +67,7 @@ class Program:
 
     Attributes
     ----------
-    groups : sequence of Group
+    groups : sequence of RowGroup
         Constraints and terms of the objective.
     linear : numpy.ndarray
         Weights of the variables in the objective.
@@ -77,7 +77,7 @@ class Program:
         Whose pieces and durations the variables are.
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[RowGroup]
     linear: Array
     least: Array
     most: Array
@@ -88,8 +88,8 @@ class Program:
         x: Array,
         start: float = 0.1,
         tolerance: float = 1e-6,
-        before: Outcome | None = None,
-    ) -> Outcome:
+        before: ProgramSolution | None = None,
+    ) -> ProgramSolution:
         """Solve it.
 
         Parameters
@@ -100,7 +100,7 @@ class Program:
             The barrier parameter at the start: small near a solution.
         tolerance : float
             Relative tolerance.
-        before : Outcome, optional
+        before : ProgramSolution, optional
             Of a program with the same variables and the first of these rows: its multipliers are
             started from.
         """
@@ -111,7 +111,9 @@ class Program:
             known = by_bounds, np.concatenate([by_rows, more])
         found = solve_chain(self, x, start, tolerance, known)
         if found is not None:
-            return Outcome(found.x, found.cost, "Solve_Succeeded", found.steps, found.multipliers)
+            return ProgramSolution(
+                found.x, found.cost, "Solve_Succeeded", found.steps, found.multipliers
+            )
         return self.solve_by_ipopt(x, start, tolerance, known)
 
     def solve_by_ipopt(
@@ -120,7 +122,7 @@ class Program:
         start: float = 0.1,
         tolerance: float = 1e-6,
         known: tuple[Array, Array] | None = None,
-    ) -> Outcome:
+    ) -> ProgramSolution:
         """Solve it by IPOPT; with multipliers of variables and rows that are started from."""
         functions = _functions(self, tolerance)
         unknown, none = ca.MX.sym("x", x.size), ca.MX.sym("p", 0)
@@ -149,7 +151,7 @@ class Program:
         given = {} if known is None else {"lam_x0": known[0], "lam_g0": known[1]}
         found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most, **given)
         stats = solver.stats()
-        return Outcome(
+        return ProgramSolution(
             np.array(found["x"]).ravel(),
             float(found["f"]),
             str(stats["return_status"]),
@@ -167,12 +169,12 @@ class Program:
         return np.concatenate(least), np.concatenate(most)
 
     @property
-    def constraints(self) -> list[Group]:
+    def constraints(self) -> list[RowGroup]:
         """The groups that are bounded."""
         return [group for group in self.groups if group.cost is None]
 
     @property
-    def terms(self) -> list[Group]:
+    def terms(self) -> list[RowGroup]:
         """The groups that are parts of the objective."""
         return [group for group in self.groups if group.cost is not None]
 
@@ -208,7 +210,7 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     return settings
 
 
-class Standstill:
+class StallDetector:
     """Tells when rows stay as far outside their bounds as they are, iteration after iteration.
 
     Steps are ever shorter then, multipliers ever larger, and the linear solver may take minutes for
@@ -237,7 +239,7 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
     at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
     # seldom comes back from there. Its linear solver may even never end.
-    lost, standstill = tolerance / np.finfo(float).eps, Standstill(*program.row_bounds())
+    lost, standstill = tolerance / np.finfo(float).eps, StallDetector(*program.row_bounds())
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
     costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.blocks import Batch, Chain
+from cranebridge.plan.nlp.blocks import Chain, RowBatch
 
 Array = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class Point:
+class ChainPoint:
     """Variables with what the rows are there.
 
     Attributes
@@ -74,7 +74,7 @@ class ChainRows:
         self._identities: dict[int, Array] = {}
         self.unit = np.ones(self.least.size)
 
-    def look(self, v: Array) -> Point | None:
+    def look(self, v: Array) -> ChainPoint | None:
         """Return what the rows are; None where the crane cannot go."""
         chain, rows, seen = self.chain, np.zeros(self.least.size), []
         cost = float(self.linear @ v)
@@ -89,9 +89,9 @@ class ChainRows:
         rows[self.own :] = v[chain.border] * chain.border_sizes
         if not (np.isfinite(cost) and np.isfinite(rows).all()):
             return None
-        return Point(v, cost, rows, chain.gaps(v), seen)
+        return ChainPoint(v, cost, rows, chain.gaps(v), seen)
 
-    def slopes(self, batch: Batch, z: Array, w: Array) -> Array:
+    def slopes(self, batch: RowBatch, z: Array, w: Array) -> Array:
         """Return the derivatives of a batch's rows by z."""
         if not batch.rows.linear:
             return np.ascontiguousarray(batch.rows.slopes(z, w)[1])
@@ -99,14 +99,14 @@ class ChainRows:
             self._identities[id(batch)] = np.ascontiguousarray(batch.rows.slopes(z, w)[1])
         return self._identities[id(batch)]
 
-    def residuals(self, point: Point, s: Array) -> Array:
+    def residuals(self, point: ChainPoint, s: Array) -> Array:
         """Return by how much rows are not their slacks, or not what they must be."""
         found = np.zeros(s.size)
         found[self.within] = point.rows[self.within] - s[self.within]
         found[self.equal] = point.rows[self.equal] - self.least[self.equal]
         return found * self.unit
 
-    def weighted(self, batch: Batch, values: Array) -> Array:
+    def weighted(self, batch: RowBatch, values: Array) -> Array:
         """Return values of all constraints as those of a batch, zero elsewhere."""
         found = np.zeros(batch.shape)
         found.ravel()[batch.chosen] = values[batch.numbers]
@@ -131,7 +131,7 @@ class ChainRows:
         change[self.own :] = step[self.chain.border] * self.chain.border_sizes
         return change * self.unit
 
-    def all_slopes(self, point: Point) -> list[Array]:
+    def all_slopes(self, point: ChainPoint) -> list[Array]:
         """Return the derivatives of the rows of all batches by z."""
         pairs = zip(self.chain.batches, point.seen, strict=True)
         return [self.slopes(batch, *seen) for batch, seen in pairs]
@@ -144,7 +144,7 @@ class ChainRows:
                 self.chain.add_gradient(batch, slope, batch.cost, total)
         return total
 
-    def sum_curvature(self, point: Point, slopes: list[Array], y: Array, stiff: Array) -> None:
+    def sum_curvature(self, point: ChainPoint, slopes: list[Array], y: Array, stiff: Array) -> None:
         """Sum up second derivatives: of the Lagrangian, and of squares of the rows with weights."""
         y, stiff = y * self.unit, stiff * self.unit**2
         self.chain.clear()
@@ -158,7 +158,7 @@ class ChainRows:
             self.chain.add_curvature(batch, curved, slope, squares)
         self.chain.add_border(stiff[self.own :] * self.chain.border_sizes**2)
 
-    def keep(self, point: Point) -> None:
+    def keep(self, point: ChainPoint) -> None:
         """Start Newton's unknowns from those of a point."""
         for batch, (_, w) in zip(self.chain.batches, point.seen, strict=True):
             batch.w = w

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plan.nlp.blocks import Chain, chain_code
-from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.group import RowGroup
 from cranebridge.plan.nlp.interior_point import BarrierMethod
 from cranebridge.plan.nlp.iterate import Iterate, begin
 from cranebridge.plan.nlp.legs import Leg
@@ -22,10 +22,10 @@ Array = NDArray[np.float64]
 _MOST, _MOST_KNOWN = 100, 40
 
 
-class Chained(Protocol):
+class ChainProgram(Protocol):
     """What is needed of a program: see :class:`cranebridge.plan.nlp.program.Program`."""
 
-    groups: Sequence[Group]
+    groups: Sequence[RowGroup]
     linear: Array
     least: Array
     most: Array
@@ -36,7 +36,7 @@ class Chained(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ChainSolution:
     """An optimum: variables, objective, number of steps, multipliers of bounds and rows."""
 
     x: Array
@@ -46,17 +46,17 @@ class Found:
 
 
 def solve_chain(
-    program: Chained,
+    program: ChainProgram,
     x: Array,
     start: float,
     tolerance: float,
     known: tuple[Array, Array] | None,
-) -> Found | None:
+) -> ChainSolution | None:
     """Return an optimum; None where none is found, or the program cannot be taken as a chain.
 
     Parameters
     ----------
-    program : Chained
+    program : ChainProgram
         What to solve.
     x : numpy.ndarray
         Where to start.
@@ -92,7 +92,7 @@ def solve_chain(
     multipliers = np.zeros(x.size), _multipliers(rows, last)
     multipliers[0][durations] = (last.y * rows.unit)[rows.own :]
     found = chain.gathered(last.point.v)
-    return Found(found, last.point.cost, ended.steps, multipliers)
+    return ChainSolution(found, last.point.cost, ended.steps, multipliers)
 
 
 def _multipliers(rows: ChainRows, last: Iterate) -> Array:

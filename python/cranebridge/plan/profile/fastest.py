@@ -34,7 +34,7 @@ from cranebridge.path import (
 from cranebridge.path.profiles import MAX_SMOOTHNESS, limits_reached, step_class
 from cranebridge.path.shapes import way_length
 from cranebridge.plan.profile.leaving import NOT_LOOKED
-from cranebridge.plan.profile.quick import FINE_TIMES, TIMES, Averages, QuickLook
+from cranebridge.plan.profile.quick import FINE_TIMES, TIMES, AveragedStep, DurationEstimator
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
 
 # Shares by which a window is divided into one and all later ones; half is the most, beyond which
@@ -142,7 +142,7 @@ def fastest_profile(
     own = shortest_duration(problem, limits)
     found: list[Candidate] = []
     if all(isinstance(part, _GEOMETRIES) for part in _leaves(problem.path)):
-        search = _Search(problem, limits, table, own.duration)
+        search = _ProfileSearch(problem, limits, table, own.duration)
         families = search.families()
         found = [c for family in families if (c := search.first_confirmed(family)) is not None]
     ranked = sorted(found, key=lambda candidate: candidate.duration)
@@ -150,14 +150,14 @@ def fastest_profile(
     return Fastest(own, tuple(ranked), leaving(least))
 
 
-class _Search:
+class _ProfileSearch:
     """Looks for the shares of windows with which a geometry is passed the fastest."""
 
     def __init__(
         self, problem: ServoProblem, limits: Limits, table: Mapping[str, Any], guess: float
     ) -> None:
         self._problem, self._limits, self._table = problem, limits, table
-        self._look = QuickLook(problem, limits)
+        self._look = DurationEstimator(problem, limits)
         # as smooth as the path was asked to be; a three-phase profile is at least of class 1
         self._smoothness = int(min(max(problem.path.smoothness(), 1), MAX_SMOOTHNESS))
         self._best = guess
@@ -202,7 +202,7 @@ class _Search:
 
     def _profile(self, shares: tuple[float, ...]) -> Profile:
         windows = _windows(1.0, shares)
-        return Averages(windows=windows, steps=step_class(len(windows), self._smoothness))
+        return AveragedStep(windows=windows, steps=step_class(len(windows), self._smoothness))
 
     def first_confirmed(self, family: Sequence[_Shares]) -> Candidate | None:
         """Return the first of a family that the exact solution confirms."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.task import Watcher
+from cranebridge.plan.task import PathEvaluator
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ _TOUCHING = 2e-7
 
 
 def plain_path(
-    watcher: Watcher,
+    watcher: PathEvaluator,
     outputs: tuple[str, ...],
     start: Array,
     longest: float = math.inf,
@@ -38,7 +38,7 @@ def plain_path(
 
     Parameters
     ----------
-    watcher : Watcher
+    watcher : PathEvaluator
         Looks at paths of the task.
     outputs : tuple of str
         Names.
@@ -136,7 +136,7 @@ def _between(first: Array, last: Array, step: float) -> Array:
 
 
 def _shortest(
-    make: Callable[[float], Pieces], watcher: Watcher, longest: float = math.inf
+    make: Callable[[float], Pieces], watcher: PathEvaluator, longest: float = math.inf
 ) -> Pieces | None:
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
@@ -153,7 +153,7 @@ def _shortest(
     return None
 
 
-def keeps(watcher: Watcher, path: Path, per_piece: int = 64) -> bool:
+def keeps(watcher: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
     """Tell whether a path keeps all limits and clearances."""
     try:
         worst = watcher.look(path, per_piece).worst()

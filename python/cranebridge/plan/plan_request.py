@@ -23,9 +23,9 @@ from cranebridge.plan.task import (
     Cylinder,
     Objective,
     Obstacle,
+    PlanTask,
     Stack,
     State,
-    Task,
     Via,
     given_state,
     load_axes,
@@ -39,12 +39,12 @@ _COARSEST, _FINEST = 0.1, 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class PlanRequest:
     """What a scenario asks of a planner.
 
     Attributes
     ----------
-    task : Task
+    task : PlanTask
         The motion.
     method : str
         How it is found.
@@ -54,7 +54,7 @@ class Order:
         Whether the load may leave the box between two via points.
     """
 
-    task: Task
+    task: PlanTask
     method: str
     fineness: Fineness
     overshoot: bool
@@ -66,7 +66,7 @@ def read_order(
     parameters: Mapping[str, float],
     limits: Limits,
     obstacles: Sequence[Obstacle],
-) -> Order:
+) -> PlanRequest:
     """Read a ``[path]`` table with kind = "optimal".
 
     Raises
@@ -98,7 +98,7 @@ def read_order(
             "to it alone."
         )
     effort = _positive(table, "effort") if "effort" in table else 0.0
-    task = Task(
+    task = PlanTask(
         crane,
         dict(parameters),
         start,
@@ -111,7 +111,7 @@ def read_order(
         tuple(obstacles),
     )
     method = _word(table, "method", "path method", METHODS, "flat")
-    return Order(task, method, _fineness(table), table.flag("overshoot"))
+    return PlanRequest(task, method, _fineness(table), table.flag("overshoot"))
 
 
 def _end(

@@ -10,7 +10,7 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.plan.flat.flat_plan import SNAPS, FlatPlanner
 from cranebridge.plan.flat.route import Guesser
-from cranebridge.plan.task import Active, Task, View, Watcher
+from cranebridge.plan.task import ActiveConstraint, PathEvaluation, PathEvaluator, PlanTask
 
 # On coarse splines times are right to about this part.
 _SAME = 5e-3
@@ -39,8 +39,8 @@ def explained(
     if all(time is None for time in given):
         return why
     free = tuple(replace(via, time=None) for via in task.via)
-    anytime = Watcher(replace(task, objective="time", duration=None, via=free))
-    late = Watcher(replace(task, objective="time"))
+    anytime = PathEvaluator(replace(task, objective="time", duration=None, via=free))
+    late = PathEvaluator(replace(task, objective="time"))
     planner = FlatPlanner(late, solver, guesser.smoothness, late=True)
     found = None
     for one, count in (
@@ -63,7 +63,7 @@ def explained(
     return why
 
 
-def _sentence(task: Task, i: int, time: float, soonest: float, view: View) -> str:
+def _sentence(task: PlanTask, i: int, time: float, soonest: float, view: PathEvaluation) -> str:
     """Say which time is too soon, and for which limit."""
     if i < len(task.via):
         asked = f"via point {i + 1} cannot be passed at {time:g} s (path.times)"
@@ -79,6 +79,6 @@ def _sentence(task: Task, i: int, time: float, soonest: float, view: View) -> st
     )
 
 
-def _shared(active: Active, until: float) -> float:
+def _shared(active: ActiveConstraint, until: float) -> float:
     """Return how long a limit is touched until a time [s]."""
     return sum(max(0.0, min(end, until) - begin) for begin, end in active.spans)

@@ -37,7 +37,7 @@ _STRIDE, _FURTHEST, _TOLERANCE = 0.1, 9.0, 5e-5
 _NO_MOTION = 100.0
 
 
-class QuickLook:
+class DurationEstimator:
     """Estimates the shortest duration of paths of one crane within limits.
 
     Parameters
@@ -82,7 +82,7 @@ class QuickLook:
         times : int
             How many times are looked at.
         """
-        motion = _Motion(self, path, times)
+        motion = _ScaledMotion(self, path, times)
         if math.isfinite(most):
             excess = motion.excess(most)
             if excess > 0.0:
@@ -103,10 +103,10 @@ class QuickLook:
         return math.exp(found)
 
 
-class _Motion:
+class _ScaledMotion:
     """A path at any duration: its derivatives are computed once."""
 
-    def __init__(self, look: QuickLook, path: Path, count: int) -> None:
+    def __init__(self, look: DurationEstimator, path: Path, count: int) -> None:
         self._of = look
         self._solver = look._solver
         order = self._solver.stages.path_order
@@ -158,7 +158,7 @@ def _small(step: Array, w: Array) -> bool:
 
 
 @dataclass(frozen=True)
-class Averages(Profile):
+class AveragedStep(Profile):
     """An averaged step (:mod:`cranebridge.path.profiles.scurve`) in floating-point numbers.
 
     It is made a hundred times faster than the exact one. Sums of shifted polynomials lose some
