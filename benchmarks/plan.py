@@ -113,7 +113,7 @@ def flat_ways(task: PlanTask) -> Sequence[Way]:
 
 def excess_of(task: PlanTask, plan: Plan) -> float:
     """Return by how much a plan exceeds its limits, as a part of them."""
-    worst = PathEvaluator(task).look(plan.path, 96).worst()
+    worst = PathEvaluator(task).evaluate(plan.path, 96).worst()
     return 0.0 if worst is None else max(worst[0], 0.0)
 
 

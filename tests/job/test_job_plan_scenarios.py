@@ -18,7 +18,7 @@ from cranebridge.job.ordering import Wishes
 from cranebridge.path import make_path
 from cranebridge.plan import Stack, shortest_duration
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
-from cranebridge.plan.task.track_reading import TrackingRequest
+from cranebridge.plan.task.tracking_request import TrackingRequest
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.opinion_asked import read_question
 from cranebridge.verify import Verified

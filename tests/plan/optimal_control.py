@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial, three_phase
-from cranebridge.plan.collocation.collocated import CollocationSolution
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
 from cranebridge.plan.task.task import Objective, PlanTask, State
 from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane

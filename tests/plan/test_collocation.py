@@ -27,9 +27,9 @@ from cranebridge.forward import simulate_twin
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.collocation import ipopt
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
 from cranebridge.plan.task.obstacles import Box, Cylinder
 from cranebridge.plan.task.task import PlanTask, State, Via
 from cranebridge.plan.task.tracking_cost import TrackingCost

@@ -28,9 +28,9 @@ from optimal_control import (
 
 from cranebridge.limits import Range
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.collocation.collocated import CollocationSolution
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
 from cranebridge.plan.task.task import PlanTask
 from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin.language.crane import names

@@ -12,7 +12,7 @@ from cranebridge.limits import judge_solution
 from cranebridge.plan.flat.drafts import Fineness, remaining
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.bounds import bounds_of
-from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask
 
 # the benchmark's values; its meshes scatter by 4e-5 of them

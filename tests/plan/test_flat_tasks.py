@@ -18,9 +18,9 @@ from cranebridge.path import Line, Spline, polynomial
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.path_evaluation import PathEvaluator, Stretch
+from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask, State, Via
-from cranebridge.plan.task.watch import PathEvaluator, Stretch
 
 # What is asked here does not depend on how short a plan is.
 ROUGH = Fineness(pieces=12, rounds=0)
@@ -144,8 +144,8 @@ def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
         Stretch("before", 0.0, 6.0, np.array([0.0, -5.0]), np.array([5.0, -2.0])),
         Stretch("after", 6.0, 12.0, np.array([5.0, -3.0]), np.array([10.0, -2.0])),
     )
-    watcher = PathEvaluator(overhead_task())
-    worst = watcher.look(path, 48, boxes).worst()
+    evaluator = PathEvaluator(overhead_task())
+    worst = evaluator.evaluate(path, 48, boxes).worst()
     assert worst is not None
     over, row, time = worst
     times = np.linspace(0.0, 12.0, 100_001)
@@ -156,7 +156,7 @@ def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
     assert time == pytest.approx(times[z.argmax()], abs=0.02)
     # a parabola misses a peak by third order: 6e-3 of it with 12 times a piece, 1e-4 with 48
     assert over * row.size + 1e-5 * row.size == pytest.approx(z.max() + 2.0, rel=1e-3)
-    assert watcher.look(path, 12).worst()[1].name != row.name  # type: ignore[index]
+    assert evaluator.evaluate(path, 12).worst()[1].name != row.name  # type: ignore[index]
 
 
 def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:

@@ -11,11 +11,11 @@ from optimal_control import DATA, OVERHEAD, P9, TRACKINGS, WINCH
 
 from cranebridge.errors import InputError
 from cranebridge.forward import simulate_twin
+from cranebridge.plan.collocation.direct_collocation import track_by_collocation
 from cranebridge.plan.collocation.gradient import Descent, track_by_gradient
 from cranebridge.plan.collocation.line_search import armijo, brent
 from cranebridge.plan.collocation.refine_mesh import Mesh
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
-from cranebridge.plan.collocation.solution import track_by_collocation
 from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane
 from cranebridge.twin.minimal import OverheadCraneMinimal

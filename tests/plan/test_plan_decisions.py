@@ -15,12 +15,12 @@ from cranebridge.limits import Limits, Range
 from cranebridge.limits.verdict import Verdict
 from cranebridge.plan.collocation.line_search import armijo
 from cranebridge.plan.flat.detours import guide_points
-from cranebridge.plan.flat.lateness import _shared
+from cranebridge.plan.flat.infeasible_times import _shared
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function, load_axes
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
 from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.task.planned import ActiveConstraint
+from cranebridge.plan.task.plan import ActiveConstraint
 from cranebridge.plan.timing import worst_verdict
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane

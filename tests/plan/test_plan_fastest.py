@@ -10,8 +10,8 @@ from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import averaged, make_path, three_phase
 from cranebridge.path.profiles.scurve import peak_slope
 from cranebridge.plan import fastest_profile, shortest_duration
+from cranebridge.plan.profile.duration_estimate import AveragedStep, DurationEstimator
 from cranebridge.plan.profile.fastest import retimed, rounded, with_keys
-from cranebridge.plan.profile.quick import AveragedStep, DurationEstimator
 from cranebridge.scenario import load_scenario
 
 # Crane, distance and limits of the time-optimal overhead crane, on its straight line.

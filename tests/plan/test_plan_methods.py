@@ -17,10 +17,10 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.opinions import opinion_asked, opinion_into
 from cranebridge.limits import Limits
 from cranebridge.path import Line, make_path, polynomial
-from cranebridge.plan.collocation.opinion import follow
+from cranebridge.plan.collocation.full_state_motion import follow
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.profile.leaving import gain_by_leaving
-from cranebridge.plan.task.track_reading import TrackingRequest, read_tracking
+from cranebridge.plan.profile.leave_geometry import gain_by_leaving
+from cranebridge.plan.task.tracking_request import TrackingRequest, read_tracking
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane
 from cranebridge.twin.language.crane import names

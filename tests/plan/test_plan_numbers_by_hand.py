@@ -12,14 +12,19 @@ from optimal_control import DATA, OVERHEAD, overhead_task
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Pieces
-from cranebridge.plan.collocation.opinion import BrokenLimit, Opinion, _broken, _errors
-from cranebridge.plan.flat.connecting import in_turn
+from cranebridge.plan.collocation.full_state_motion import (
+    BrokenLimit,
+    FullStateMotion,
+    _broken,
+    _errors,
+)
+from cranebridge.plan.flat.join_pieces import in_turn
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.bounds import bounds_of
-from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.path_evaluation import BoundedSignal, PathEvaluation
+from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import State
-from cranebridge.plan.task.track_reading import read_tracking
-from cranebridge.plan.task.watch import BoundedSignal, PathEvaluation
+from cranebridge.plan.task.tracking_request import read_tracking
 
 NOBODY: Any = None
 """In place of the motion, which these numbers do not need."""
@@ -95,7 +100,7 @@ def test_motion_lasts_from_its_first_time_on_also_where_drives_move_before_the_p
     time = np.array([-0.5, 1.0, 3.0])
     rows = np.zeros((3, 4))
     nothing = rows[:, :0]
-    found = Opinion(
+    found = FullStateMotion(
         OVERHEAD, "gradient", "tracking", time, nothing, rows, rows, nothing, nothing, 0.0, None
     )
     assert (found.duration, found.as_dict()["duration"]) == (3.5, 3.5)

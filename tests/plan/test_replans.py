@@ -19,9 +19,9 @@ from cranebridge.path import tail
 from cranebridge.plan.flat import over_rest, strategies
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.consistent_states import rest_state
 from cranebridge.plan.task.obstacles import Box, Obstacle, Stack
-from cranebridge.plan.task.planned import Plan
-from cranebridge.plan.task.states import rest_state
+from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.scenario import load_scenario
 

@@ -33,7 +33,7 @@ def found(*strategies: Strategy) -> Any:
 
 
 def plan(name: str) -> EvaluatedPlan:
-    return cast(EvaluatedPlan, (name, "view"))
+    return cast(EvaluatedPlan, (name, "evaluation"))
 
 
 def test_first_plan_counts_and_what_fails_is_passed_over() -> None:

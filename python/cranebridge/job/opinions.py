@@ -14,7 +14,7 @@ from cranebridge.job.running import key_of
 from cranebridge.job.verifying import Tell, silent
 from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
-from cranebridge.plan.collocation import Opinion, follow, second_opinion
+from cranebridge.plan.collocation import FullStateMotion, follow, second_opinion
 from cranebridge.plan.task import Plan, TrackingRequest
 from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
 from cranebridge.version_info import versions
@@ -28,7 +28,7 @@ class Opinions:
     ----------
     question : Question
         What was asked.
-    opinion : Opinion
+    opinion : FullStateMotion
         The motion.
     flat : Plan or None
         The flat plan of the same task.
@@ -37,7 +37,7 @@ class Opinions:
     """
 
     question: Question
-    opinion: Opinion
+    opinion: FullStateMotion
     flat: Plan | None
     without: str
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         track_by_gradient,
     )
     from cranebridge.plan.flat import Fineness, find_plan
+    from cranebridge.plan.plan_request import OPTIMAL, PlanRequest, read_obstacles, read_order
     from cranebridge.plan.profile import Candidate, Fastest, fastest_profile
-    from cranebridge.plan.reading import OPTIMAL, PlanRequest, read_obstacles, read_order
     from cranebridge.plan.task import (
         ActiveConstraint,
         Box,

@@ -27,10 +27,10 @@ from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path
-from cranebridge.plan.collocation.collocated import CollocationSolution
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import CollocationProblem, Mesh, refine
-from cranebridge.plan.collocation.stabilised import StabilisedEquations, stabilise
+from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations, stabilise
 from cranebridge.plan.collocation.transcription import Programme, Sizes, TerminalConditions
 from cranebridge.plan.task import (
     Bounds,

@@ -14,10 +14,10 @@ from cranebridge.errors import InputError
 from cranebridge.forward import crane_dynamics
 from cranebridge.limits import Limits
 from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.collocated import ActiveLimit, CollocationSolution
+from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.gradient import Descent, GradientSolution, track_by_gradient
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
 from cranebridge.plan.task import Bounds, PlanTask, TrackingRequest, bounds_of
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
@@ -62,7 +62,7 @@ class BrokenLimit:
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
+class FullStateMotion:
     """A motion with its controls, found without flatness.
 
     Attributes
@@ -145,7 +145,7 @@ class Opinion:
 
 def second_opinion(
     task: PlanTask, mesh: Mesh | None = None, progress: Progress = unwatched
-) -> Opinion:
+) -> FullStateMotion:
     """Find the motion of a task by collocation; `progress` is told the part that is done.
 
     Raises
@@ -165,7 +165,7 @@ def follow(
     mesh: Mesh | None = None,
     steps: int = 100,
     progress: Progress = unwatched,
-) -> Opinion:
+) -> FullStateMotion:
     """Find the motion that follows a path best.
 
     Parameters
@@ -218,7 +218,7 @@ def _collocated(
     limits: Limits,
     order: TrackingRequest | None,
     started: float,
-) -> Opinion:
+) -> FullStateMotion:
     at = found.sample(found.time)
     change = found.cost_change
     return _opinion(
@@ -234,7 +234,7 @@ def _collocated(
     )
 
 
-def _descended(found: GradientSolution, order: TrackingRequest, started: float) -> Opinion:
+def _descended(found: GradientSolution, order: TrackingRequest, started: float) -> FullStateMotion:
     motion = _StatesAndControls(
         found.crane, order.parameters, found.time, found.q, found.v, found.u
     )
@@ -271,7 +271,7 @@ def _opinion(
     *,
     started: float,
     **known: Any,
-) -> Opinion:
+) -> FullStateMotion:
     """Add what follows from states and controls: rope forces, errors, broken limits."""
     crane, count = motion.crane, motion.time.size
     dynamics = crane_dynamics(crane)
@@ -283,7 +283,7 @@ def _opinion(
     target = np.zeros((count, 0)) if order is None else order.tracking.at(motion.time)[0].T
     bounds = bounds_of(crane, limits)
     signals = bounds.function.map(count)(q, v, a, np.zeros(a.shape), lam, u, many)
-    return Opinion(
+    return FullStateMotion(
         crane=crane,
         time=motion.time,
         target=target,

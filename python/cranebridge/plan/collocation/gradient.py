@@ -3,7 +3,8 @@
 From the controls that hold the start, steps are taken along the negative gradient, or along
 conjugate directions (Polak and Ribiere, never backwards), as far as a line search says. Nothing is
 asked of the crane but forward dynamics, and no limits are kept. It is slow near the optimum and
-needs no solver of large systems: a second opinion on :mod:`cranebridge.plan.collocation.solution`.
+needs no solver of large systems: a second opinion on
+:mod:`cranebridge.plan.collocation.direct_collocation`.
 
 References
 ----------

@@ -69,10 +69,10 @@ def solve_programme(
     mapped = _IpoptFunctions(programme, parts, references, cost_size)
     lbx, ubx = mapped.unknown_bounds
     lbg, ubg = mapped.row_bounds
-    watcher = None
+    monitor = None
     if progress is not unwatched:  # it costs some time
         convergence = Convergence(options["tol"], options.get("mu_init", 0.1))
-        watcher = IpoptMonitor(np.size(lbx), np.size(lbg), convergence, progress)
+        monitor = IpoptMonitor(np.size(lbx), np.size(lbg), convergence, progress)
     solver = ca.nlpsol(
         "programme",
         "ipopt",
@@ -81,12 +81,12 @@ def solve_programme(
             "jac_g": mapped.jacobian,
             "hess_lag": mapped.hessian,
             "print_time": False,
-            **({} if watcher is None else {"iteration_callback": watcher}),
+            **({} if monitor is None else {"iteration_callback": monitor}),
             "ipopt": {"print_level": 0, "sb": "yes", **options},
         },
     )
-    if watcher is not None:
-        watcher.solver = solver
+    if monitor is not None:
+        monitor.solver = solver
     found = solver(x0=guess, lbx=lbx, ubx=ubx, lbg=lbg, ubg=ubg)
     stats = solver.stats()
     return IpoptResult(

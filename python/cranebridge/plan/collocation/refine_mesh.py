@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.collocated import ActiveLimit, CollocationSolution, Side
+from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution, Side
 from cranebridge.plan.collocation.ipopt import IpoptResult, solve_programme
 from cranebridge.plan.collocation.transcription import Programme
 from cranebridge.plan.task import InitialGuess, TrackingCost

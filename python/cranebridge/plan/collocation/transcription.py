@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranebridge.plan.collocation.mapped_block import MappedBlock
 from cranebridge.plan.collocation.radau_points import Radau
-from cranebridge.plan.collocation.stabilised import StabilisedEquations
+from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations
 from cranebridge.plan.task import Bounds
 
 Array = NDArray[np.float64]

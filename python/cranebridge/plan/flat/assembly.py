@@ -139,11 +139,11 @@ class Assembly:
         times: Sequence[Array],
         level: int,
         margin: float,
-        view: PathEvaluation | None = None,
+        evaluation: PathEvaluation | None = None,
     ) -> list[RowGroup]:
         """Return the limits at normalised times of each leg, narrowed by a part of their sizes.
 
-        With a view only those are returned that are not far from being reached.
+        With an evaluation, only those are returned that are not far from being reached.
         """
         boxed = any(box is not None for box in route.boxes)
         rows = self._limit_rows(min(_SHARPNESS * 2.0**level, _SHARPEST), boxed)
@@ -154,10 +154,10 @@ class Assembly:
                 w = self._unknowns(along.path, begin + duration * tau)
                 bounds = self._limits(margins, box, boxed)
                 near = None
-                if view is not None:
+                if evaluation is not None:
                     near = np.ones((tau.size, rows.count), dtype=bool)
                     count = self._bounds.size.size
-                    near[:, :count] = _near(view, begin + duration * tau)[:, :count]
+                    near[:, :count] = _near(evaluation, begin + duration * tau)[:, :count]
                     # what is far stays far only if it is looked at now and then
                     near[::_SELDOM] = True
                 for group, own in leg.groups(rows, self.order, tau, bounds, w):
@@ -360,11 +360,11 @@ class Assembly:
         return result
 
 
-def _near(view: PathEvaluation, times: Array) -> NDArray[np.bool_]:
+def _near(evaluation: PathEvaluation, times: Array) -> NDArray[np.bool_]:
     """Tell which rows are near their bounds around some times of a motion that is looked at."""
-    grid = np.linspace(0.0, view.time[-1], _GRID + 1)
-    excess = view.excess()
-    cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)
+    grid = np.linspace(0.0, evaluation.time[-1], _GRID + 1)
+    excess = evaluation.excess()
+    cells = np.clip(np.searchsorted(grid, evaluation.time, side="right") - 1, 0, _GRID - 1)
     largest = np.full((_GRID, excess.shape[1]), -np.inf)
     np.maximum.at(largest, cells, excess)
     wide = np.pad(largest, ((_AROUND, _AROUND), (0, 0)), mode="edge")

@@ -71,11 +71,11 @@ class Draft:
     path : Path
         The whole path.
     times : tuple of numpy.ndarray
-        Normalised times of each leg at which limits are watched besides the regular ones.
+        Normalised times of each leg at which limits are checked besides the regular ones.
     cost : float
         What is minimised.
-    view : PathEvaluation or None
-        The path, looked at.
+    evaluation : PathEvaluation or None
+        Limits and clearances along the path.
     width : float
         Normalised time over which the path is a mean of pieces; zero where it is none.
     pieces : Pieces or None
@@ -91,7 +91,7 @@ class Draft:
     path: Path
     times: tuple[Array, ...]
     cost: float = np.inf
-    view: PathEvaluation | None = None
+    evaluation: PathEvaluation | None = None
     width: float = 0.0
     pieces: Pieces | None = None
     solved: SolvedProgram | None = None

@@ -4,7 +4,7 @@ Polynomial pieces and durations are the unknowns of a nonlinear program whose ro
 some times, through the stages of index 1 (:mod:`cranebridge.plan.rows.point_rows`). With k the
 derivatives of the path that the controls need, splines are first of class C^(k-1): drives may jump
 where pieces meet, as the drives of an optimum do, and pieces in which a drive changes much are cut.
-The path is looked at closely, and times at which a limit is exceeded are added, until every limit
+The path is evaluated closely, and times at which a limit is exceeded are added, until every limit
 holds everywhere. At last drives are made continuous, also with the rest before and after: from rest
 to rest by the mean over a short time (:mod:`cranebridge.plan.flat.smoothing`). Where an end moves
 or times are given, the splines become of class C^k, with short pieces where drives jumped.
@@ -22,9 +22,9 @@ from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.assembly import Assembly, ReferencePath
-from cranebridge.plan.flat.connecting import connected, shifted
 from cranebridge.plan.flat.drafts import Draft, SolvedProgram
 from cranebridge.plan.flat.ends import MovingEnd
+from cranebridge.plan.flat.join_pieces import join_exactly, shifted
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.smoothing import smoothed
 from cranebridge.plan.nlp import (
@@ -80,8 +80,8 @@ class FlatPlanner:
 
     Parameters
     ----------
-    watcher : PathEvaluator
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     solver : PointSolver
         The stages of the crane.
     smoothness : int
@@ -91,9 +91,9 @@ class FlatPlanner:
     """
 
     def __init__(
-        self, watcher: PathEvaluator, solver: PointSolver, smoothness: int, late: bool = False
+        self, evaluator: PathEvaluator, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
-        self.watcher, self.task = watcher, watcher.task
+        self.evaluator, self.task = evaluator, evaluator.task
         self.smoothness = smoothness
         # at via points an optimiser is often lost without
         timed = self.task.objective == "time"
@@ -127,7 +127,7 @@ class FlatPlanner:
     def improve(
         self, route: Route, draft: Draft, level: int, least: float = 0.0
     ) -> tuple[Draft, PathEvaluation]:
-        """Find the best path on the splines of a draft, and look at it.
+        """Find the best path on the splines of a draft, and evaluate it.
 
         Parameters
         ----------
@@ -154,13 +154,13 @@ class FlatPlanner:
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
         solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
-        return self._seen(solved, draft, route)
+        return self._evaluate(solved, draft, route)
 
-    def refine(self, draft: Draft, view: PathEvaluation) -> Draft:
+    def refine(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
         """Cut the pieces in which a drive changes much."""
-        nodes = view.solution.nodes
+        nodes = evaluation.solution.nodes
         assert nodes is not None
-        time, u = nodes.time, nodes.u / self._scales(view)
+        time, u = nodes.time, nodes.u / self._scales(evaluation)
         splines = []
         for spline, begin, duration in self._legs(draft):
             edges = begin + duration * spline.edges
@@ -177,7 +177,7 @@ class FlatPlanner:
         return replace(draft, splines=tuple(splines))
 
     def hold(
-        self, route: Route, draft: Draft, view: PathEvaluation, level: int, least: float = 0.0
+        self, route: Route, draft: Draft, evaluation: PathEvaluation, level: int, least: float = 0.0
     ) -> tuple[Draft, PathEvaluation]:
         """Make the drives continuous and let all limits hold, also between the times of rows.
 
@@ -189,8 +189,8 @@ class FlatPlanner:
             If they do not.
         """
         if draft.width:
-            return self._checked(route, draft, view, level)
-        draft = self._softened(draft, view)
+            return self._checked(route, draft, evaluation, level)
+        draft = self._softened(draft, evaluation)
         legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
         program, slow = self._assembly.program(legs, groups, x), _slow(legs, x, least)
         program.least[:] = np.maximum(program.least, slow)
@@ -198,36 +198,40 @@ class FlatPlanner:
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
         solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
-        draft, view = self._seen(solved, draft, route, _CLOSELY)
-        return self._checked(route, draft, view, level)
+        draft, evaluation = self._evaluate(solved, draft, route, _CLOSELY)
+        return self._checked(route, draft, evaluation, level)
 
     def _checked(
-        self, route: Route, draft: Draft, view: PathEvaluation, level: int
+        self, route: Route, draft: Draft, evaluation: PathEvaluation, level: int
     ) -> tuple[Draft, PathEvaluation]:
         """Add times at which limits are exceeded until they hold."""
         margin = _margin(draft)
         for check in range(_CHECKS + 1):
             solved = draft.solved
             assert solved is not None
-            worst = view.worst()
+            worst = evaluation.worst()
             if draft.width and _kept(worst):
                 # means are looked at roughly while a limit is exceeded
-                draft, view = self._seen(solved, draft, route, _CLOSELY)
-                worst = view.worst()
+                draft, evaluation = self._evaluate(solved, draft, route, _CLOSELY)
+                worst = evaluation.worst()
             if _kept(worst):
-                return draft, view
+                return draft, evaluation
             if check == _CHECKS:
                 break
             # the path between times gives way less each time: a little more makes up for it
-            limit = view.worst(boxes=False)
+            limit = evaluation.worst(boxes=False)
             margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
             known = zip(draft.times, solved.times, strict=True)
             more = [np.setdiff1d(new, old) for new, old in known]
             along = ReferencePath(draft.path, draft.durations)
-            limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
+            limits = self._assembly.limits(
+                solved.legs, route, along, more, level, margin, evaluation
+            )
             wider = replace(solved, groups=solved.groups + limits, times=draft.times)
             solved = self._again(route, draft, wider)
-            draft, view = self._seen(solved, draft, route, _MEANLY if draft.width else _CLOSELY)
+            draft, evaluation = self._evaluate(
+                solved, draft, route, _MEANLY if draft.width else _CLOSELY
+            )
         assert worst is not None
         raise SolutionError(
             f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
@@ -264,15 +268,15 @@ class FlatPlanner:
         ]
         groups = self._assembly.groups(legs, route, along, self.snap * _LESS**draft.level)
         groups += self._assembly.limits(
-            legs, route, along, times, level, _margin(draft), draft.view
+            legs, route, along, times, level, _margin(draft), draft.evaluation
         )
         return legs, x, groups
 
-    def _softened(self, draft: Draft, view: PathEvaluation) -> Draft:
+    def _softened(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
         """Return splines on which drives do not jump."""
-        nodes = view.solution.nodes
+        nodes = evaluation.solution.nodes
         assert nodes is not None
-        u = nodes.u / self._scales(view)
+        u = nodes.u / self._scales(evaluation)
         twice = np.flatnonzero(np.diff(nodes.time) == 0.0)
         jumps = np.abs(u[twice + 1] - u[twice]).max(axis=1) > _JUMP
         jumped = nodes.time[twice][jumps]
@@ -288,9 +292,9 @@ class FlatPlanner:
             splines.append(spline.softened(chosen, _RAMP))
         return replace(draft, splines=tuple(splines))
 
-    def _scales(self, view: PathEvaluation) -> Array:
+    def _scales(self, evaluation: PathEvaluation) -> Array:
         """Return what changes of the drives are measured by."""
-        used = np.ptp(view.solution.u, axis=0)
+        used = np.ptp(evaluation.solution.u, axis=0)
         return effort_scales_by_use(self.task.crane, self.task.limits, used)
 
     def _legs(self, draft: Draft) -> list[tuple[SplineSpace, float, float]]:
@@ -298,28 +302,28 @@ class FlatPlanner:
         begins = ReferencePath(draft.path, draft.durations).begins.tolist()
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
-    def _seen(
+    def _evaluate(
         self, solved: SolvedProgram, draft: Draft, route: Route, per_piece: int = _ROUGHLY
     ) -> tuple[Draft, PathEvaluation]:
-        """Look at a solution."""
+        """Evaluate the path of a solution."""
         legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
         if draft.width:
             pieces, path = self._mean(legs[0], outcome.x, route)
         else:
             pieces, path = None, self._path(legs, outcome.x, route)
-        view = self.watcher.look(path, per_piece, route.stretches(durations))
+        evaluation = self.evaluator.evaluate(path, per_piece, route.stretches(durations))
         draft = replace(
             draft,
             durations=durations,
             path=path,
-            times=_exceeded(view, durations, draft),
+            times=_exceeded(evaluation, durations, draft),
             cost=sum(durations) if self.task.objective == "time" else outcome.cost,
-            view=view,
+            evaluation=evaluation,
             pieces=pieces,
             solved=solved,
         )
-        return draft, view
+        return draft, evaluation
 
     def _mean(self, leg: Leg, x: Array, route: Route) -> tuple[Pieces, Pieces]:
         """Return the pieces of a leg and their mean, its ends exact."""
@@ -352,7 +356,7 @@ class FlatPlanner:
         last = self._exact_end(1, route.goal, route.ends[-1][1], goal)
         points = [(int(count), np.array(via.point)) for count, via in self._stations(legs)]
         order = legs[0].smoothness
-        path = connected(
+        path = join_exactly(
             names(self.task.crane.outputs),
             lengths,
             every,
@@ -385,7 +389,7 @@ class FlatPlanner:
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(SolvedProgram(legs, [], outcome, ()), draft, route)[1].worst()
+            worst = self._evaluate(SolvedProgram(legs, [], outcome, ()), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:
@@ -426,10 +430,10 @@ def _spread(edges: Array, count: int, width: float) -> Array:
 
 
 def _exceeded(
-    view: PathEvaluation, durations: tuple[float, ...], draft: Draft
+    evaluation: PathEvaluation, durations: tuple[float, ...], draft: Draft
 ) -> tuple[Array, ...]:
-    """Return the watched times of each leg, with those at which a row is exceeded most."""
-    peaks, _, excess = view.peaks()
+    """Return the checked times of each leg, with those at which a row is exceeded most."""
+    peaks, _, excess = evaluation.peaks()
     times, begin, result = peaks[excess > 0.0], 0.0, []
     for known, duration in zip(draft.times, durations, strict=True):
         own = times[(times >= begin) & (times <= begin + duration)]

@@ -16,7 +16,7 @@ from cranebridge.plan.task import ActiveConstraint, PathEvaluation, PathEvaluato
 _SAME = 5e-3
 
 
-def explained(
+def infeasible_time_error(
     guesser: Guesser, solver: PointSolver, pieces: int, why: SolutionError
 ) -> SolutionError:
     """Return why a task with times has no plan: the first time that is too soon, and the limit.
@@ -49,27 +49,29 @@ def explained(
         (planner.leading(SNAPS[0]), pieces),
     ):
         try:
-            route = replace(guesser, watcher=anytime).routes()[0]
+            route = replace(guesser, evaluator=anytime).routes()[0]
             found = one.improve(route, one.draft(route, count), 0)
             break
         except (SolutionError, InputError):
             continue
     if found is None:
         return why
-    draft, view = found
+    draft, evaluation = found
     for i, (soonest, time) in enumerate(zip(np.cumsum(draft.durations), given, strict=True)):
         if time is not None and soonest > (1.0 + _SAME) * time:
-            return SolutionError(_sentence(task, i, time, float(soonest), view))
+            return SolutionError(_sentence(task, i, time, float(soonest), evaluation))
     return why
 
 
-def _sentence(task: PlanTask, i: int, time: float, soonest: float, view: PathEvaluation) -> str:
+def _sentence(
+    task: PlanTask, i: int, time: float, soonest: float, evaluation: PathEvaluation
+) -> str:
     """Say which time is too soon, and for which limit."""
     if i < len(task.via):
         asked = f"via point {i + 1} cannot be passed at {time:g} s (path.times)"
     else:
         asked = f"the goal cannot be reached in {time:g} s (path.duration)"
-    active = [one for one in view.active() if _shared(one, soonest) > 0.0]
+    active = [one for one in evaluation.active() if _shared(one, soonest) > 0.0]
     if not active:
         return f"{asked}: the soonest that was found is {soonest:.3g} s"
     most = max(active, key=lambda one: _shared(one, soonest))

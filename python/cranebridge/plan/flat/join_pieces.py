@@ -18,7 +18,7 @@ from cranebridge.path import Pieces
 Array = NDArray[np.float64]
 
 
-def connected(
+def join_exactly(
     outputs: tuple[str, ...],
     lengths: Array,
     rows: Array,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.flat.connecting import in_turn
-from cranebridge.plan.flat.plain import keeps
+from cranebridge.plan.flat.join_pieces import in_turn
+from cranebridge.plan.flat.polynomials import keeps
 from cranebridge.plan.flat.refine_route import gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch
@@ -58,11 +58,11 @@ def _joined(search: PlanSearch, longest: float) -> EvaluatedPlan | None:
     rest = rest_state(task.crane, task.parameters, outputs)
     onward = search.part(replace(task, start=rest), None)
     path = in_turn(stop, onward.path)
-    if path.duration >= longest or not keeps(guesser.watcher, path):
+    if path.duration >= longest or not keeps(guesser.evaluator, path):
         return None
     way = f"{_MOVING} to rest, then {onward.way}"
     plan = replace(onward, path=path, cost=path.duration, way=way)
-    return replace(plan, notes=(_OVER_REST, *onward.notes)), guesser.watcher.look(path, 96)
+    return replace(plan, notes=(_OVER_REST, *onward.notes)), guesser.evaluator.evaluate(path, 96)
 
 
 def _stops(search: PlanSearch) -> list[Pieces]:
@@ -85,7 +85,7 @@ def _estimate(search: PlanSearch, stop: Pieces) -> float:
         return np.inf
 
 
-def _shortened(search: PlanSearch, plan: Plan, view: PathEvaluation) -> EvaluatedPlan:
+def _shortened(search: PlanSearch, plan: Plan, evaluation: PathEvaluation) -> EvaluatedPlan:
     """Let the optimiser start from a plan, with a step or two."""
     guesser, (start, goal) = search.guesser, search.guesser.moving
     last = LegEnd(guesser.smoothness, guesser.goal) if goal is None else LegEnd(None, None)
@@ -95,8 +95,8 @@ def _shortened(search: PlanSearch, plan: Plan, view: PathEvaluation) -> Evaluate
     try:
         shorter = gradual_plan(search.planner, route, finer)
     except SolutionError:
-        return plan, view
-    return shorter if shorter[0].duration < plan.duration else (plan, view)
+        return plan, evaluation
+    return shorter if shorter[0].duration < plan.duration else (plan, evaluation)
 
 
 def _end_of(path: Path) -> Array:

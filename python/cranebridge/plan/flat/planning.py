@@ -16,8 +16,8 @@ from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.ends import MovingEnd, StateRows, held_problem
-from cranebridge.plan.flat.lateness import explained
-from cranebridge.plan.flat.plain import in_pieces, keeps
+from cranebridge.plan.flat.infeasible_times import infeasible_time_error
+from cranebridge.plan.flat.polynomials import in_pieces, keeps
 from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.flat.search import PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, found_in_turn
@@ -70,14 +70,14 @@ def find_plan(
     fineness = fineness or Fineness()
     solver = point_solver(held_problem(task, task.start))
     smoothness = max(solver.stages.structure.path_derivatives.values())
-    watcher = PathEvaluator(task)
+    evaluator = PathEvaluator(task)
     for end, word in ((task.start, "the start"), (task.goal, "the goal")):
         if running is None or end is task.goal:
-            _require_reachable(watcher, end, word)
+            _require_reachable(evaluator, end, word)
     for i, via in enumerate(task.via):
         values = dict(zip(names(task.crane.outputs), via.point, strict=True))
         at_rest = rest_state(task.crane, task.parameters, values)
-        _require_reachable(watcher, at_rest, f"via point {i + 1}")
+        _require_reachable(evaluator, at_rest, f"via point {i + 1}")
     moving = (
         _moving(task, task.start, solver, smoothness, running),
         _moving(task, task.goal, solver, smoothness, None),
@@ -85,7 +85,7 @@ def find_plan(
     if task.via and (moving != (None, None) or task.goal is None):
         raise InputError("via points need a start and a goal at rest; leave out path.via")
     ends = _outputs(task, task.start), _outputs(task, task.goal or task.start)
-    guesser = Guesser(watcher, smoothness, *ends, moving, overshoot)
+    guesser = Guesser(evaluator, smoothness, *ends, moving, overshoot)
     _require_within(guesser)
     search = PlanSearch(
         guesser,
@@ -97,11 +97,11 @@ def find_plan(
         tell,
     )
     try:
-        plan, view = found_in_turn(search, STRATEGIES)
+        plan, evaluation = found_in_turn(search, STRATEGIES)
     except SolutionError as error:
-        raise explained(guesser, solver, fineness.pieces, error) from None
-    _require_ends(guesser, view)
-    return replace(plan, active=view.active(), seconds=clock.perf_counter() - started)
+        raise infeasible_time_error(guesser, solver, fineness.pieces, error) from None
+    _require_ends(guesser, evaluation)
+    return replace(plan, active=evaluation.active(), seconds=clock.perf_counter() - started)
 
 
 def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
@@ -109,7 +109,7 @@ def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
     if onward is None or onward.moving_ends[1]:
         return None
     path = in_pieces(onward, guesser.smoothness)
-    return path if keeps(guesser.watcher, path) else None
+    return path if keeps(guesser.evaluator, path) else None
 
 
 def _require_within(guesser: Guesser) -> None:
@@ -132,7 +132,7 @@ def _require_within(guesser: Guesser) -> None:
                     )
 
 
-def _require_ends(guesser: Guesser, view: PathEvaluation) -> None:
+def _require_ends(guesser: Guesser, evaluation: PathEvaluation) -> None:
     """Make sure that a plan starts and ends as asked.
 
     Raises
@@ -140,7 +140,7 @@ def _require_ends(guesser: Guesser, view: PathEvaluation) -> None:
     SolutionError
         If it does not; what is wrong then is the planner.
     """
-    task, found = guesser.task, view.solution
+    task, found = guesser.task, evaluation.solution
     ends = zip((0, -1), (task.start, task.goal), guesser.moving, ("start", "goal"), strict=True)
     for row, state, moving, word in ends:
         at_rest = state is None or moving is None
@@ -189,12 +189,12 @@ def _displaced(task: PlanTask, state: State) -> bool:
     return bool(np.abs(np.array(a)).max() > 1e-6)
 
 
-def _require_reachable(watcher: PathEvaluator, end: State | None, word: str) -> None:
+def _require_reachable(evaluator: PathEvaluator, end: State | None, word: str) -> None:
     """Refuse a point that the crane cannot hold at rest, or inside an obstacle."""
     if end is None or end.moving:
         return
-    task = watcher.task
-    worst = watcher.look(held_problem(task, end).path, per_piece=2).worst()
+    task = evaluator.task
+    worst = evaluator.evaluate(held_problem(task, end).path, per_piece=2).worst()
     if worst is None or worst[0] <= _TOUCHING:
         return
     _, row, _ = worst

@@ -28,8 +28,8 @@ _HALVINGS = 3
 _TOUCHING = 2e-7
 
 
-def plain_path(
-    watcher: PathEvaluator,
+def polynomial_stop(
+    evaluator: PathEvaluator,
     outputs: tuple[str, ...],
     start: Array,
     longest: float = math.inf,
@@ -38,8 +38,8 @@ def plain_path(
 
     Parameters
     ----------
-    watcher : PathEvaluator
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     outputs : tuple of str
         Names.
     start : numpy.ndarray
@@ -52,7 +52,7 @@ def plain_path(
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
         leading = through(outputs, [start, even], [first], (True, True))
-        if not keeps(watcher, leading):  # whatever follows
+        if not keeps(evaluator, leading):  # whatever follows
             continue
 
         def stop(T: float, first: float = first, even: Array = even) -> Pieces:
@@ -60,7 +60,7 @@ def plain_path(
             last[0] = even[0] + 0.5 * T * even[1]
             return through(outputs, [start, even, last], [first, T])
 
-        stopped = _shortest(stop, watcher, longest - first)
+        stopped = _shortest(stop, evaluator, longest - first)
         if stopped is not None:
             return stopped
     return None
@@ -136,15 +136,15 @@ def _between(first: Array, last: Array, step: float) -> Array:
 
 
 def _shortest(
-    make: Callable[[float], Pieces], watcher: PathEvaluator, longest: float = math.inf
+    make: Callable[[float], Pieces], evaluator: PathEvaluator, longest: float = math.inf
 ) -> Pieces | None:
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
     for duration in _DURATIONS[longest > _DURATIONS].tolist():
-        if keeps(watcher, make(duration)):
+        if keeps(evaluator, make(duration)):
             for _ in range(_HALVINGS):
                 middle = 0.5 * (short + duration)
-                if keeps(watcher, make(middle)):
+                if keeps(evaluator, make(middle)):
                     duration = middle
                 else:
                     short = middle
@@ -153,10 +153,10 @@ def _shortest(
     return None
 
 
-def keeps(watcher: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
+def keeps(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
     """Tell whether a path keeps all limits and clearances."""
     try:
-        worst = watcher.look(path, per_piece).worst()
+        worst = evaluator.evaluate(path, per_piece).worst()
     except (SolutionError, InputError):
         return False
     return worst is None or worst[0] <= _TOUCHING

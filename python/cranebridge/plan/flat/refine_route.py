@@ -11,7 +11,7 @@ from cranebridge.news import Progress
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
-from cranebridge.plan.flat.plain import keeps
+from cranebridge.plan.flat.polynomials import keeps
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan
 
@@ -40,8 +40,8 @@ def best_plan(
     best = int(np.argmin(costs))
     if isinstance(tried[best], SolutionError):
         raise tried[best]  # type: ignore[misc]
-    route, draft, view = tried[best]  # type: ignore[misc]
-    draft, view, left = _finer(planner, route, draft, view, fineness, tell)
+    route, draft, evaluation = tried[best]  # type: ignore[misc]
+    draft, evaluation, left = _finer(planner, route, draft, evaluation, fineness, tell)
     for _ in range(_AGAIN):
         if left <= _UNSURE:
             break
@@ -53,7 +53,7 @@ def best_plan(
             break
         if better[0].cost >= draft.cost:
             break
-        draft, view, left = better
+        draft, evaluation, left = better
     if _astray(planner, route, draft):
         raise SolutionError(f"no plan was found ({route.way}) that is faster than the first guess")
     others = [
@@ -73,7 +73,7 @@ def best_plan(
         active=(),
         way=route.way,
         alternatives=tuple(others),
-    ), view
+    ), evaluation
 
 
 def _weighed(planner: FlatPlanner, draft: Draft) -> float:
@@ -90,7 +90,7 @@ def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
     """
     if planner.task.objective != "time" or draft.cost <= sum(route.durations):
         return False
-    return keeps(planner.watcher, route.path)
+    return keeps(planner.evaluator, route.path)
 
 
 def coarse_draft(
@@ -101,10 +101,10 @@ def coarse_draft(
         found = _stepwise(planner, route, fineness)
         return (route, *found[-1]) if found else _no_shorter(route)
     try:
-        draft, view = planner.improve(route, planner.draft(route, fineness.pieces), 0)
+        draft, evaluation = planner.improve(route, planner.draft(route, fineness.pieces), 0)
     except SolutionError as error:
         return error
-    return route, draft, view
+    return route, draft, evaluation
 
 
 def gradual_plan(
@@ -114,7 +114,7 @@ def gradual_plan(
     found = _stepwise(planner, route, fineness)
     while found:
         with suppress(SolutionError):
-            draft, view = planner.hold(route, *found[-1], 1, least=_HELD)
+            draft, evaluation = planner.hold(route, *found[-1], 1, least=_HELD)
             break
         found.pop()
     if not found:
@@ -122,7 +122,9 @@ def gradual_plan(
     assert isinstance(draft.path, Pieces)
     objective = planner.task.objective
     notes = (_SHORTENED,)
-    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes), view
+    return Plan(
+        draft.path, objective, "flat", draft.cost, np.inf, (), route.way, notes=notes
+    ), evaluation
 
 
 def _stepwise(
@@ -136,11 +138,11 @@ def _stepwise(
     draft, found = planner.draft(route, fineness.pieces), []
     for _ in range(_STEPS):
         try:
-            draft, view = planner.improve(route, draft, 0, _SHORTER)
+            draft, evaluation = planner.improve(route, draft, 0, _SHORTER)
         except SolutionError:
             break
-        found.append((draft, view))
-        if view.excess().max(initial=-np.inf) > 0.0:  # further steps would lead astray
+        found.append((draft, evaluation))
+        if evaluation.excess().max(initial=-np.inf) > 0.0:  # further steps would lead astray
             break
     return found
 
@@ -153,28 +155,28 @@ def _finer(
     planner: FlatPlanner,
     route: Route,
     draft: Draft,
-    view: PathEvaluation,
+    evaluation: PathEvaluation,
     fineness: Fineness,
     tell: Progress,
 ) -> tuple[Draft, PathEvaluation, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
-    found, costs = [(draft, view)], [draft.cost]
+    found, costs = [(draft, evaluation)], [draft.cost]
     while len(costs) <= fineness.rounds and remaining(costs) > fineness.accuracy:
         level = len(costs)
         try:
-            draft, view = planner.improve(route, planner.refine(draft, view), level)
+            draft, evaluation = planner.improve(route, planner.refine(draft, evaluation), level)
         except SolutionError:  # what was found before is worse, but it is something
             break
         if draft.cost > _WORSE * costs[-1]:  # finer splines can do what coarser ones can
             break
-        found.append((draft, view))
+        found.append((draft, evaluation))
         costs.append(draft.cost)
         tell(_COARSE + _FINER * (1.0 - 0.5**level))
     tell(_COARSE + _FINER)
     while True:
         level = len(costs)
         try:
-            draft, view = planner.hold(route, *found[-1], level)
+            draft, evaluation = planner.hold(route, *found[-1], level)
         except SolutionError:
             if level == 1:
                 raise
@@ -182,4 +184,4 @@ def _finer(
             costs.pop()
             continue
         tell(1.0)
-        return draft, view, remaining(costs) + RESERVE + _weighed(planner, draft)
+        return draft, evaluation, remaining(costs) + RESERVE + _weighed(planner, draft)

@@ -24,10 +24,10 @@ from cranebridge.path import (
     Stops,
     polynomial,
 )
-from cranebridge.plan.flat.connecting import in_turn
 from cranebridge.plan.flat.detours import DISTANCES, guide_points
 from cranebridge.plan.flat.ends import MovingEnd
-from cranebridge.plan.flat.plain import in_pieces
+from cranebridge.plan.flat.join_pieces import in_turn
+from cranebridge.plan.flat.polynomials import in_pieces
 from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import PathEvaluation, PathEvaluator, PlanTask, Stretch, Via
 from cranebridge.twin.language import names
@@ -95,8 +95,8 @@ class Guesser:
 
     Attributes
     ----------
-    watcher : PathEvaluator
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     smoothness : int
         Class of the paths.
     start, goal : numpy.ndarray
@@ -107,7 +107,7 @@ class Guesser:
         Whether the load may leave the box between two via points.
     """
 
-    watcher: PathEvaluator
+    evaluator: PathEvaluator
     smoothness: int
     start: Array
     goal: Array
@@ -117,7 +117,7 @@ class Guesser:
     @property
     def task(self) -> PlanTask:
         """What is asked."""
-        return self.watcher.task
+        return self.evaluator.task
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -168,14 +168,14 @@ class Guesser:
         for share in np.linspace(0.0, 1.0, _POINTS):
             held = Hold(self.outputs, _tuple(self.start + share * (point - self.start)), 1.0)
             try:
-                view = self.watcher.look(held, per_piece=2)
+                evaluation = self.evaluator.evaluate(held, per_piece=2)
             except (SolutionError, InputError):
                 return "the crane cannot hold the load"
-            excess = view.excess().max(axis=0)
-            limits = [i for i, row in enumerate(view.rows) if not row.is_clearance]
+            excess = evaluation.excess().max(axis=0)
+            limits = [i for i, row in enumerate(evaluation.rows) if not row.is_clearance]
             worst = max(limits, key=lambda i: excess[i], default=None)
             if worst is not None and excess[worst] > 0.0:
-                row = view.rows[worst]
+                row = evaluation.rows[worst]
                 return f"{row.name} stands in the way ({row.text})"
         return "no motion keeps the limits"
 
@@ -318,7 +318,7 @@ class Guesser:
     def _stopped(self, start: MovingEnd) -> Pieces:
         """Return a polynomial to a stop, whose duration exceeds the limits least."""
         task = replace(self.task, goal=None)
-        stop = replace(self, watcher=PathEvaluator(task), moving=(start, None))._polynomial().path
+        stop = replace(self, evaluator=PathEvaluator(task), moving=(start, None))._polynomial().path
         return in_pieces(stop, self.smoothness, 1)
 
     def _run_up(self, goal: MovingEnd) -> Pieces:
@@ -406,7 +406,7 @@ class Guesser:
     def _excess(self, path: Path) -> float:
         """Return by how much a path exceeds the limits, obstacles aside; infinite if unsolvable."""
         try:
-            return limits_excess(self.watcher.look(path, per_piece=64))
+            return limits_excess(self.evaluator.evaluate(path, per_piece=64))
         except (SolutionError, InputError):
             return float("inf")
 
@@ -415,7 +415,7 @@ class Guesser:
         a, b = _tuple(self.start), _tuple(self.goal)
         line = Line(self.outputs, a, b, self._step(_LONGEST))
         try:
-            worst = self.watcher.look(line, per_piece=64).worst()
+            worst = self.evaluator.evaluate(line, per_piece=64).worst()
         except SolutionError as error:
             return InputError(f"no way from start to goal was found: {error}")
         assert worst is not None
@@ -461,9 +461,9 @@ def hermite_path(
     return BSplinePath(outputs, degree, times, tuple(map(_tuple, coefficients)), *moving)
 
 
-def limits_excess(view: PathEvaluation) -> float:
+def limits_excess(evaluation: PathEvaluation) -> float:
     """Return the largest excess of the limits of a motion, obstacles aside."""
-    excess = view.excess()[:, [not row.is_clearance for row in view.rows]]
+    excess = evaluation.excess()[:, [not row.is_clearance for row in evaluation.rows]]
     return float(excess.max(initial=-np.inf))
 
 

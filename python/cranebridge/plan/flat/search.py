@@ -15,7 +15,7 @@ from cranebridge.news import Progress
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
-from cranebridge.plan.flat.plain import in_pieces
+from cranebridge.plan.flat.polynomials import in_pieces
 from cranebridge.plan.flat.route import Guesser, Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan, PlanTask
 
@@ -73,7 +73,7 @@ class PlanSearch:
     @cached_property
     def planner(self) -> FlatPlanner:
         """Refines routes of the task."""
-        return FlatPlanner(self.guesser.watcher, self.solver, self.guesser.smoothness)
+        return FlatPlanner(self.guesser.evaluator, self.solver, self.guesser.smoothness)
 
     @property
     def candidates(self) -> Candidates:
@@ -126,16 +126,16 @@ def polynomial_plan(guesser: Guesser, path: Path, way: str, note: str) -> Evalua
     """Return a path that was not optimised as a plan."""
     if not isinstance(path, Pieces):
         path = in_pieces(path, guesser.smoothness, 1)
-    view = guesser.watcher.look(path, 96)
+    evaluation = guesser.evaluator.evaluate(path, 96)
     objective, duration = guesser.task.objective, path.duration
-    return Plan(path, objective, "polynomial", duration, np.inf, (), way, notes=(note,)), view
+    return Plan(path, objective, "polynomial", duration, np.inf, (), way, notes=(note,)), evaluation
 
 
 def _brief(guesser: Guesser, route: Route) -> bool:
     """Tell whether a stop is over at once, and keeps the limits."""
     if guesser.task.goal is not None or sum(route.durations) > BRIEF:
         return False
-    worst = guesser.watcher.look(route.path, 64).worst()
+    worst = guesser.evaluator.evaluate(route.path, 64).worst()
     return worst is None or worst[0] <= 0.0
 
 
@@ -150,20 +150,22 @@ def _clear(guesser: Guesser, routes: list[Route]) -> tuple[list[Route], list[Alt
     SolutionError
         If all of them go through obstacles.
     """
-    watcher, task = guesser.watcher, guesser.task
+    evaluator, task = guesser.evaluator, guesser.task
     if not task.obstacles:
         return routes, []
     shallow = _SHALLOW * float(np.linalg.norm(guesser.goal - guesser.start))
     clear, nearly, refused = [], [], []
     for route in routes:
-        view = watcher.look(route.path, per_piece=64)
-        least = np.where([row.is_clearance for row in view.rows], view.excess().max(axis=0), -1.0)
+        evaluation = evaluator.evaluate(route.path, per_piece=64)
+        least = np.where(
+            [row.is_clearance for row in evaluation.rows], evaluation.excess().max(axis=0), -1.0
+        )
         if least.max() <= 0.0:
             clear.append(route)
             continue
         if task.goal is None or least.max() <= shallow:
             nearly.append(route)
-        name = view.rows[int(least.argmax())].name.removeprefix("clearance of ")
+        name = evaluation.rows[int(least.argmax())].name.removeprefix("clearance of ")
         refused.append(Alternative(route.way, why=f"it would touch {name}"))
     if clear:
         return clear, refused

@@ -17,7 +17,7 @@ from cranebridge.news import unwatched
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.flat_plan import SNAPS
 from cranebridge.plan.flat.over_rest import plan_over_rest
-from cranebridge.plan.flat.plain import in_pieces, keeps, plain_path
+from cranebridge.plan.flat.polynomials import in_pieces, keeps, polynomial_stop
 from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polynomial_plan
@@ -131,8 +131,8 @@ def _led(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     for weight in [weight for weight in SNAPS if weight > planner.snap]:
         with suppress(SolutionError):
             found = best_plan(planner.leading(weight), routes, search.fineness, search.tell)
-            plan, view = _with_refused(search, found)
-            return replace(plan, notes=(*plan.notes, _LED)), view
+            plan, evaluation = _with_refused(search, found)
+            return replace(plan, notes=(*plan.notes, _LED)), evaluation
     return None
 
 
@@ -145,7 +145,7 @@ def _is_free(search: PlanSearch, known: Plan | None) -> bool:
 def _as_polynomials(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     for route in search.candidates.clear:
         path = in_pieces(route.path, search.guesser.smoothness, 1)
-        if keeps(search.guesser.watcher, path):
+        if keeps(search.guesser.evaluator, path):
             return polynomial_plan(search.guesser, path, route.way, _PLAINLY)
     return None
 
@@ -195,12 +195,12 @@ def _from_a_kept_stop(search: PlanSearch, known: Plan | None) -> EvaluatedPlan |
     if isinstance(tried, SolutionError):
         return polynomial_plan(search.guesser, path, way, note)
     try:
-        draft, view = planner.hold(*tried, 1)
+        draft, evaluation = planner.hold(*tried, 1)
     except SolutionError:
         return polynomial_plan(search.guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
     objective = search.task.objective
-    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), _TO_A_STOP), view
+    return Plan(draft.path, objective, "flat", draft.cost, np.inf, (), _TO_A_STOP), evaluation
 
 
 def _kept_stop(search: PlanSearch) -> tuple[Pieces, str, str] | None:
@@ -210,7 +210,7 @@ def _kept_stop(search: PlanSearch) -> tuple[Pieces, str, str] | None:
     assert start is not None
     longest = np.inf if onward is None else onward.duration
     derivatives = start.derivatives[: guesser.smoothness + 1]
-    path = plain_path(guesser.watcher, guesser.outputs, derivatives, longest)
+    path = polynomial_stop(guesser.evaluator, guesser.outputs, derivatives, longest)
     if path is not None:
         return path, _TO_A_STOP, _PLAINLY
     return None if onward is None else (onward, _TO_THE_END, _ONWARD)
@@ -235,8 +235,8 @@ def _to_the_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
 
 def _with_refused(search: PlanSearch, found: EvaluatedPlan) -> EvaluatedPlan:
     """Return a plan with the routes that touch obstacles among its alternatives."""
-    plan, view = found
-    return replace(plan, alternatives=(*plan.alternatives, *search.candidates.refused)), view
+    plan, evaluation = found
+    return replace(plan, alternatives=(*plan.alternatives, *search.candidates.refused)), evaluation
 
 
 STRATEGIES = (

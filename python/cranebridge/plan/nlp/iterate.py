@@ -151,7 +151,7 @@ class Linearisation:
 
     def tried(self, step: NewtonStep, length: float) -> TrialPoint | None:
         """Return where a part of a step leads to; None where the crane cannot go."""
-        point = self.rows.look(self.point.v + length * step.v)
+        point = self.rows.evaluate(self.point.v + length * step.v)
         if point is None:
             return None
         s = self.s + length * step.s

@@ -74,7 +74,7 @@ class ChainRows:
         self._identities: dict[int, Array] = {}
         self.unit = np.ones(self.least.size)
 
-    def look(self, v: Array) -> ChainPoint | None:
+    def evaluate(self, v: Array) -> ChainPoint | None:
         """Return what the rows are; None where the crane cannot go."""
         chain, rows, seen = self.chain, np.zeros(self.least.size), []
         cost = float(self.linear @ v)

@@ -74,7 +74,7 @@ def solve_chain(
     durations = [leg.duration for leg in program.legs]
     bounds = program.least[durations], program.most[durations]
     rows = ChainRows(chain, *program.row_bounds(), program.linear, bounds)
-    point = rows.look(chain.spread(x))
+    point = rows.evaluate(chain.spread(x))
     if point is None:
         return None
     try:

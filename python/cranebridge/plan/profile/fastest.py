@@ -33,8 +33,13 @@ from cranebridge.path import (
 )
 from cranebridge.path.profiles import MAX_SMOOTHNESS, limits_reached, step_class
 from cranebridge.path.shapes import way_length
-from cranebridge.plan.profile.leaving import NOT_LOOKED
-from cranebridge.plan.profile.quick import FINE_TIMES, TIMES, AveragedStep, DurationEstimator
+from cranebridge.plan.profile.duration_estimate import (
+    FINE_TIMES,
+    TIMES,
+    AveragedStep,
+    DurationEstimator,
+)
+from cranebridge.plan.profile.leave_geometry import NOT_LOOKED
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
 
 # Shares by which a window is divided into one and all later ones; half is the most, beyond which
@@ -132,7 +137,7 @@ def fastest_profile(
         The ``[path]`` table that the path was made of.
     leaving : callable
         Says what would be gained by leaving the geometry, given the shortest duration on it [s];
-        see :mod:`cranebridge.plan.profile.leaving`.
+        see :mod:`cranebridge.plan.profile.leave_geometry`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A path looked at closely: every limit and clearance of its exact solution at many times."""
+"""Every limit and clearance along the exact solution of a path, at many times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranebridge.path import Path
 from cranebridge.plan.task.bounds import bounds_of, signal_function
 from cranebridge.plan.task.clearance import clearance_function
 from cranebridge.plan.task.obstacles import Obstacle
-from cranebridge.plan.task.planned import ActiveConstraint, spans_of
+from cranebridge.plan.task.plan import ActiveConstraint, spans_of
 from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane
 
@@ -167,7 +167,7 @@ class PathEvaluation:
 
 
 class PathEvaluator:
-    """Looks at paths of a task."""
+    """Evaluates limits and clearances along paths of a task."""
 
     def __init__(self, task: PlanTask) -> None:
         self.task = task
@@ -188,7 +188,7 @@ class PathEvaluator:
             for i in range(count)
         )
 
-    def look(
+    def evaluate(
         self, path: Path, per_piece: int = _PER_PIECE, stretches: Sequence[Stretch] = ()
     ) -> PathEvaluation:
         """Solve a path exactly at many times and evaluate all rows.
