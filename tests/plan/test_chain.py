@@ -157,7 +157,7 @@ def test_steps_are_those_of_the_dense_system() -> None:
         [[whole + more * np.eye(dense.size), links.T], [links, np.zeros((gap.size, gap.size))]]
     )
     v, chain = dense.chain.spread(dense.x), dense.chain
-    step, forces = chain.step(chain.slopes(gradient), chain.gaps(v))
+    step, forces = chain.step(chain.slopes(gradient), chain.link_residuals(v))
     forces = (forces / chain.state_sizes)[chain.link_numbers >= 0]
     found = np.concatenate([chain.gathered(step) / dense.sizes, forces])
     wanted = -np.concatenate([gradient * dense.sizes, gap])

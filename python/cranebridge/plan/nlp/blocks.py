@@ -232,7 +232,7 @@ class Chain:
         """Return the variables of all pieces."""
         return v[: self.count * self.size].reshape(self.count, self.size)
 
-    def gaps(self, v: Array) -> Array:
+    def link_residuals(self, v: Array) -> Array:
         """Return by how much links do not hold: what follows from a piece less the next one."""
         own, found = self.pieces(v), np.zeros((self.count, self.states))
         reached = np.einsum("kij,kj->ki", self._links[1:], own[:-1]) + self._constants[1:]
@@ -240,12 +240,12 @@ class Chain:
         found[1:] = np.where(linked, reached - own[1:, : self.states], 0.0)
         return found
 
-    def pulled(self, forces: Array) -> Array:
-        """Return what multipliers of the links contribute to a gradient."""
+    def times_multipliers(self, y_links: Array) -> Array:
+        """Return what multipliers of the links contribute to the gradient of the Lagrangian."""
         v = np.zeros(self._variables.size + 1)
         own = self.pieces(v)
-        own[:-1] += np.einsum("kij,ki->kj", self._links[1:], forces[1:])
-        own[:, : self.states] -= forces
+        own[:-1] += np.einsum("kij,ki->kj", self._links[1:], y_links[1:])
+        own[:, : self.states] -= y_links
         return v
 
     def see(self, batch: RowBatch, v: Array) -> Array:
@@ -272,7 +272,7 @@ class Chain:
             matrix[:] = 0.0
 
     def add_curvature(
-        self, batch: RowBatch, curved: Array | None, slopes: Array, stiff: Array | None
+        self, batch: RowBatch, curved: Array | None, slopes: Array, sigma: Array | None
     ) -> None:
         """Add second derivatives of a batch: by z, and of squares of its rows with weights."""
         self._code.cb_add_blocks(
@@ -280,32 +280,35 @@ class Chain:
             batch.seen,
             None if curved is None else curved.ctypes.data,
             slopes.ctypes.data,
-            None if stiff is None else stiff.ctypes.data,
+            None if sigma is None else sigma.ctypes.data,
             ctypes.addressof(self._c_sums),
         )
 
-    def add_border(self, stiff: Array) -> None:
+    def add_border(self, sigma: Array) -> None:
         """Add second derivatives by single durations."""
-        self._sums[3][np.diag_indices(self.borders)] += stiff
+        self._sums[3][np.diag_indices(self.borders)] += sigma
 
-    def factor(self, more: float) -> bool:
-        """Eliminate all pieces, with more on the diagonal; False where there is no minimum."""
+    def factor(self, regularisation: float) -> bool:
+        """Eliminate all pieces, with so much added to the diagonal.
+
+        Return whether the inertia is that of a minimum.
+        """
         for kept, matrix in zip(self._sums, self._matrices, strict=True):
             np.copyto(matrix, kept)
-        if more:
+        if regularisation:
             own, corner = self._matrices[0], self._matrices[3]
-            own[:, np.arange(self.size), np.arange(self.size)] += more
-            corner[np.diag_indices(self.borders)] += more
+            own[:, np.arange(self.size), np.arange(self.size)] += regularisation
+            corner[np.diag_indices(self.borders)] += regularisation
         return bool(self._code.cb_factor(*self._eliminated))
 
-    def step(self, gradient: Array, gaps: Array) -> tuple[Array, Array]:
+    def step(self, gradient: Array, link_residuals: Array) -> tuple[Array, Array]:
         """Return the step to the minimum, and the multipliers of the links there."""
         changed, step = gradient.copy(), np.zeros(gradient.size)
-        forces = np.zeros((self.count, self.states))
-        gaps = np.ascontiguousarray(gaps)
-        arrays = _addresses((gaps, changed, step, forces))
+        y_links = np.zeros((self.count, self.states))
+        link_residuals = np.ascontiguousarray(link_residuals)
+        arrays = _addresses((link_residuals, changed, step, y_links))
         self._code.cb_step(*self._eliminated, *arrays)
-        return step, forces
+        return step, y_links
 
 
 def _sizes(legs: Sequence[Leg], x: Array) -> Array:

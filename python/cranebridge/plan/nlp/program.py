@@ -26,9 +26,12 @@ from cranebridge.plan.nlp.solve import solve_chain
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-# IPOPT is given up where rows of size one stay further outside their bounds than this, to a tenth
-# of how far, for so many iterations.
-_FAR_OUTSIDE, _HARDLY, _SAME = 1e-2, 0.9, 11
+# IPOPT is given up where the violation of rows of size one stays larger than this ...
+_STALLED_VIOLATION = 1e-2
+# ... with a smallest value of more than this part of the largest ...
+_STALLED_RATIO = 0.9
+# ... for so many iterations.
+_STALLED_ITERATIONS = 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,14 +227,16 @@ class StallDetector:
 
     def __init__(self, least: Array, most: Array) -> None:
         self._least, self._most = least, most
-        self._gaps: deque[float] = deque(maxlen=_SAME)
+        self._violations: deque[float] = deque(maxlen=_STALLED_ITERATIONS)
 
     def at(self, rows: Array) -> bool:
         """Tell so after another iteration."""
-        outside = np.maximum(self._least - rows, rows - self._most)
-        self._gaps.append(float(outside.max(initial=0.0)))
-        smallest, largest = min(self._gaps), max(self._gaps)
-        return len(self._gaps) == _SAME and smallest > max(_FAR_OUTSIDE, _HARDLY * largest)
+        violation = np.maximum(self._least - rows, rows - self._most)
+        self._violations.append(float(violation.max(initial=0.0)))
+        if len(self._violations) < _STALLED_ITERATIONS:
+            return False
+        smallest, largest = min(self._violations), max(self._violations)
+        return smallest > max(_STALLED_VIOLATION, _STALLED_RATIO * largest)
 
 
 def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
@@ -239,7 +244,7 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
     at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
     # seldom comes back from there. Its linear solver may even never end.
-    lost, standstill = tolerance / np.finfo(float).eps, StallDetector(*program.row_bounds())
+    lost, stall = tolerance / np.finfo(float).eps, StallDetector(*program.row_bounds())
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
     costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}
@@ -275,8 +280,8 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
 
     def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
-        weight, forces, begin, weights = float(given[2][0]), given[3], 0, []
-        if np.abs(forces).max(initial=0.0) > lost or standstill.at(values(given[0])):
+        weight, multipliers, begin, weights = float(given[2][0]), given[3], 0, []
+        if np.abs(multipliers).max(initial=0.0) > lost or stall.at(values(given[0])):
             raise np.linalg.LinAlgError
         for k, group in enumerate(program.groups):
             if group.cost is not None:
@@ -284,13 +289,13 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
                 continue
             own, mine = at.chosen[k], np.zeros(at.chosen[k].shape)
             end = begin + int(np.count_nonzero(own))
-            mine[own] = forces[begin:end]
+            mine[own] = multipliers[begin:end]
             weights.append(mine)
             begin = end
         return [at.hessian_entries(weights)]
 
     x, p = ("x", size), ("p", 0)
-    multipliers = [("lam_f", 1), ("lam_g", at.count)]
+    lam = [("lam_f", 1), ("lam_g", at.count)]
     return {
         "objective": PythonFunction("objective", [x], [("f", scalar)], objective),
         "rows": PythonFunction("rows", [x], [("g", dense(at.count, 1))], rows),
@@ -305,7 +310,7 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
         ),
         "curvature": PythonFunction(
             "nlp_hess_l",
-            [x, p, *multipliers],
+            [x, p, *lam],
             [("hess_gamma_x_x", at.hessian)],
             curvature,
         ),

@@ -22,7 +22,7 @@ class ChainPoint:
         A vector of the chain.
     cost : float
         The objective.
-    rows, gaps : numpy.ndarray
+    rows, link_residuals : numpy.ndarray
         All constraints, and by how much links do not hold.
     seen : list of (numpy.ndarray, numpy.ndarray)
         z and the unknowns of each batch.
@@ -31,7 +31,7 @@ class ChainPoint:
     v: Array
     cost: float
     rows: Array
-    gaps: Array
+    link_residuals: Array
     seen: list[tuple[Array, Array]]
 
 
@@ -89,7 +89,7 @@ class ChainRows:
         rows[self.own :] = v[chain.border] * chain.border_sizes
         if not (np.isfinite(cost) and np.isfinite(rows).all()):
             return None
-        return ChainPoint(v, cost, rows, chain.gaps(v), seen)
+        return ChainPoint(v, cost, rows, chain.link_residuals(v), seen)
 
     def slopes(self, batch: RowBatch, z: Array, w: Array) -> Array:
         """Return the derivatives of a batch's rows by z."""
@@ -112,8 +112,8 @@ class ChainRows:
         found.ravel()[batch.chosen] = values[batch.numbers]
         return found
 
-    def pulled(self, slopes: list[Array], y: Array) -> Array:
-        """Return the slopes times multipliers."""
+    def times_multipliers(self, slopes: list[Array], y: Array) -> Array:
+        """Return the transposed Jacobian times multipliers."""
         total, y = np.zeros(self.linear.size), y * self.unit
         for batch, slope in zip(self.chain.batches, slopes, strict=True):
             if batch.cost is None:
@@ -144,9 +144,9 @@ class ChainRows:
                 self.chain.add_gradient(batch, slope, batch.cost, total)
         return total
 
-    def sum_curvature(self, point: ChainPoint, slopes: list[Array], y: Array, stiff: Array) -> None:
-        """Sum up second derivatives: of the Lagrangian, and of squares of the rows with weights."""
-        y, stiff = y * self.unit, stiff * self.unit**2
+    def sum_curvature(self, point: ChainPoint, slopes: list[Array], y: Array, sigma: Array) -> None:
+        """Sum up the Hessian of the Lagrangian and J^T Sigma J, J the Jacobian of the rows."""
+        y, sigma = y * self.unit, sigma * self.unit**2
         self.chain.clear()
         for batch, (z, w), slope in zip(self.chain.batches, point.seen, slopes, strict=True):
             curved, squares = None, None
@@ -154,9 +154,9 @@ class ChainRows:
             if not batch.rows.linear:
                 curved = np.ascontiguousarray(batch.rows.curvature(z, w, weights))
             if batch.cost is None:
-                squares = self.weighted(batch, stiff)
+                squares = self.weighted(batch, sigma)
             self.chain.add_curvature(batch, curved, slope, squares)
-        self.chain.add_border(stiff[self.own :] * self.chain.border_sizes**2)
+        self.chain.add_border(sigma[self.own :] * self.chain.border_sizes**2)
 
     def keep(self, point: ChainPoint) -> None:
         """Start Newton's unknowns from those of a point."""

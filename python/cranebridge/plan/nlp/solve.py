@@ -18,8 +18,10 @@ from cranebridge.plan.nlp.rows import ChainRows
 
 Array = NDArray[np.float64]
 
-# Steps from a guess, and from known multipliers: those that help do so soon.
-_MOST, _MOST_KNOWN = 100, 40
+# Iterations from a guess at most.
+_MAX_ITERATIONS = 100
+# Iterations from known multipliers at most: those that help do so soon.
+_MAX_ITERATIONS_WARM = 40
 
 
 class ChainProgram(Protocol):
@@ -80,23 +82,23 @@ def solve_chain(
     try:
         rows.weigh_equations(rows.all_slopes(point))
         first = begin(rows, point, 0.1 * start, known and (known[0][durations], known[1]))
-        most = _MOST if known is None else _MOST_KNOWN
-        ended = BarrierMethod(rows, tolerance).solve(first, start, most)
+        most = _MAX_ITERATIONS if known is None else _MAX_ITERATIONS_WARM
+        result = BarrierMethod(rows, tolerance).solve(first, start, most)
     except np.linalg.LinAlgError:  # where the crane cannot go
         return None
-    if not ended.solved:
+    if not result.solved:
         return None
     for batch in chain.batches:
         batch.keep()
-    last = ended.iterate
+    last = result.iterate
     multipliers = np.zeros(x.size), _multipliers(rows, last)
     multipliers[0][durations] = (last.y * rows.unit)[rows.own :]
     found = chain.gathered(last.point.v)
-    return ChainSolution(found, last.point.cost, ended.steps, multipliers)
+    return ChainSolution(found, last.point.cost, result.steps, multipliers)
 
 
 def _multipliers(rows: ChainRows, last: Iterate) -> Array:
     """Return the multipliers of all rows, links among them."""
     y, numbers = (last.y * rows.unit)[: rows.own], rows.chain.link_numbers
-    y[numbers[numbers >= 0]] = (last.forces / rows.chain.state_sizes)[numbers >= 0]
+    y[numbers[numbers >= 0]] = (last.y_links / rows.chain.state_sizes)[numbers >= 0]
     return y
