@@ -35,7 +35,9 @@ from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
 OPTIMAL = "optimal"
-_COARSEST, _FINEST = 0.1, 1e-4
+# path.accuracy, as a part of the cost: the largest and the smallest that may be asked for.
+_COARSEST = 0.1
+_FINEST = 1e-4
 
 
 @dataclass(frozen=True, eq=False)

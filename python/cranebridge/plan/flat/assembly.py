@@ -36,12 +36,16 @@ from cranebridge.plan.task import (
 
 Array = NDArray[np.float64]
 
-# Of the smooth form of corners [1/m], first and finest.
-_SHARPNESS, _SHARPEST = 5.0, 100.0
-
-# A limit counts around a time if it is nearer than this part of its size within some cells of a
-# grid over the motion.
-_FAR, _GRID, _AROUND = 0.5, 100, 4
+# Of the smooth form of corners [1/m] on the first splines.
+_FIRST_SHARPNESS = 5.0
+# The same on the finest ones.
+_LAST_SHARPNESS = 100.0
+# A limit counts around a time if it is nearer than this part of its size ...
+_NEAR = 0.5
+# ... on a grid of so many cells over the motion ...
+_GRID_CELLS = 100
+# ... within so many cells.
+_CELLS_AROUND = 4
 _SELDOM = 3
 # Effort that counts as much as a second where only time counts: drives that do not hold a motion
 # back would be anything without it.
@@ -146,7 +150,7 @@ class Assembly:
         With an evaluation, only those are returned that are not far from being reached.
         """
         boxed = any(box is not None for box in route.boxes)
-        rows = self._limit_rows(min(_SHARPNESS * 2.0**level, _SHARPEST), boxed)
+        rows = self._limit_rows(min(_FIRST_SHARPNESS * 2.0**level, _LAST_SHARPNESS), boxed)
         margins, groups = self.margins(route, margin), []
         every = zip(legs, along.begins, along.durations, route.boxes, times, strict=True)
         for leg, begin, duration, box, tau in every:
@@ -185,7 +189,7 @@ class Assembly:
     def _slack(self, end: int, moving: MovingEnd) -> Array:
         """Return how far the limits of an end that moves are, in parts of their sizes."""
         if end not in self._slacks:
-            rows = self._limit_rows(_SHARPNESS, False)
+            rows = self._limit_rows(_FIRST_SHARPNESS, False)
             derivatives = np.zeros((self.order + 1, moving.derivatives.shape[1]))
             derivatives[: len(moving.derivatives)] = moving.derivatives
             z = np.append(derivatives.ravel(), 1.0)[None, :]
@@ -301,7 +305,10 @@ class Assembly:
         The same for outputs of the same unit: a drive seldom sees the derivative along a rope,
         which is the one that wants to jump.
         """
-        rows, times = self._limit_rows(_SHARPNESS, False), np.linspace(0.0, path.duration, _ALONG)
+        rows, times = (
+            self._limit_rows(_FIRST_SHARPNESS, False),
+            np.linspace(0.0, path.duration, _ALONG),
+        )
         z = path.derivatives(times, self.order).transpose(2, 0, 1).reshape(times.size, -1)
         z = np.hstack([z, np.ones((times.size, 1))])
         slopes = rows.slopes(z, rows.settle(z, self._unknowns(path, times)))[1]
@@ -362,12 +369,12 @@ class Assembly:
 
 def _near(evaluation: PathEvaluation, times: Array) -> NDArray[np.bool_]:
     """Tell which rows are near their bounds around some times of a motion that is looked at."""
-    grid = np.linspace(0.0, evaluation.time[-1], _GRID + 1)
+    grid = np.linspace(0.0, evaluation.time[-1], _GRID_CELLS + 1)
     excess = evaluation.excess()
-    cells = np.clip(np.searchsorted(grid, evaluation.time, side="right") - 1, 0, _GRID - 1)
-    largest = np.full((_GRID, excess.shape[1]), -np.inf)
+    cells = np.clip(np.searchsorted(grid, evaluation.time, side="right") - 1, 0, _GRID_CELLS - 1)
+    largest = np.full((_GRID_CELLS, excess.shape[1]), -np.inf)
     np.maximum.at(largest, cells, excess)
-    wide = np.pad(largest, ((_AROUND, _AROUND), (0, 0)), mode="edge")
-    around = sliding_window_view(wide, 2 * _AROUND + 1, axis=0).max(axis=-1)
-    own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID - 1)
-    return np.asarray(around[own] > -_FAR)
+    wide = np.pad(largest, ((_CELLS_AROUND, _CELLS_AROUND), (0, 0)), mode="edge")
+    around = sliding_window_view(wide, 2 * _CELLS_AROUND + 1, axis=0).max(axis=-1)
+    own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID_CELLS - 1)
+    return np.asarray(around[own] > -_NEAR)

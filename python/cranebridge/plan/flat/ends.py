@@ -26,7 +26,11 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-_ITERATIONS, _SWEEPS = 60, 20
+# Gauss and Newton's steps to the nearest derivatives at most.
+_ITERATIONS = 60
+# Newton's steps for the unknowns of a motion at most.
+_SWEEPS = 20
+# Relative error of a state that has converged.
 _CONVERGED = 1e-12
 
 

@@ -48,23 +48,34 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-# Times in a piece at which limits are rows, while pieces are cut and at last.
-_TIMES, _LAST_TIMES = 4, 5
+# Times in a piece at which limits are rows, while pieces are cut.
+_TIMES = 4
+# The same at last.
+_LAST_TIMES = 5
 # Limits in the program are narrower by this part of their size, so that they hold between times.
-# Ramps that are optimised leave less room than means.
-_MARGIN, _MEAN_MARGIN, _MORE = 2e-4, 5e-4, 3e-4
+_MARGIN = 2e-4
+# The same of means: ramps that are optimised leave less room than these.
+_MEAN_MARGIN = 5e-4
+# By what a margin grows at most after a check.
+_MARGIN_STEP = 3e-4
+# How often limits are checked, and times added.
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
 _TOUCHING = 2e-7
-# Times between two knots at which a path is looked at.
-_ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
+# Times between two knots at which a path is evaluated: of a draft ...
+_DRAFT_TIMES = 12
+# ... of a plan ...
+_PLAN_TIMES = 96
+# ... and of a mean while a limit is exceeded.
+_MEAN_TIMES = 32
 # IPOPT's barrier parameter where little changes.
 _WARM = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
 _CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the time that it
-# takes at last, as a part of the leg.
-_JUMP, _RAMP = 0.05, 1e-3
+# A drive jumps where it changes at once by more than this part of half its range.
+_JUMP = 0.05
+# The time that a jump takes at last, as a part of the leg.
+_RAMP = 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
 SNAPS = (0.1, 1.0)
@@ -198,7 +209,7 @@ class FlatPlanner:
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
         solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
-        draft, evaluation = self._evaluate(solved, draft, route, _CLOSELY)
+        draft, evaluation = self._evaluate(solved, draft, route, _PLAN_TIMES)
         return self._checked(route, draft, evaluation, level)
 
     def _checked(
@@ -212,7 +223,7 @@ class FlatPlanner:
             worst = evaluation.worst()
             if draft.width and _kept(worst):
                 # means are looked at roughly while a limit is exceeded
-                draft, evaluation = self._evaluate(solved, draft, route, _CLOSELY)
+                draft, evaluation = self._evaluate(solved, draft, route, _PLAN_TIMES)
                 worst = evaluation.worst()
             if _kept(worst):
                 return draft, evaluation
@@ -220,7 +231,7 @@ class FlatPlanner:
                 break
             # the path between times gives way less each time: a little more makes up for it
             limit = evaluation.worst(boxes=False)
-            margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
+            margin += min(max(limit[0], 0.0), _MARGIN_STEP) if limit else 0.0
             known = zip(draft.times, solved.times, strict=True)
             more = [np.setdiff1d(new, old) for new, old in known]
             along = ReferencePath(draft.path, draft.durations)
@@ -230,7 +241,7 @@ class FlatPlanner:
             wider = replace(solved, groups=solved.groups + limits, times=draft.times)
             solved = self._again(route, draft, wider)
             draft, evaluation = self._evaluate(
-                solved, draft, route, _MEANLY if draft.width else _CLOSELY
+                solved, draft, route, _MEAN_TIMES if draft.width else _PLAN_TIMES
             )
         assert worst is not None
         raise SolutionError(
@@ -303,7 +314,7 @@ class FlatPlanner:
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
     def _evaluate(
-        self, solved: SolvedProgram, draft: Draft, route: Route, per_piece: int = _ROUGHLY
+        self, solved: SolvedProgram, draft: Draft, route: Route, per_piece: int = _DRAFT_TIMES
     ) -> tuple[Draft, PathEvaluation]:
         """Evaluate the path of a solution."""
         legs, outcome = solved.legs, solved.outcome

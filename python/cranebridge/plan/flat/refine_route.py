@@ -15,16 +15,24 @@ from cranebridge.plan.flat.polynomials import keeps
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan
 
-# How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
-_SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
+# A slow motion becomes at once no shorter than this part of what it was ...
+_LEAST_PART = 0.75
+# ... so often ...
+_STEPS = 6
+# ... and while its drives are made smooth no shorter than this part.
+_LEAST_PART_HELD = 0.98
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
 _WORSE = 1.02
-# How often a plan is started from anew of which more than this part may remain: because it could
-# not be refined, or because effort weighs much in it.
-_AGAIN, _UNSURE = 2, 0.02
-# Parts of the time that first splines and finer ones typically take; then limits are let hold. Most
-# plans need a round or two of finer ones, and each takes less of what is left.
-_COARSE, _FINER = 0.55, 0.25
+# A plan is a start once more if more than this part may remain: because it could not be refined, or
+# because effort weighs much in it.
+_UNSURE = 0.02
+# How often at most.
+_RESTARTS = 2
+# Part of the time that first splines typically take.
+_COARSE = 0.55
+# The same of finer ones; then limits are let hold. Most plans need a round or two of them, and each
+# takes less of what is left.
+_FINER = 0.25
 _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
@@ -42,7 +50,7 @@ def best_plan(
         raise tried[best]  # type: ignore[misc]
     route, draft, evaluation = tried[best]  # type: ignore[misc]
     draft, evaluation, left = _finer(planner, route, draft, evaluation, fineness, tell)
-    for _ in range(_AGAIN):
+    for _ in range(_RESTARTS):
         if left <= _UNSURE:
             break
         # drives without a limit were measured along a guess, and limits hold now
@@ -114,7 +122,7 @@ def gradual_plan(
     found = _stepwise(planner, route, fineness)
     while found:
         with suppress(SolutionError):
-            draft, evaluation = planner.hold(route, *found[-1], 1, least=_HELD)
+            draft, evaluation = planner.hold(route, *found[-1], 1, least=_LEAST_PART_HELD)
             break
         found.pop()
     if not found:
@@ -138,7 +146,7 @@ def _stepwise(
     draft, found = planner.draft(route, fineness.pieces), []
     for _ in range(_STEPS):
         try:
-            draft, evaluation = planner.improve(route, draft, 0, _SHORTER)
+            draft, evaluation = planner.improve(route, draft, 0, _LEAST_PART)
         except SolutionError:
             break
         found.append((draft, evaluation))

@@ -34,9 +34,12 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-# Durations are tried in steps of this factor; beyond the longest only gravity is left.
+# Durations are tried in steps of this factor ...
 _FACTOR = 1.4
-_SHORTEST, _LONGEST = 0.1, 1e5
+# ... from this one [s] ...
+_SHORTEST = 0.1
+# ... to this one [s], beyond which only gravity is left.
+_LONGEST = 1e5
 # After so many of them it is asked whether the longest is long enough.
 _DOUBT = 4
 # Points on the way to a guide point at which limits are looked at where there is no way.

@@ -29,7 +29,8 @@ _BRIEFLY = f"a stop within {BRIEF:g} s is a polynomial, and not the shortest"
 _LED = "changes of the drives were weighed to find it at all, and it is not the shortest"
 _PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
 _ONWARD = "no sooner stop was found: the motion goes on to its end"
-_TO_A_STOP, _TO_THE_END = "to a stop", "on to the end of the running motion"
+_TO_A_STOP = "to a stop"
+_TO_THE_END = "on to the end of the running motion"
 
 
 @dataclass(frozen=True)

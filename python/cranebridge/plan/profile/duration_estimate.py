@@ -25,14 +25,20 @@ from cranebridge.plan.task import bounds_of
 
 Array = NDArray[np.float64]
 
-# Times that a motion is looked at, in a search and to settle its outcome. Between them extremes
-# hide a thousandth of their size, more where the load passes close to a slewing axis.
-TIMES, FINE_TIMES = 256, 2048
+# Times at which a motion is evaluated in a search. Between them extremes hide a thousandth of their
+# size, more where the load passes close to a slewing axis.
+TIMES = 256
+# The same to settle the outcome of a search.
+FINE_TIMES = 2048
 # Newton's steps from the solution at another duration; they converge quadratically.
 _SWEEPS = 4
 _SETTLED = 1e-6
-# Of the logarithm of the duration: steps in which it is sought, how far, and how exactly.
-_STRIDE, _FURTHEST, _TOLERANCE = 0.1, 9.0, 5e-5
+# Of the logarithm of the duration: steps in which it is sought ...
+_STRIDE = 0.1
+# ... how far at most ...
+_FURTHEST = 9.0
+# ... and how exactly.
+_TOLERANCE = 5e-5
 # Where there is no motion at all, a limit counts as exceeded this much.
 _NO_MOTION = 100.0
 

@@ -42,9 +42,11 @@ from cranebridge.plan.profile.duration_estimate import (
 from cranebridge.plan.profile.leave_geometry import NOT_LOOKED
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
 
-# Shares by which a window is divided into one and all later ones; half is the most, beyond which
-# slopes of a kind would add up.
-_LEAST_SHARE, _MOST_SHARE = 0.02, 0.5
+# Least share by which a window is divided into one and all later ones.
+_LEAST_SHARE = 0.02
+# The largest: beyond a half slopes of a kind would add up.
+_MOST_SHARE = 0.5
+# Shares from which a search starts.
 _FIRST_SHARES = (0.1, 0.2, 0.3, 0.4)
 # Looks at motions for each share that is searched.
 _LOOKS = 25
