@@ -18,7 +18,7 @@ from cranebridge.plan.collocation.full_state_motion import (
     _broken,
     _errors,
 )
-from cranebridge.plan.flat.join_pieces import in_turn
+from cranebridge.plan.flat.join_pieces import concatenate
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.path_evaluation import BoundedSignal, PathEvaluation
@@ -110,14 +110,14 @@ def test_path_after_another_moves_at_its_own_ends_and_rests_between() -> None:
     """2 t - t^2 stops at 1 m, t^2 sets off again from 0 m: what follows is moved there."""
     stop = Pieces(("x",), (0.0, 1.0), (((0.0,), (2.0,), (-2.0,)),), 1, True, False)
     go = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (2.0,)),), 1, False, True)
-    both = in_turn(stop, go)
+    both = concatenate(stop, go)
     assert (both.moving_ends, both.times) == ((True, True), (0.0, 1.0, 2.0))
     assert both([0.0, 0.5, 1.0, 1.5, 2.0])[0].tolist() == [0.0, 0.75, 1.0, 1.25, 2.0]
     assert both.derivatives([0.0, 1.0, 2.0], 1)[1, 0].tolist() == [2.0, 0.0, 2.0]
     # 3 t^2 - 2 t^3, from rest to rest
     still = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (6.0,), (-12.0,)),), 1)
-    assert in_turn(stop, still).moving_ends == (True, False)
-    assert in_turn(still, go).moving_ends == (False, True)
+    assert concatenate(stop, still).moving_ends == (True, False)
+    assert concatenate(still, go).moving_ends == (False, True)
 
 
 @pytest.mark.parametrize("end", ["start", "goal"])

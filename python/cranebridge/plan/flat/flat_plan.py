@@ -113,7 +113,7 @@ class FlatPlanner:
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
-    def leading(self, snap: float) -> FlatPlanner:
+    def with_snap(self, snap: float) -> FlatPlanner:
         """Return a planner that weighs the highest derivative of the path, ever less."""
         planner = copy(self)
         planner.snap = snap
@@ -157,9 +157,9 @@ class FlatPlanner:
             If none keeps the limits.
         """
         draft = replace(draft, level=level)
-        legs, x, groups = self._started(route, draft, level, _TIMES)
+        legs, x, groups = self._legs_and_groups(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        slow = _slow(legs, x, least)
+        slow = _least_durations(legs, x, least)
         program.least[:] = np.maximum(program.least, slow)
         outcome = program.solve(x, 1e-3 if level or least else 0.1, self._tolerance)
         if not outcome.solved:
@@ -201,9 +201,9 @@ class FlatPlanner:
         """
         if draft.width:
             return self._checked(route, draft, evaluation, level)
-        draft = self._softened(draft, evaluation)
-        legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        program, slow = self._assembly.program(legs, groups, x), _slow(legs, x, least)
+        draft = self._with_ramps(draft, evaluation)
+        legs, x, groups = self._legs_and_groups(route, draft, level, _LAST_TIMES)
+        program, slow = self._assembly.program(legs, groups, x), _least_durations(legs, x, least)
         program.least[:] = np.maximum(program.least, slow)
         outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
@@ -221,11 +221,11 @@ class FlatPlanner:
             solved = draft.solved
             assert solved is not None
             worst = evaluation.worst()
-            if draft.width and _kept(worst):
+            if draft.width and _within_limits(worst):
                 # means are looked at roughly while a limit is exceeded
                 draft, evaluation = self._evaluate(solved, draft, route, _PLAN_TIMES)
                 worst = evaluation.worst()
-            if _kept(worst):
+            if _within_limits(worst):
                 return draft, evaluation
             if check == _CHECKS:
                 break
@@ -239,7 +239,7 @@ class FlatPlanner:
                 solved.legs, route, along, more, level, margin, evaluation
             )
             wider = replace(solved, groups=solved.groups + limits, times=draft.times)
-            solved = self._again(route, draft, wider)
+            solved = self._solve_again(route, draft, wider)
             draft, evaluation = self._evaluate(
                 solved, draft, route, _MEAN_TIMES if draft.width else _PLAN_TIMES
             )
@@ -249,7 +249,7 @@ class FlatPlanner:
             f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
         )
 
-    def _again(self, route: Route, draft: Draft, known: SolvedProgram) -> SolvedProgram:
+    def _solve_again(self, route: Route, draft: Draft, known: SolvedProgram) -> SolvedProgram:
         """Solve a program that has more rows than before."""
         x = known.outcome.x
         program = self._assembly.program(known.legs, known.groups, x)
@@ -262,7 +262,7 @@ class FlatPlanner:
             raise self._failed(known.legs, outcome, draft, route)
         return replace(known, outcome=outcome)
 
-    def _started(
+    def _legs_and_groups(
         self, route: Route, draft: Draft, level: int, per_piece: int
     ) -> tuple[tuple[Leg, ...], Array, list[RowGroup]]:
         """Return legs, variables and groups of a draft."""
@@ -274,7 +274,7 @@ class FlatPlanner:
             ahead = 0.0 if draft.pieces is None else leg.spline.edges[0] * duration
             leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
-            np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
+            np.union1d(_row_times(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
         groups = self._assembly.groups(legs, route, along, self.snap * _LESS**draft.level)
@@ -283,7 +283,7 @@ class FlatPlanner:
         )
         return legs, x, groups
 
-    def _softened(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
+    def _with_ramps(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
         """Return splines on which drives do not jump."""
         nodes = evaluation.solution.nodes
         assert nodes is not None
@@ -328,7 +328,7 @@ class FlatPlanner:
             draft,
             durations=durations,
             path=path,
-            times=_exceeded(evaluation, durations, draft),
+            times=_times_to_check(evaluation, durations, draft),
             cost=sum(durations) if self.task.objective == "time" else outcome.cost,
             evaluation=evaluation,
             pieces=pieces,
@@ -414,7 +414,7 @@ class FlatPlanner:
         )
 
 
-def _kept(worst: tuple[float, BoundedSignal, float] | None) -> bool:
+def _within_limits(worst: tuple[float, BoundedSignal, float] | None) -> bool:
     return worst is None or worst[0] <= _TOUCHING
 
 
@@ -422,7 +422,7 @@ def _margin(draft: Draft) -> float:
     return _MEAN_MARGIN if draft.width else _MARGIN
 
 
-def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
+def _least_durations(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
     """Return least values of all variables: durations, as parts of what they are."""
     values = np.full(x.size, -np.inf)
     durations = [leg.duration for leg in legs]
@@ -430,7 +430,7 @@ def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
     return values
 
 
-def _spread(edges: Array, count: int, width: float) -> Array:
+def _row_times(edges: Array, count: int, width: float) -> Array:
     """Return times on all pieces, both ends included; means are those of one piece."""
     inner = np.linspace(0.0, 1.0, count)
     if width:
@@ -440,7 +440,7 @@ def _spread(edges: Array, count: int, width: float) -> Array:
     return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
 
 
-def _exceeded(
+def _times_to_check(
     evaluation: PathEvaluation, durations: tuple[float, ...], draft: Draft
 ) -> tuple[Array, ...]:
     """Return the checked times of each leg, with those at which a row is exceeded most."""

@@ -46,7 +46,7 @@ def infeasible_time_error(
     for one, count in (
         (planner, pieces),
         (planner, 2 * pieces),
-        (planner.leading(SNAPS[0]), pieces),
+        (planner.with_snap(SNAPS[0]), pieces),
     ):
         try:
             route = replace(guesser, evaluator=anytime).routes()[0]

@@ -68,7 +68,7 @@ def join_exactly(
     return Pieces(outputs, tuple(times.tolist()), nested, order, *moving)
 
 
-def in_turn(first: Pieces, second: Pieces) -> Pieces:
+def concatenate(first: Pieces, second: Pieces) -> Pieces:
     """Return two paths one after the other; the first ends at rest where the second begins.
 
     They join to the rounding of that point: the second is shifted by it.

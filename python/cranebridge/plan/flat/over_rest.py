@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.flat.join_pieces import in_turn
-from cranebridge.plan.flat.polynomials import keeps
+from cranebridge.plan.flat.join_pieces import concatenate
+from cranebridge.plan.flat.polynomials import keeps_limits
 from cranebridge.plan.flat.refine_route import gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch
@@ -57,8 +57,8 @@ def _joined(search: PlanSearch, longest: float) -> EvaluatedPlan | None:
     outputs = dict(zip(guesser.outputs, _end_of(stop).tolist(), strict=True))
     rest = rest_state(task.crane, task.parameters, outputs)
     onward = search.part(replace(task, start=rest), None)
-    path = in_turn(stop, onward.path)
-    if path.duration >= longest or not keeps(guesser.evaluator, path):
+    path = concatenate(stop, onward.path)
+    if path.duration >= longest or not keeps_limits(guesser.evaluator, path):
         return None
     way = f"{_MOVING} to rest, then {onward.way}"
     plan = replace(onward, path=path, cost=path.duration, way=way)

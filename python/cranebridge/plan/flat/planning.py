@@ -17,7 +17,7 @@ from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.ends import MovingEnd, StateRows, held_problem
 from cranebridge.plan.flat.infeasible_times import infeasible_time_error
-from cranebridge.plan.flat.polynomials import in_pieces, keeps
+from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits
 from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.flat.search import PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, found_in_turn
@@ -109,7 +109,7 @@ def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
     if onward is None or onward.moving_ends[1]:
         return None
     path = in_pieces(onward, guesser.smoothness)
-    return path if keeps(guesser.evaluator, path) else None
+    return path if keeps_limits(guesser.evaluator, path) else None
 
 
 def _require_within(guesser: Guesser) -> None:

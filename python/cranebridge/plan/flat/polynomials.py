@@ -52,7 +52,7 @@ def polynomial_stop(
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
         leading = through(outputs, [start, even], [first], (True, True))
-        if not keeps(evaluator, leading):  # whatever follows
+        if not keeps_limits(evaluator, leading):  # whatever follows
             continue
 
         def stop(T: float, first: float = first, even: Array = even) -> Pieces:
@@ -141,10 +141,10 @@ def _shortest(
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
     for duration in _DURATIONS[longest > _DURATIONS].tolist():
-        if keeps(evaluator, make(duration)):
+        if keeps_limits(evaluator, make(duration)):
             for _ in range(_HALVINGS):
                 middle = 0.5 * (short + duration)
-                if keeps(evaluator, make(middle)):
+                if keeps_limits(evaluator, make(middle)):
                     duration = middle
                 else:
                     short = middle
@@ -153,7 +153,7 @@ def _shortest(
     return None
 
 
-def keeps(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
+def keeps_limits(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
     """Tell whether a path keeps all limits and clearances."""
     try:
         worst = evaluator.evaluate(path, per_piece).worst()

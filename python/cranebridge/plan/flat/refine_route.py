@@ -11,7 +11,7 @@ from cranebridge.news import Progress
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
-from cranebridge.plan.flat.polynomials import keeps
+from cranebridge.plan.flat.polynomials import keeps_limits
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan
 
@@ -40,15 +40,15 @@ def best_plan(
     planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Progress
 ) -> tuple[Plan, PathEvaluation]:
     """Refine the route that is best on the first splines."""
-    tried = []
+    outcomes = []
     for route in routes:
-        tried.append(coarse_draft(planner, route, fineness))
-        tell(_COARSE * len(tried) / len(routes))
-    costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
+        outcomes.append(coarse_draft(planner, route, fineness))
+        tell(_COARSE * len(outcomes) / len(routes))
+    costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in outcomes]
     best = int(np.argmin(costs))
-    if isinstance(tried[best], SolutionError):
-        raise tried[best]  # type: ignore[misc]
-    route, draft, evaluation = tried[best]  # type: ignore[misc]
+    if isinstance(outcomes[best], SolutionError):
+        raise outcomes[best]  # type: ignore[misc]
+    route, draft, evaluation = outcomes[best]  # type: ignore[misc]
     draft, evaluation, left = _finer(planner, route, draft, evaluation, fineness, tell)
     for _ in range(_RESTARTS):
         if left <= _UNSURE:
@@ -68,7 +68,7 @@ def best_plan(
         Alternative(one.way, why=str(found))
         if isinstance(found, SolutionError)
         else Alternative.found(one.way, found[1].cost, found[1].path)
-        for i, (one, found) in enumerate(zip(routes, tried, strict=True))
+        for i, (one, found) in enumerate(zip(routes, outcomes, strict=True))
         if i != best
     ]
     assert isinstance(draft.path, Pieces)
@@ -98,7 +98,7 @@ def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
     """
     if planner.task.objective != "time" or draft.cost <= sum(route.durations):
         return False
-    return keeps(planner.evaluator, route.path)
+    return keeps_limits(planner.evaluator, route.path)
 
 
 def coarse_draft(

@@ -26,7 +26,7 @@ from cranebridge.path import (
 )
 from cranebridge.plan.flat.detours import DISTANCES, guide_points
 from cranebridge.plan.flat.ends import MovingEnd
-from cranebridge.plan.flat.join_pieces import in_turn
+from cranebridge.plan.flat.join_pieces import concatenate
 from cranebridge.plan.flat.polynomials import in_pieces
 from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import PathEvaluation, PathEvaluator, PlanTask, Stretch, Via
@@ -308,8 +308,8 @@ class Guesser:
             if route is None:
                 continue
             path = in_pieces(route.path, self.smoothness)
-            path = path if before is None else in_turn(before, path)
-            path = path if after is None else in_turn(path, after)
+            path = path if before is None else concatenate(before, path)
+            path = path if after is None else concatenate(path, after)
             way = (
                 route.way
                 if start is None

@@ -17,7 +17,7 @@ from cranebridge.news import unwatched
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.flat_plan import SNAPS
 from cranebridge.plan.flat.over_rest import plan_over_rest
-from cranebridge.plan.flat.polynomials import in_pieces, keeps, polynomial_stop
+from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits, polynomial_stop
 from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polynomial_plan
@@ -131,7 +131,7 @@ def _led(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     planner, routes = search.planner, list(search.candidates.clear)
     for weight in [weight for weight in SNAPS if weight > planner.snap]:
         with suppress(SolutionError):
-            found = best_plan(planner.leading(weight), routes, search.fineness, search.tell)
+            found = best_plan(planner.with_snap(weight), routes, search.fineness, search.tell)
             plan, evaluation = _with_refused(search, found)
             return replace(plan, notes=(*plan.notes, _LED)), evaluation
     return None
@@ -146,7 +146,7 @@ def _is_free(search: PlanSearch, known: Plan | None) -> bool:
 def _as_polynomials(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     for route in search.candidates.clear:
         path = in_pieces(route.path, search.guesser.smoothness, 1)
-        if keeps(search.guesser.evaluator, path):
+        if keeps_limits(search.guesser.evaluator, path):
             return polynomial_plan(search.guesser, path, route.way, _PLAINLY)
     return None
 
@@ -192,11 +192,11 @@ def _from_a_kept_stop(search: PlanSearch, known: Plan | None) -> EvaluatedPlan |
         return None
     path, way, note = kept
     planner = search.planner
-    tried = coarse_draft(planner, _stop_route(search, path, way), search.fineness)
-    if isinstance(tried, SolutionError):
+    outcome = coarse_draft(planner, _stop_route(search, path, way), search.fineness)
+    if isinstance(outcome, SolutionError):
         return polynomial_plan(search.guesser, path, way, note)
     try:
-        draft, evaluation = planner.hold(*tried, 1)
+        draft, evaluation = planner.hold(*outcome, 1)
     except SolutionError:
         return polynomial_plan(search.guesser, path, way, note)
     assert isinstance(draft.path, Pieces)
