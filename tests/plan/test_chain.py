@@ -15,7 +15,7 @@ from cranebridge.plan.nlp import program
 from cranebridge.plan.nlp.blocks import Chain
 from cranebridge.plan.nlp.group import RowGroup
 from cranebridge.plan.nlp.legs import RATE, LegEnd, make_legs
-from cranebridge.plan.nlp.program import Program
+from cranebridge.plan.nlp.program import SplineProgram
 from cranebridge.plan.nlp.rows import ChainPoint, ChainRows
 from cranebridge.plan.nlp.solve import ChainSolution, solve_chain
 from cranebridge.plan.nlp.splines import graded
@@ -103,7 +103,7 @@ def test_sums_of_a_chain_are_those_of_dense_matrices() -> None:
     assert {b.matrix.shape[2] for b in batches} == {13, 25}  # within pieces, and over edges
     direction = dense.rng.normal(size=dense.size)
     for batch in batches:
-        z = chain.see(batch, v)
+        z = chain.arguments(batch, v)
         np.testing.assert_allclose(
             z,
             np.concatenate([g.arguments(dense.x) for g in batch.groups]),
@@ -129,7 +129,7 @@ def hessian_of(dense: Dense, convex: float) -> np.ndarray:
     for batch in chain.batches:
         if not isinstance(batch.rows, Bent):
             continue
-        z = chain.see(batch, v)
+        z = chain.arguments(batch, v)
         weights = dense.rng.normal(size=batch.shape)
         stiff = np.abs(dense.rng.normal(size=batch.shape)) * convex
         curved = np.ascontiguousarray(batch.rows.curvature(z, batch.w, weights))
@@ -191,7 +191,7 @@ def test_chains_find_what_ipopt_finds(name: str, monkeypatch: pytest.MonkeyPatch
     pairs: list[tuple[float, float]] = []
 
     def both(
-        asked: Program,
+        asked: SplineProgram,
         x: np.ndarray,
         start: float,
         tolerance: float,

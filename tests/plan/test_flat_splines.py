@@ -46,7 +46,7 @@ def test_a_path_put_among_the_variables_comes_back() -> None:
     leg.put(x, path, 0.0, 2.0)
     assert x[leg.duration] == 2.0
     tau = np.linspace(0.25, 0.74, 12)
-    matrix, base, columns = leg.see(3, tau)
+    matrix, base, columns = leg.argument_map(3, tau)
     chosen = np.where(columns >= 0, x[columns], 0.0)
     z = base + np.einsum("ijk,ik->ij", matrix, chosen)
     expected = path.derivatives(2.0 * tau, 3).transpose(2, 0, 1)

@@ -31,7 +31,7 @@ from cranebridge.plan.collocation.collocation_solution import CollocationSolutio
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import CollocationProblem, Mesh, refine
 from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations, stabilise
-from cranebridge.plan.collocation.transcription import Programme, Sizes, TerminalConditions
+from cranebridge.plan.collocation.transcription import Sizes, TerminalConditions, Transcription
 from cranebridge.plan.task import (
     Bounds,
     Cylinder,
@@ -90,7 +90,7 @@ def solve_collocation(
     start = guess or guess_task(task)
     if task.objective == "effort" and task.duration is None:
         raise InputError("the least effort needs a duration: give one, or ask for the least time")
-    programme = Programme(
+    programme = Transcription(
         equations,
         radau(chosen.degree),
         p,
@@ -150,7 +150,7 @@ def track_by_collocation(
     _require_within(bounds, "start", start, crane, p)
     guess = _tracking_guess(crane, values, tracking)
     integrand, last = tracking_costs(tracking, equations.model, still(crane, goal.q, p)[1])
-    programme = Programme(
+    programme = Transcription(
         equations,
         radau(chosen.degree),
         p,

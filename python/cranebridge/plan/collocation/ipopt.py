@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.ipopt_progress import Convergence, IpoptMonitor
-from cranebridge.plan.collocation.transcription import Programme
+from cranebridge.plan.collocation.transcription import Transcription
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class IpoptResult:
 
 
 def solve_programme(
-    programme: Programme,
+    programme: Transcription,
     parts: Array,
     references: Array,
     guess: Array,
@@ -51,7 +51,7 @@ def solve_programme(
 
     Parameters
     ----------
-    programme : Programme
+    programme : Transcription
         What is to be found.
     parts : numpy.ndarray
         The intervals' lengths, as parts of the duration.
@@ -102,7 +102,7 @@ class _IpoptFunctions:
     """All intervals and the end together, with the ties between them."""
 
     def __init__(
-        self, programme: Programme, parts: Array, references: Array, cost_size: float
+        self, programme: Transcription, parts: Array, references: Array, cost_size: float
     ) -> None:
         self.programme, self.count = programme, parts.size
         self.known = ca.DM(np.column_stack([parts, references]).T)

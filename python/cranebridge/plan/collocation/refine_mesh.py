@@ -14,7 +14,7 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution, Side
 from cranebridge.plan.collocation.ipopt import IpoptResult, solve_programme
-from cranebridge.plan.collocation.transcription import Programme
+from cranebridge.plan.collocation.transcription import Transcription
 from cranebridge.plan.task import InitialGuess, TrackingCost
 
 Array = NDArray[np.float64]
@@ -61,7 +61,7 @@ class Mesh:
 class CollocationProblem:
     """A programme with the times that its meshes must have and where it starts."""
 
-    programme: Programme
+    programme: Transcription
     guess: InitialGuess
     first: float = 0.0
     kinks: tuple[float, ...] = (0.0, 1.0)
@@ -154,7 +154,7 @@ def _solve_on(
     return _result(search, parts, before, solved)
 
 
-def _in_the_way(programme: Programme, solved: IpoptResult) -> str:
+def _in_the_way(programme: Transcription, solved: IpoptResult) -> str:
     """Name the limit that is pressed hardest, if any is."""
     if not solved.pressure.any():
         return ""
@@ -164,7 +164,7 @@ def _in_the_way(programme: Programme, solved: IpoptResult) -> str:
     return f"; that of {title}, [{bounds.least[i]:g}, {bounds.most[i]:g}] {unit}, is in the way"
 
 
-def _cost_size(programme: Programme, parts: Array, references: Array, guess: Array) -> float:
+def _cost_size(programme: Transcription, parts: Array, references: Array, guess: Array) -> float:
     """Return the cost of the guess: divided by it, costs are about one.
 
     A guess that rests at every point of its path costs nothing: then that of controls of their
@@ -261,7 +261,7 @@ def _result(
 
 
 def _active(
-    programme: Programme, parts: Array, duration: float, states: Array, lam: Array, u: Array
+    programme: Transcription, parts: Array, duration: float, states: Array, lam: Array, u: Array
 ) -> tuple[ActiveLimit, ...]:
     """Return the limits that are reached at some points, with the share of time."""
     bounds, method, n = programme.bounds, programme.method, programme.equations.size

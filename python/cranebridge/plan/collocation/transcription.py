@@ -74,7 +74,7 @@ class TerminalConditions:
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
+class Transcription:
     """What is to be found, but for the mesh.
 
     Attributes

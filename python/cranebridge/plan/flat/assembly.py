@@ -14,7 +14,7 @@ from cranebridge.inverse.index1 import PointSolver, newton_unknowns, rest_values
 from cranebridge.path import Path
 from cranebridge.plan.flat.ends import MovingEnd, StateRows, continued, held_problem
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.nlp import Identity, Leg, Program, RowGroup
+from cranebridge.plan.nlp import Identity, Leg, RowGroup, SplineProgram
 from cranebridge.plan.rows import (
     PointRows,
     SnapRows,
@@ -103,7 +103,7 @@ class Assembly:
         self._slacks: dict[int, Array] = {}
         self._snap_sizes: Array | None = None
 
-    def program(self, legs: tuple[Leg, ...], groups: list[RowGroup], x: Array) -> Program:
+    def program(self, legs: tuple[Leg, ...], groups: list[RowGroup], x: Array) -> SplineProgram:
         """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
@@ -112,7 +112,7 @@ class Assembly:
             if self.late:  # a leg counts for each time after it, and a little anyway
                 linear[leg.duration] = 0.01 + sum(count > i for count, _ in self._times())
             least[leg.duration] = 0.02 * x[leg.duration]
-        return Program(groups, linear, least, most, legs)
+        return SplineProgram(groups, linear, least, most, legs)
 
     def groups(
         self, legs: tuple[Leg, ...], route: Route, along: ReferencePath, snap: float = 0.0

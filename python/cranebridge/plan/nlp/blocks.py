@@ -82,11 +82,11 @@ class RowBatch:
 
     def __post_init__(self) -> None:
         self._entries = np.array(np.nonzero((self.matrix != 0.0).any(axis=0)), dtype=np.int_)
-        self._seen = _BatchStruct(
+        self._struct = _BatchStruct(
             *(len(self.base), self.rows.count, *self.matrix.shape[1:], self._entries.shape[1]),
             *_addresses((self.matrix, self.base, self.places, *self._entries)),
         )
-        self.seen = ctypes.addressof(self._seen)
+        self.struct = ctypes.addressof(self._struct)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -248,22 +248,22 @@ class Chain:
         own[:, : self.states] -= y_links
         return v
 
-    def see(self, batch: RowBatch, v: Array) -> Array:
+    def arguments(self, batch: RowBatch, v: Array) -> Array:
         """Return z at the times of a batch."""
         z = np.empty(batch.base.shape)
-        self._code.cb_see(batch.seen, v.ctypes.data, z.ctypes.data)
+        self._code.cb_see(batch.struct, v.ctypes.data, z.ctypes.data)
         return z
 
     def along(self, batch: RowBatch, slopes: Array, v: Array) -> Array:
         """Return by how much the rows of a batch change along a direction."""
         change = np.empty(batch.shape)
-        self._code.cb_along(batch.seen, slopes.ctypes.data, v.ctypes.data, change.ctypes.data)
+        self._code.cb_along(batch.struct, slopes.ctypes.data, v.ctypes.data, change.ctypes.data)
         return change
 
     def add_gradient(self, batch: RowBatch, slopes: Array, weights: Array, gradient: Array) -> None:
         """Add the gradient of the weighted sum of a batch's rows."""
         self._code.cb_add_gradient(
-            batch.seen, slopes.ctypes.data, weights.ctypes.data, gradient.ctypes.data
+            batch.struct, slopes.ctypes.data, weights.ctypes.data, gradient.ctypes.data
         )
 
     def clear(self) -> None:
@@ -277,7 +277,7 @@ class Chain:
         """Add second derivatives of a batch: by z, and of squares of its rows with weights."""
         self._code.cb_add_blocks(
             ctypes.addressof(self._c_chain),
-            batch.seen,
+            batch.struct,
             None if curved is None else curved.ctypes.data,
             slopes.ctypes.data,
             None if sigma is None else sigma.ctypes.data,

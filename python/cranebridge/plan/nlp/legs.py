@@ -126,10 +126,10 @@ class Leg:
             return [(self.group(rows, order, tau, bounds, w), np.arange(tau.size))]
         found = []
         first, last = self._window(tau)
-        for own, see in ((first == last, self._see_mean), (first != last, self._see_edge)):
+        for own, argument_map in ((first == last, self._mean_map), (first != last, self._edge_map)):
             chosen = np.flatnonzero(own)
             if chosen.size:
-                group = RowGroup(rows, *see(order, tau[chosen]), *bounds, w[chosen])
+                group = RowGroup(rows, *argument_map(order, tau[chosen]), *bounds, w[chosen])
                 found.append((group, chosen))
         return found
 
@@ -137,20 +137,20 @@ class Leg:
         self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
     ) -> RowGroup:
         """Return rows at times of this leg, of the pieces themselves."""
-        return RowGroup(rows, *self.see(order, tau), *bounds, w)
+        return RowGroup(rows, *self.argument_map(order, tau), *bounds, w)
 
-    def see(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def argument_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return how z = (c_0, c_1, ..., duration) depends on the variables at each time."""
         piece = self.spline.piece(tau)
-        return self._seen([(piece, self._taylor_rows(order, piece, tau))])
+        return self._sum_of_maps([(piece, self._taylor_rows(order, piece, tau))])
 
-    def _see_mean(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def _mean_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return the same for the mean within a piece."""
         piece, _ = self._window(tau)
         half = 0.5 * self.width
-        return self._seen([(piece, self._mean_rows(order, piece, tau - half, tau + half))])
+        return self._sum_of_maps([(piece, self._mean_rows(order, piece, tau - half, tau + half))])
 
-    def _see_edge(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def _edge_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return the same for the mean over the edge between two pieces, or to rest."""
         first, last = self._window(tau)
         half, edges = 0.5 * self.width, self.spline.edges
@@ -169,13 +169,13 @@ class Leg:
             rest = np.where((piece < 0)[:, None], self.given[0, 0], self._goal_point())
             constant += share[:, None] * rest
             parts.append((own, rows))
-        matrix, base, columns = self._seen(parts)
+        matrix, base, columns = self._sum_of_maps(parts)
         base[:, : constant.shape[1]] += constant
         return matrix, base, columns
 
     def mean(self, x: Array, end: int, order: int) -> Array:
         """Return the derivatives of the mean by normalised time at an end that moves."""
-        matrix, base, columns = self._see_mean(order, np.array([float(end)]))
+        matrix, base, columns = self._mean_map(order, np.array([float(end)]))
         chosen = np.where(columns >= 0, np.append(x, 0.0)[columns], 0.0)
         z = base + np.einsum("ijk,ik->ij", matrix, chosen)
         return np.asarray(z[0, :-1].reshape(order + 1, -1))
@@ -192,7 +192,7 @@ class Leg:
         last = np.searchsorted(self.spline.edges, tau + half - close, side="right") - 1
         return np.asarray(first, dtype=np.intp), np.asarray(last, dtype=np.intp)
 
-    def _seen(self, parts: Sequence[tuple[Index, Array]]) -> tuple[Array, Array, Index]:
+    def _sum_of_maps(self, parts: Sequence[tuple[Index, Array]]) -> tuple[Array, Array, Index]:
         """Return matrix, base and columns of what pieces contribute to each derivative."""
         outputs, count = self.variables.shape[2], self.spline.degree + 1
         times, size = parts[0][1].shape[:2]

@@ -65,7 +65,7 @@ class ProgramSolution:
 
 
 @dataclass(eq=False)
-class Program:
+class SplineProgram:
     """Groups of rows, bounds of the variables, and a linear objective besides that of the groups.
 
     Attributes
@@ -239,7 +239,7 @@ class StallDetector:
         return smallest > max(_STALLED_VIOLATION, _STALLED_RATIO * largest)
 
 
-def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
+def _functions(program: SplineProgram, tolerance: float) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
     at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT

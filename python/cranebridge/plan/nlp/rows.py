@@ -24,7 +24,7 @@ class ChainPoint:
         The objective.
     rows, link_residuals : numpy.ndarray
         All constraints, and by how much links do not hold.
-    seen : list of (numpy.ndarray, numpy.ndarray)
+    arguments : list of (numpy.ndarray, numpy.ndarray)
         z and the unknowns of each batch.
     """
 
@@ -32,7 +32,7 @@ class ChainPoint:
     cost: float
     rows: Array
     link_residuals: Array
-    seen: list[tuple[Array, Array]]
+    arguments: list[tuple[Array, Array]]
 
 
 class ChainRows:
@@ -76,20 +76,20 @@ class ChainRows:
 
     def evaluate(self, v: Array) -> ChainPoint | None:
         """Return what the rows are; None where the crane cannot go."""
-        chain, rows, seen = self.chain, np.zeros(self.least.size), []
+        chain, rows, arguments = self.chain, np.zeros(self.least.size), []
         cost = float(self.linear @ v)
         for batch in chain.batches:
-            z = chain.see(batch, v)
+            z = chain.arguments(batch, v)
             w = batch.rows.settle(z, batch.w)
             values = batch.rows.values(z, w)
             if batch.cost is not None:
                 cost += float(batch.cost[:, 0] @ values[:, 0])
             rows[batch.numbers] = values.ravel()[batch.chosen]
-            seen.append((z, w))
+            arguments.append((z, w))
         rows[self.own :] = v[chain.border] * chain.border_sizes
         if not (np.isfinite(cost) and np.isfinite(rows).all()):
             return None
-        return ChainPoint(v, cost, rows, chain.link_residuals(v), seen)
+        return ChainPoint(v, cost, rows, chain.link_residuals(v), arguments)
 
     def slopes(self, batch: RowBatch, z: Array, w: Array) -> Array:
         """Return the derivatives of a batch's rows by z."""
@@ -133,8 +133,8 @@ class ChainRows:
 
     def all_slopes(self, point: ChainPoint) -> list[Array]:
         """Return the derivatives of the rows of all batches by z."""
-        pairs = zip(self.chain.batches, point.seen, strict=True)
-        return [self.slopes(batch, *seen) for batch, seen in pairs]
+        pairs = zip(self.chain.batches, point.arguments, strict=True)
+        return [self.slopes(batch, *own) for batch, own in pairs]
 
     def gradient(self, slopes: list[Array]) -> Array:
         """Return the gradient of the objective."""
@@ -148,7 +148,7 @@ class ChainRows:
         """Sum up the Hessian of the Lagrangian and J^T Sigma J, J the Jacobian of the rows."""
         y, sigma = y * self.unit, sigma * self.unit**2
         self.chain.clear()
-        for batch, (z, w), slope in zip(self.chain.batches, point.seen, slopes, strict=True):
+        for batch, (z, w), slope in zip(self.chain.batches, point.arguments, slopes, strict=True):
             curved, squares = None, None
             weights = self.weighted(batch, y) if batch.cost is None else batch.cost
             if not batch.rows.linear:
@@ -160,7 +160,7 @@ class ChainRows:
 
     def keep(self, point: ChainPoint) -> None:
         """Start Newton's unknowns from those of a point."""
-        for batch, (_, w) in zip(self.chain.batches, point.seen, strict=True):
+        for batch, (_, w) in zip(self.chain.batches, point.arguments, strict=True):
             batch.w = w
 
     def weigh_equations(self, slopes: list[Array]) -> None:

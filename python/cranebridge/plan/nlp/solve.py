@@ -25,7 +25,7 @@ _MAX_ITERATIONS_WARM = 40
 
 
 class ChainProgram(Protocol):
-    """What is needed of a program: see :class:`cranebridge.plan.nlp.program.Program`."""
+    """What is needed of a program: see :class:`cranebridge.plan.nlp.program.SplineProgram`."""
 
     groups: Sequence[RowGroup]
     linear: Array

@@ -75,7 +75,7 @@ def given_derivatives(leg: Leg, end: int, values: Array) -> RowGroup:
 
 def joined(first: Leg, second: Leg, order: int) -> RowGroup:
     """Return rows that let a leg go on from another without a jump in a number of derivatives."""
-    before, after = first.see(order, np.ones(1)), second.see(order, np.zeros(1))
+    before, after = first.argument_map(order, np.ones(1)), second.argument_map(order, np.zeros(1))
     outputs = first.variables.shape[2]
     c, d = ca.SX.sym("c", outputs, order + 1), ca.SX.sym("d", outputs, order + 1)
     own, following = ca.SX.sym("T"), ca.SX.sym("U")
