@@ -10,5 +10,5 @@ from cranebridge.plan.flat import STRATEGIES
 def made() -> Files:
     """Return the page with the table."""
     lines = ["| | strategy | when it is used |", "|---|---|---|"]
-    lines += [f"| {i} | {one.name} | {one.used} |" for i, one in enumerate(STRATEGIES, start=1)]
+    lines += [f"| {i} | {one.name} | {one.when} |" for i, one in enumerate(STRATEGIES, start=1)]
     return page_with("\n".join(lines) + "\n", "planning.md", "planning_docs")

@@ -12,7 +12,7 @@ from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.flat.search import EvaluatedPlan, PlanSearch
-from cranebridge.plan.flat.strategies import STRATEGIES, Strategy, found_in_turn
+from cranebridge.plan.flat.strategies import STRATEGIES, Strategy, plan_in_turn
 
 NO_SEARCH = cast(PlanSearch, None)
 
@@ -29,7 +29,7 @@ def strategy(result: Any, *, improves: bool = False) -> Strategy:
 
 
 def found(*strategies: Strategy) -> Any:
-    return found_in_turn(NO_SEARCH, strategies)[0]
+    return plan_in_turn(NO_SEARCH, strategies)[0]
 
 
 def plan(name: str) -> EvaluatedPlan:

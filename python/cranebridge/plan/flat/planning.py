@@ -20,7 +20,7 @@ from cranebridge.plan.flat.infeasible_times import infeasible_time_error
 from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits
 from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.flat.search import PlanSearch
-from cranebridge.plan.flat.strategies import STRATEGIES, found_in_turn
+from cranebridge.plan.flat.strategies import STRATEGIES, plan_in_turn
 from cranebridge.plan.task import PathEvaluation, PathEvaluator, Plan, PlanTask, State, rest_state
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
@@ -97,7 +97,7 @@ def find_plan(
         tell,
     )
     try:
-        plan, evaluation = found_in_turn(search, STRATEGIES)
+        plan, evaluation = plan_in_turn(search, STRATEGIES)
     except SolutionError as error:
         raise infeasible_time_error(guesser, solver, fineness.pieces, error) from None
     _require_ends(guesser, evaluation)

@@ -24,11 +24,13 @@ from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polyn
 from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import Alternative, Plan
 
-_ENDING = f"the motion ends within {BRIEF:g} s: it goes on to its end"
-_BRIEFLY = f"a stop within {BRIEF:g} s is a polynomial, and not the shortest"
-_LED = "changes of the drives were weighed to find it at all, and it is not the shortest"
-_PLAINLY = "the optimiser found nothing: these are polynomials, slower than the limits allow"
-_ONWARD = "no sooner stop was found: the motion goes on to its end"
+_NOTE_END_AT_ONCE = f"the motion ends within {BRIEF:g} s: it goes on to its end"
+_NOTE_BRIEF = f"a stop within {BRIEF:g} s is a polynomial, and not the shortest"
+_NOTE_WEIGHED = "changes of the drives were weighed to find it at all, and it is not the shortest"
+_NOTE_POLYNOMIALS = (
+    "the optimiser found nothing: these are polynomials, slower than the limits allow"
+)
+_NOTE_TO_THE_END = "no sooner stop was found: the motion goes on to its end"
 _TO_A_STOP = "to a stop"
 _TO_THE_END = "on to the end of the running motion"
 
@@ -41,7 +43,7 @@ class Strategy:
     ----------
     name : str
         What it does, as in `docs/planning.md`.
-    used : str
+    when : str
         When it is used: a sentence for the same table.
     applies : callable
         Whether it is tried, given the search and the plan that is known.
@@ -51,18 +53,18 @@ class Strategy:
     """
 
     name: str
-    used: str
+    when: str
     applies: Callable[[PlanSearch, Plan | None], bool]
     find: Callable[[PlanSearch, Plan | None], EvaluatedPlan | None]
 
 
-def found_in_turn(search: PlanSearch, strategies: Sequence[Strategy]) -> EvaluatedPlan:
-    """Return what strategies find that are tried in turn.
+def plan_in_turn(search: PlanSearch, strategies: Sequence[Strategy]) -> EvaluatedPlan:
+    """Try strategies in turn; return the plan of the last one that finds any.
 
     Raises
     ------
     SolutionError
-        If none finds a plan: what the last one says that says anything.
+        If none finds a plan: the last one that was raised.
     InputError
         If the task cannot be met.
     """
@@ -82,14 +84,14 @@ def found_in_turn(search: PlanSearch, strategies: Sequence[Strategy]) -> Evaluat
     return found
 
 
-def _end_is_near(search: PlanSearch, known: Plan | None) -> bool:
+def _ends_at_once(search: PlanSearch, known: Plan | None) -> bool:
     end = search.onward
     return known is None and search.stops and end is not None and end.duration <= BRIEF
 
 
-def _to_the_near_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
+def _end_at_once(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     assert search.onward is not None
-    return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _ENDING)
+    return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _NOTE_END_AT_ONCE)
 
 
 def _is_brief(search: PlanSearch, known: Plan | None) -> bool:
@@ -98,10 +100,10 @@ def _is_brief(search: PlanSearch, known: Plan | None) -> bool:
 
 def _brief_stop(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     route = search.candidates.clear[0]
-    return polynomial_plan(search.guesser, route.path, route.way, _BRIEFLY)
+    return polynomial_plan(search.guesser, route.path, route.way, _NOTE_BRIEF)
 
 
-def _is_open(search: PlanSearch, known: Plan | None) -> bool:
+def _may_be_refined(search: PlanSearch, known: Plan | None) -> bool:
     if known is not None:
         return False
     routes = search.candidates
@@ -114,7 +116,7 @@ def _refined(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     return _with_refused(search, found)
 
 
-def _is_slow(search: PlanSearch, known: Plan | None) -> bool:
+def _is_gradual(search: PlanSearch, known: Plan | None) -> bool:
     return known is None and search.candidates.gradual
 
 
@@ -123,21 +125,21 @@ def _step_by_step(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     return _with_refused(search, gradual_plan(search.planner, route, search.fineness))
 
 
-def _may_be_led(search: PlanSearch, known: Plan | None) -> bool:
+def _may_be_weighed(search: PlanSearch, known: Plan | None) -> bool:
     return known is None and search.task.objective == "time" and not search.candidates.gradual
 
 
-def _led(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
+def _weighed(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     planner, routes = search.planner, list(search.candidates.clear)
     for weight in [weight for weight in SNAPS if weight > planner.snap]:
         with suppress(SolutionError):
             found = best_plan(planner.with_snap(weight), routes, search.fineness, search.tell)
             plan, evaluation = _with_refused(search, found)
-            return replace(plan, notes=(*plan.notes, _LED)), evaluation
+            return replace(plan, notes=(*plan.notes, _NOTE_WEIGHED)), evaluation
     return None
 
 
-def _is_free(search: PlanSearch, known: Plan | None) -> bool:
+def _is_untimed(search: PlanSearch, known: Plan | None) -> bool:
     task = search.task
     timed = task.duration is not None or any(via.time is not None for via in task.via)
     return known is None and task.objective == "time" and not timed
@@ -147,12 +149,12 @@ def _as_polynomials(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | N
     for route in search.candidates.clear:
         path = in_pieces(route.path, search.guesser.smoothness, 1)
         if keeps_limits(search.guesser.evaluator, path):
-            return polynomial_plan(search.guesser, path, route.way, _PLAINLY)
+            return polynomial_plan(search.guesser, path, route.way, _NOTE_POLYNOMIALS)
     return None
 
 
 def _is_slow_stop(search: PlanSearch, known: Plan | None) -> bool:
-    slow = known is not None and {_LED, _PLAINLY} & set(known.notes)
+    slow = known is not None and {_NOTE_WEIGHED, _NOTE_POLYNOMIALS} & set(known.notes)
     return bool(slow) and search.stops and search.onward is not None
 
 
@@ -213,8 +215,8 @@ def _kept_stop(search: PlanSearch) -> tuple[Pieces, str, str] | None:
     derivatives = start.derivatives[: guesser.smoothness + 1]
     path = polynomial_stop(guesser.evaluator, guesser.outputs, derivatives, longest)
     if path is not None:
-        return path, _TO_A_STOP, _PLAINLY
-    return None if onward is None else (onward, _TO_THE_END, _ONWARD)
+        return path, _TO_A_STOP, _NOTE_POLYNOMIALS
+    return None if onward is None else (onward, _TO_THE_END, _NOTE_TO_THE_END)
 
 
 def _stop_route(search: PlanSearch, path: Pieces, way: str) -> Route:
@@ -231,7 +233,7 @@ def _ends_sooner(search: PlanSearch, known: Plan | None) -> bool:
 
 def _to_the_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     assert search.onward is not None
-    return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _ONWARD)
+    return polynomial_plan(search.guesser, search.onward, _TO_THE_END, _NOTE_TO_THE_END)
 
 
 def _with_refused(search: PlanSearch, found: EvaluatedPlan) -> EvaluatedPlan:
@@ -244,8 +246,8 @@ STRATEGIES = (
     Strategy(
         "the running motion, which ends at once",
         f"For a stop, where the running motion comes to rest within {BRIEF:g} s.",
-        _end_is_near,
-        _to_the_near_end,
+        _ends_at_once,
+        _end_at_once,
     ),
     Strategy(
         "the first polynomial to rest",
@@ -257,28 +259,28 @@ STRATEGIES = (
         "splines",
         "Nearly always: the route that is best on the first splines is refined. Not where the only "
         "route leads over a stop or a run-up.",
-        _is_open,
+        _may_be_refined,
         _refined,
     ),
     Strategy(
         "step by step",
         "Where splines found nothing, and the first route leads over a stop or a run-up: it "
         "becomes a little shorter each time.",
-        _is_slow,
+        _is_gradual,
         _step_by_step,
     ),
     Strategy(
         "splines with weighed drives",
         "For the shortest time, where splines found nothing: changes of the drives are weighed, at "
         "first little, then more.",
-        _may_be_led,
-        _led,
+        _may_be_weighed,
+        _weighed,
     ),
     Strategy(
         "the route as it is",
         "For the shortest time without given times, where nothing was found: the first route that "
         "keeps the limits, as polynomials.",
-        _is_free,
+        _is_untimed,
         _as_polynomials,
     ),
     Strategy(
