@@ -31,7 +31,7 @@ from cranebridge.plan.collocation.collocation_solution import CollocationSolutio
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import CollocationProblem, Mesh, refine
 from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations, stabilise
-from cranebridge.plan.collocation.transcription import Sizes, TerminalConditions, Transcription
+from cranebridge.plan.collocation.transcription import Scaling, TerminalConditions, Transcription
 from cranebridge.plan.task import (
     Bounds,
     Cylinder,
@@ -98,7 +98,7 @@ def solve_collocation(
         _task_cost(task, equations.model),
         np.concatenate([task.start.q, task.start.v]),
         _task_end(task, equations),
-        _sizes(equations, p, start, bounds),
+        _scaling(equations, p, start, bounds),
         _clearance(task, equations.model),
         free=task.duration is None,
         between=chosen.between,
@@ -158,7 +158,7 @@ def track_by_collocation(
         integrand,
         np.concatenate([start.q, start.v]),
         _tracking_end(tracking, equations, goal, p, last),
-        _sizes(equations, p, guess, bounds),
+        _scaling(equations, p, guess, bounds),
         ca.Function("clear", [equations.model.q, equations.model.p], [ca.SX(0, 1)]),
         free=False,
         between=chosen.between,
@@ -267,7 +267,9 @@ def _clearance(task: PlanTask, model: Equations) -> ca.Function:
     return ca.Function("clear", [model.q, model.p], [ca.vertcat(*rows)])
 
 
-def _sizes(equations: StabilisedEquations, p: Array, guess: InitialGuess, bounds: Bounds) -> Sizes:
+def _scaling(
+    equations: StabilisedEquations, p: Array, guess: InitialGuess, bounds: Bounds
+) -> Scaling:
     """Return by what unknowns are divided: how large they are in the guess, or may be."""
     way = np.ptp(guess.q, axis=0)
     q = np.maximum(np.abs(guess.q).max(axis=0), 1.0)
@@ -282,7 +284,7 @@ def _sizes(equations: StabilisedEquations, p: Array, guess: InitialGuess, bounds
     H = np.array(equations.dynamics.manifold(guess.q[0], p)[1])
     moved = H.T / equations.masses(guess.q[0], p)[:, None]
     eta = v.max() / np.maximum(np.abs(moved).max(axis=0, initial=0.0), 1e-6)
-    return Sizes(q, v, lam, u, guess.duration, eta)
+    return Scaling(q, v, lam, u, guess.duration, eta)
 
 
 def _input_sizes(equations: StabilisedEquations, p: Array, guess: InitialGuess) -> Array:

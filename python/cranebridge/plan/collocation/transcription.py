@@ -30,7 +30,7 @@ _SIMPLE = ("q", "v", "u")
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class Scaling:
     """By what unknowns are divided."""
 
     q: Array
@@ -93,7 +93,7 @@ class Transcription:
         q and v at the begin.
     end : TerminalConditions
         What holds at the end.
-    sizes : Sizes
+    sizes : Scaling
         By what unknowns are divided.
     obstacles : casadi.Function
         ``(q, p) -> rows`` that must not be negative.
@@ -110,7 +110,7 @@ class Transcription:
     integrand: ca.Function
     start: Array
     end: TerminalConditions
-    sizes: Sizes
+    sizes: Scaling
     obstacles: ca.Function
     free: bool
     between: bool = False

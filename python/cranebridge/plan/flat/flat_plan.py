@@ -61,7 +61,7 @@ _MARGIN_STEP = 3e-4
 # How often limits are checked, and times added.
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
-_TOUCHING = 2e-7
+_LIMIT_TOLERANCE = 2e-7
 # Times between two knots at which a path is evaluated: of a draft ...
 _DRAFT_TIMES = 12
 # ... of a plan ...
@@ -69,19 +69,19 @@ _PLAN_TIMES = 96
 # ... and of a mean while a limit is exceeded.
 _MEAN_TIMES = 32
 # IPOPT's barrier parameter where little changes.
-_WARM = 1e-6
+_WARM_MU = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
-_CHANGE = 0.3
+_LARGE_CHANGE = 0.3
 # A drive jumps where it changes at once by more than this part of half its range.
 _JUMP = 0.05
 # The time that a jump takes at last, as a part of the leg.
 _RAMP = 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
-SNAPS = (0.1, 1.0)
+SNAP_WEIGHTS = (0.1, 1.0)
 """Weights of the highest derivative on the first splines, as parts of the time, to be tried."""
 # How much less such a weight becomes with each refinement.
-_LESS = 0.2
+_SNAP_DECAY = 0.2
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -108,7 +108,7 @@ class FlatPlanner:
         self.smoothness = smoothness
         # at via points an optimiser is often lost without
         timed = self.task.objective == "time"
-        self.snap = SNAPS[0] if timed and self.task.via and not late else 0.0
+        self.snap = SNAP_WEIGHTS[0] if timed and self.task.via and not late else 0.0
         self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
@@ -181,7 +181,7 @@ class FlatPlanner:
             changes = np.array(
                 [np.ptp(u[a:b], axis=0).max() for a, b in zip(first, last, strict=True)]
             )
-            threshold = min(_CHANGE, 0.5 * changes.max())
+            threshold = min(_LARGE_CHANGE, 0.5 * changes.max())
             long = np.diff(spline.edges) > 4.0 * _RAMP  # no piece becomes shorter than a ramp
             parts = np.where((changes > threshold) & long, 2, 1)
             splines.append(spline.cut(parts))
@@ -255,7 +255,7 @@ class FlatPlanner:
         program = self._assembly.program(known.legs, known.groups, x)
         if known.least is not None:
             program.least[:] = np.maximum(program.least, known.least)
-        outcome = program.solve(x, _WARM, self._tolerance, known.outcome)
+        outcome = program.solve(x, _WARM_MU, self._tolerance, known.outcome)
         if not outcome.solved:  # multipliers can mislead
             outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
@@ -277,7 +277,7 @@ class FlatPlanner:
             np.union1d(_row_times(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
-        groups = self._assembly.groups(legs, route, along, self.snap * _LESS**draft.level)
+        groups = self._assembly.groups(legs, route, along, self.snap * _SNAP_DECAY**draft.level)
         groups += self._assembly.limits(
             legs, route, along, times, level, _margin(draft), draft.evaluation
         )
@@ -415,7 +415,7 @@ class FlatPlanner:
 
 
 def _within_limits(worst: tuple[float, BoundedSignal, float] | None) -> bool:
-    return worst is None or worst[0] <= _TOUCHING
+    return worst is None or worst[0] <= _LIMIT_TOLERANCE
 
 
 def _margin(draft: Draft) -> float:

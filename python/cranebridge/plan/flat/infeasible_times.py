@@ -8,7 +8,7 @@ import numpy as np
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.plan.flat.flat_plan import SNAPS, FlatPlanner
+from cranebridge.plan.flat.flat_plan import SNAP_WEIGHTS, FlatPlanner
 from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.task import ActiveConstraint, PathEvaluation, PathEvaluator, PlanTask
 
@@ -46,7 +46,7 @@ def infeasible_time_error(
     for one, count in (
         (planner, pieces),
         (planner, 2 * pieces),
-        (planner.with_snap(SNAPS[0]), pieces),
+        (planner.with_snap(SNAP_WEIGHTS[0]), pieces),
     ):
         try:
             route = replace(guesser, evaluator=anytime).routes()[0]

@@ -28,7 +28,7 @@ from cranebridge.twin.language import names
 Array = NDArray[np.float64]
 
 # An excess that counts as rounding.
-_TOUCHING = 1e-6
+_LIMIT_TOLERANCE = 1e-6
 
 
 def find_plan(
@@ -123,7 +123,7 @@ def _require_within(guesser: Guesser) -> None:
                 if signal.group != group:
                     continue
                 value = float(values[signal.position])
-                size = _TOUCHING * (1.0 + abs(value))
+                size = _LIMIT_TOLERANCE * (1.0 + abs(value))
                 if not bound.least - size <= value <= bound.most + size:
                     raise InputError(
                         f"the {word} is beyond a limit: {signal.title} is {value:g} {signal.unit} "
@@ -149,7 +149,7 @@ def _require_ends(guesser: Guesser, evaluation: PathEvaluation) -> None:
         if state is not None:
             point = guesser.start if row == 0 else guesser.goal
             away.append(np.abs(found.gamma[row] - point).max() / (1.0 + np.abs(point).max()))
-        if max(away) > _TOUCHING:
+        if max(away) > _LIMIT_TOLERANCE:
             raise SolutionError(f"no plan was found: the optimiser missed the {word}")
 
 
@@ -195,7 +195,7 @@ def _require_reachable(evaluator: PathEvaluator, end: State | None, word: str) -
         return
     task = evaluator.task
     worst = evaluator.evaluate(held_problem(task, end).path, per_piece=2).worst()
-    if worst is None or worst[0] <= _TOUCHING:
+    if worst is None or worst[0] <= _LIMIT_TOLERANCE:
         return
     _, row, _ = worst
     if row.is_clearance:

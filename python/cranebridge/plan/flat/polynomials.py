@@ -25,7 +25,7 @@ _FIRST = 0.1 * 1.6 ** np.arange(9.0)
 # How much shorter the last of the parts is made: by halving an interval so often.
 _HALVINGS = 3
 # An excess that counts as rounding: motions that were planned may have it, and go on nevertheless.
-_TOUCHING = 2e-7
+_LIMIT_TOLERANCE = 2e-7
 
 
 def polynomial_stop(
@@ -159,4 +159,4 @@ def keeps_limits(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> b
         worst = evaluator.evaluate(path, per_piece).worst()
     except (SolutionError, InputError):
         return False
-    return worst is None or worst[0] <= _TOUCHING
+    return worst is None or worst[0] <= _LIMIT_TOLERANCE

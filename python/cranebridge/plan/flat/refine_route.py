@@ -22,7 +22,7 @@ _STEPS = 6
 # ... and while its drives are made smooth no shorter than this part.
 _LEAST_PART_HELD = 0.98
 # Finer splines that make a cost larger by this factor have led the optimiser astray.
-_WORSE = 1.02
+_DIVERGED = 1.02
 # A plan is a start once more if more than this part may remain: because it could not be refined, or
 # because effort weighs much in it.
 _UNSURE = 0.02
@@ -175,7 +175,7 @@ def _finer(
             draft, evaluation = planner.improve(route, planner.refine(draft, evaluation), level)
         except SolutionError:  # what was found before is worse, but it is something
             break
-        if draft.cost > _WORSE * costs[-1]:  # finer splines can do what coarser ones can
+        if draft.cost > _DIVERGED * costs[-1]:  # finer splines can do what coarser ones can
             break
         found.append((draft, evaluation))
         costs.append(draft.cost)

@@ -15,7 +15,7 @@ import numpy as np
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.news import unwatched
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.flat_plan import SNAPS
+from cranebridge.plan.flat.flat_plan import SNAP_WEIGHTS
 from cranebridge.plan.flat.over_rest import plan_over_rest
 from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits, polynomial_stop
 from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_plan
@@ -131,7 +131,7 @@ def _may_be_weighed(search: PlanSearch, known: Plan | None) -> bool:
 
 def _weighed(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     planner, routes = search.planner, list(search.candidates.clear)
-    for weight in [weight for weight in SNAPS if weight > planner.snap]:
+    for weight in [weight for weight in SNAP_WEIGHTS if weight > planner.snap]:
         with suppress(SolutionError):
             found = best_plan(planner.with_snap(weight), routes, search.fineness, search.tell)
             plan, evaluation = _with_refused(search, found)

@@ -27,7 +27,7 @@ _PER_PIECE = 24
 # Boxes are wider by this part of their size: a station is a corner, and has no room around it.
 ROOM = 1e-5
 # A limit counts as active where it is this close, as a part of its range.
-_TOUCHED = 1e-3
+_ACTIVE_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ class PathEvaluation:
             for bound, sign in ((row.least, 1.0), (row.most, -1.0)):
                 if not np.isfinite(bound):
                     continue
-                near = sign * (self.values[:, i] - bound) <= _TOUCHED * row.size
+                near = sign * (self.values[:, i] - bound) <= _ACTIVE_TOLERANCE * row.size
                 if near.any():
                     spans = spans_of(self.time, near)
                     found.append(ActiveConstraint(row.name, bound, row.unit, spans))
