@@ -32,7 +32,7 @@ class Question:
     given: Scenario
     order: PlanRequest | TrackingRequest
 
-    def flat_plan(self, tell: Callable[[float], None] | None = None) -> Plan | None:
+    def flat_plan(self, progress: Callable[[float], None] | None = None) -> Plan | None:
         """Return the flat plan of the same task; None if the crane is not flat.
 
         Raises
@@ -47,7 +47,9 @@ class Question:
         tables = self.given.tables
         path = {key: value for key, value in tables.path.items() if key != "method"}
         made_from = plan_source(tables.model_copy(update={"path": path}), order.task.parameters)
-        return find_path(replace(order, method="flat"), tables.crane.initial, made_from, tell)[1]
+        return find_path(replace(order, method="flat"), tables.crane.initial, made_from, progress)[
+            1
+        ]
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default, for those who want to repeat it."""
@@ -55,7 +57,7 @@ class Question:
 
 
 def asks_opinion(given: Scenario) -> bool:
-    """Tell whether a scenario asks for another method than flatness."""
+    """Return whether a scenario asks for another method than flatness."""
     path = given.tables.path
     return path.get("kind") == OPTIMAL and (
         "track" in path or path.get("method", "flat") in ("collocation", "gradient")

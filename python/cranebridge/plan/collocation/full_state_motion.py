@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.forward import crane_dynamics
 from cranebridge.limits import Limits
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution
 from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.gradient import Descent, GradientSolution, track_by_gradient
 from cranebridge.plan.collocation.refine_mesh import Mesh
 from cranebridge.plan.task import Bounds, PlanTask, TrackingRequest, bounds_of
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
@@ -144,9 +144,9 @@ class FullStateMotion:
 
 
 def second_opinion(
-    task: PlanTask, mesh: Mesh | None = None, progress: Progress = unwatched
+    task: PlanTask, mesh: Mesh | None = None, progress: Progress = ignore_progress
 ) -> FullStateMotion:
-    """Find the motion of a task by collocation; `progress` is told the part that is done.
+    """Find the motion of a task by collocation; `progress` gets the part that is done.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def follow(
     order: TrackingRequest,
     mesh: Mesh | None = None,
     steps: int = 100,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> FullStateMotion:
     """Find the motion that follows a path best.
 
@@ -177,7 +177,7 @@ def follow(
     steps : int
         Of the gradient method.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi as ca
 
-from cranebridge.news import Progress
+from cranebridge.progress import Progress
 
 # IPOPT's barrier parameter ends at this part of the tolerance.
 _LAST_MU_PER_TOLERANCE = 0.1
@@ -67,7 +67,7 @@ class IpoptMonitor(ca.Callback):  # type: ignore[misc]
     convergence : Convergence
         What is made of it.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class IpoptMonitor(ca.Callback):  # type: ignore[misc]
         return ca.Sparsity.dense(self._sizes.get(ca.nlpsol_out(i), 0))
 
     def eval(self, _arguments: Sequence[ca.DM]) -> list[int]:
-        """Tell how far it is; never stop."""
+        """Return how far it is; never stop."""
         said = self.solver.stats()["iterations"]
         if said["mu"]:
             error = max(said["inf_pr"][-1], said["inf_du"][-1])

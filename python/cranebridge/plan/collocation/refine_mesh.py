@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution, Side
 from cranebridge.plan.collocation.ipopt import IpoptResult, solve_programme
 from cranebridge.plan.collocation.transcription import Transcription
 from cranebridge.plan.task import InitialGuess, TrackingCost
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class CollocationProblem:
 
 
 def refine(
-    search: CollocationProblem, mesh: Mesh, progress: Progress = unwatched
+    search: CollocationProblem, mesh: Mesh, progress: Progress = ignore_progress
 ) -> CollocationSolution:
     """Solve on meshes of growing fineness.
 
@@ -81,7 +81,7 @@ def refine(
     mesh : Mesh
         How finely.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------
@@ -91,19 +91,19 @@ def refine(
     found: CollocationSolution | None = None
     counts = _counts(mesh.intervals)
     for i, intervals in enumerate(counts):
-        told = _part_of(counts, i, progress)
+        progress_of_mesh = _part_of(counts, i, progress)
         options = {"tol": mesh.tolerance, "max_iter": 1000, "bound_relax_factor": 0.0}
         if found is not None:
             options |= {"mu_init": 1e-5, "bound_push": 1e-7, "bound_frac": 1e-7}
-        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, told)
+        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, progress_of_mesh)
     assert found is not None
     return found
 
 
 def _part_of(counts: list[int], i: int, progress: Progress) -> Progress:
-    """Return what is told the part of a mesh: an iteration takes as long as it has intervals."""
-    if progress is unwatched:
-        return unwatched
+    """Return the progress of a mesh: an iteration takes as long as it has intervals."""
+    if progress is ignore_progress:
+        return ignore_progress
     before, own, total = sum(counts[:i]), counts[i], sum(counts)
     return lambda part: progress((before + part * own) / total)
 

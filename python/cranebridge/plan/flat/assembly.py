@@ -368,7 +368,7 @@ class Assembly:
 
 
 def _near(evaluation: PathEvaluation, times: Array) -> NDArray[np.bool_]:
-    """Tell which rows are near their bounds around some times of a motion that is looked at."""
+    """Return which rows are near their bounds around some times of a motion that is looked at."""
     grid = np.linspace(0.0, evaluation.time[-1], _GRID_CELLS + 1)
     excess = evaluation.excess()
     cells = np.clip(np.searchsorted(grid, evaluation.time, side="right") - 1, 0, _GRID_CELLS - 1)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver, rest_values
-from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.ends import MovingEnd, StateRows, held_problem
@@ -22,6 +21,7 @@ from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.flat.search import PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, plan_in_turn
 from cranebridge.plan.task import PathEvaluation, PathEvaluator, Plan, PlanTask, State, rest_state
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
 
@@ -38,7 +38,7 @@ def find_plan(
     overshoot: bool = False,
     running: Array | None = None,
     onward: Path | None = None,
-    tell: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Plan:
     """Find the best path of a flat crane.
 
@@ -54,8 +54,8 @@ def find_plan(
         Outputs and their derivatives of a running motion that the plan goes on from, a row each.
     onward : Path, optional
         How the running motion would go on, to rest at its end: a guess for a stop.
-    tell : callable
-        Told the fraction that is done.
+    progress : callable
+        Called with the fraction that is done.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def find_plan(
         running,
         _motion_end(guesser, onward),
         lambda part, moving: find_plan(part, fineness, running=moving),
-        tell,
+        progress,
     )
     try:
         plan, evaluation = plan_in_turn(search, STRATEGIES)
@@ -180,7 +180,7 @@ def _moving(
 
 
 def _displaced(task: PlanTask, state: State) -> bool:
-    """Tell whether a state at rest is none that the crane can hold."""
+    """Return whether a state at rest is none that the crane can hold."""
     model = equations_of_motion(task.crane)
     x = rest_values(model, state.q, task.parameter_vector)
     dynamics = crane_dynamics(task.crane)

@@ -154,7 +154,7 @@ def _shortest(
 
 
 def keeps_limits(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
-    """Tell whether a path keeps all limits and clearances."""
+    """Return whether a path keeps all limits and clearances."""
     try:
         worst = evaluator.evaluate(path, per_piece).worst()
     except (SolutionError, InputError):

@@ -7,13 +7,13 @@ from contextlib import suppress
 import numpy as np
 
 from cranebridge.errors import SolutionError
-from cranebridge.news import Progress
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
 from cranebridge.plan.flat.polynomials import keeps_limits
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan
+from cranebridge.progress import Progress
 
 # A slow motion becomes at once no shorter than this part of what it was ...
 _LEAST_PART = 0.75
@@ -37,26 +37,26 @@ _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
 def best_plan(
-    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Progress
+    planner: FlatPlanner, routes: list[Route], fineness: Fineness, progress: Progress
 ) -> tuple[Plan, PathEvaluation]:
     """Refine the route that is best on the first splines."""
     outcomes = []
     for route in routes:
         outcomes.append(coarse_draft(planner, route, fineness))
-        tell(_COARSE * len(outcomes) / len(routes))
+        progress(_COARSE * len(outcomes) / len(routes))
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in outcomes]
     best = int(np.argmin(costs))
     if isinstance(outcomes[best], SolutionError):
         raise outcomes[best]  # type: ignore[misc]
     route, draft, evaluation = outcomes[best]  # type: ignore[misc]
-    draft, evaluation, left = _finer(planner, route, draft, evaluation, fineness, tell)
+    draft, evaluation, left = _finer(planner, route, draft, evaluation, fineness, progress)
     for _ in range(_RESTARTS):
         if left <= _UNSURE:
             break
         # drives without a limit were measured along a guess, and limits hold now
         try:
             again = planner.improve(route, draft, 1)
-            better = _finer(planner, route, *again, fineness, tell)
+            better = _finer(planner, route, *again, fineness, progress)
         except SolutionError:
             break
         if better[0].cost >= draft.cost:
@@ -92,7 +92,7 @@ def _weighed(planner: FlatPlanner, draft: Draft) -> float:
 
 
 def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
-    """Tell whether the optimiser went from a guess to a slower motion.
+    """Return whether the optimiser went from a guess to a slower motion.
 
     A guess that exceeds a limit may be as fast as it likes.
     """
@@ -165,7 +165,7 @@ def _finer(
     draft: Draft,
     evaluation: PathEvaluation,
     fineness: Fineness,
-    tell: Progress,
+    progress: Progress,
 ) -> tuple[Draft, PathEvaluation, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
     found, costs = [(draft, evaluation)], [draft.cost]
@@ -179,8 +179,8 @@ def _finer(
             break
         found.append((draft, evaluation))
         costs.append(draft.cost)
-        tell(_COARSE + _FINER * (1.0 - 0.5**level))
-    tell(_COARSE + _FINER)
+        progress(_COARSE + _FINER * (1.0 - 0.5**level))
+    progress(_COARSE + _FINER)
     while True:
         level = len(costs)
         try:
@@ -191,5 +191,5 @@ def _finer(
             found.pop()
             costs.pop()
             continue
-        tell(1.0)
+        progress(1.0)
         return draft, evaluation, remaining(costs) + RESERVE + _weighed(planner, draft)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.news import Progress
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
 from cranebridge.plan.flat.polynomials import in_pieces
 from cranebridge.plan.flat.route import Guesser, Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan, PlanTask
+from cranebridge.progress import Progress
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class PlanSearch:
     part : callable
         Plans another task, from rest or from the running motion.
     tell : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
 
     guesser: Guesser
@@ -132,7 +132,7 @@ def polynomial_plan(guesser: Guesser, path: Path, way: str, note: str) -> Evalua
 
 
 def _brief(guesser: Guesser, route: Route) -> bool:
-    """Tell whether a stop is over at once, and keeps the limits."""
+    """Return whether a stop is over at once, and keeps the limits."""
     if guesser.task.goal is not None or sum(route.durations) > BRIEF:
         return False
     worst = guesser.evaluator.evaluate(route.path, 64).worst()

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.news import unwatched
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.flat_plan import SNAP_WEIGHTS
 from cranebridge.plan.flat.over_rest import plan_over_rest
@@ -23,6 +22,7 @@ from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polynomial_plan
 from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import Alternative, Plan
+from cranebridge.progress import ignore_progress
 
 _NOTE_END_AT_ONCE = f"the motion ends within {BRIEF:g} s: it goes on to its end"
 _NOTE_BRIEF = f"a stop within {BRIEF:g} s is a polynomial, and not the shortest"
@@ -162,7 +162,7 @@ def _from_the_end(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | Non
     assert known is not None
     assert search.onward is not None
     route = _stop_route(search, search.onward, _TO_A_STOP)
-    found = best_plan(search.planner, [route], search.fineness, unwatched)
+    found = best_plan(search.planner, [route], search.fineness, ignore_progress)
     return found if found[0].duration < known.duration else None
 
 

@@ -191,7 +191,7 @@ class BarrierMethod:
         return None
 
     def _accepted(self, current: Linearisation, trial: TrialPoint, slope: float) -> bool:
-        """Tell whether a point is better than the present one and than all in the filter."""
+        """Return whether a point is better than the present one and than all in the filter."""
         if trial.violation > self._theta_max:
             return False
         rounding = _ROUNDING * abs(current.barrier_objective)
@@ -205,13 +205,13 @@ class BarrierMethod:
         return True
 
     def _switched(self, current: Linearisation, slope: float, length: float) -> bool:
-        """Tell whether the barrier objective alone decides on a step: the switching rule (19)."""
+        """Return whether the barrier objective alone decides on a step: the switching rule (19)."""
         if current.violation > self._theta_min or slope >= 0.0:
             return False
         return bool(length * (-slope) ** _SLOPE_POWER > current.violation**_VIOLATION_POWER)
 
     def _better(self, current: Linearisation, trial: TrialPoint, slope: float) -> bool:
-        """Tell whether a point is better than the present one: (20) or (18)."""
+        """Return whether a point is better than the present one: (20) or (18)."""
         now = current.barrier_objective
         rounding = _ROUNDING * abs(now)
         if self._switched(current, slope, trial.length):
