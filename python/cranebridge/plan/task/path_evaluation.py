@@ -1,4 +1,4 @@
-"""A path looked at closely: every limit and clearance of its exact solution at many times."""
+"""Every limit and clearance along the exact solution of a path, at many times."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cranebridge.path import Path
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function
 from cranebridge.plan.task.obstacles import Obstacle
-from cranebridge.plan.task.planned import Active, spans_of
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.plan import ActiveConstraint, spans_of
+from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
@@ -27,7 +27,7 @@ _PER_PIECE = 24
 # Boxes are wider by this part of their size: a station is a corner, and has no room around it.
 ROOM = 1e-5
 # A limit counts as active where it is this close, as a part of its range.
-_TOUCHED = 1e-3
+_ACTIVE_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class BoundedSignal:
     """A bounded signal.
 
     Attributes
@@ -90,14 +90,14 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class PathEvaluation:
     """A motion at many times.
 
     Attributes
     ----------
     time : numpy.ndarray
         In s; a time stands twice where two pieces meet.
-    rows : tuple of Row
+    rows : tuple of BoundedSignal
         What is bounded.
     values : numpy.ndarray
         Of shape (times, rows).
@@ -106,7 +106,7 @@ class View:
     """
 
     time: Array
-    rows: tuple[Row, ...]
+    rows: tuple[BoundedSignal, ...]
     values: Array
     solution: Feedforward
 
@@ -117,7 +117,7 @@ class View:
         size = np.array([row.size for row in self.rows])
         return np.asarray(np.maximum(least - self.values, self.values - most) / size)
 
-    def worst(self, boxes: bool = True) -> tuple[float, Row, float] | None:
+    def worst(self, boxes: bool = True) -> tuple[float, BoundedSignal, float] | None:
         """Return the largest excess with its row and its time; None without rows."""
         time, row, excess = self.peaks()
         if not boxes:
@@ -150,7 +150,7 @@ class View:
         value[inner] += np.where(curved, -0.25 * slope**2 / np.where(curved, curvature, 1.0), 0.0)
         return time, i, value
 
-    def active(self) -> tuple[Active, ...]:
+    def active(self) -> tuple[ActiveConstraint, ...]:
         """Return the bounds that are touched, and when; every station is a corner of its box."""
         found = []
         for i, row in enumerate(self.rows):
@@ -159,23 +159,23 @@ class View:
             for bound, sign in ((row.least, 1.0), (row.most, -1.0)):
                 if not np.isfinite(bound):
                     continue
-                near = sign * (self.values[:, i] - bound) <= _TOUCHED * row.size
+                near = sign * (self.values[:, i] - bound) <= _ACTIVE_TOLERANCE * row.size
                 if near.any():
                     spans = spans_of(self.time, near)
-                    found.append(Active(row.name, bound, row.unit, spans))
+                    found.append(ActiveConstraint(row.name, bound, row.unit, spans))
         return tuple(found)
 
 
-class Watcher:
-    """Looks at paths of a task."""
+class PathEvaluator:
+    """Evaluates limits and clearances along paths of a task."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: PlanTask) -> None:
         self.task = task
         self._bounds = bounds_of(task.crane, task.limits)
         self._mapped = _mapped(task.crane, self._bounds.signals, task.obstacles)
         count = len(task.obstacles)
         self.rows = tuple(
-            Row(signal.title, signal.unit, float(least), float(most), float(size))
+            BoundedSignal(signal.title, signal.unit, float(least), float(most), float(size))
             for signal, least, most, size in zip(
                 self._bounds.signals,
                 self._bounds.least,
@@ -184,12 +184,13 @@ class Watcher:
                 strict=True,
             )
         ) + tuple(
-            Row(f"{_CLEARANCE} of obstacle {i + 1}", "m", 0.0, np.inf, 1.0) for i in range(count)
+            BoundedSignal(f"{_CLEARANCE} of obstacle {i + 1}", "m", 0.0, np.inf, 1.0)
+            for i in range(count)
         )
 
-    def look(
+    def evaluate(
         self, path: Path, per_piece: int = _PER_PIECE, stretches: Sequence[Stretch] = ()
-    ) -> View:
+    ) -> PathEvaluation:
         """Solve a path exactly at many times and evaluate all rows.
 
         Parameters
@@ -217,14 +218,16 @@ class Watcher:
         boxed = [self._boxed(nodes, stretch) for stretch in stretches]
         rows = self.rows + tuple(row for own, _ in boxed for row in own)
         values = np.hstack([self._values(nodes), *(inside for _, inside in boxed)])
-        return View(nodes.time, rows, values, solution)
+        return PathEvaluation(nodes.time, rows, values, solution)
 
-    def _boxed(self, nodes: Nodes, stretch: Stretch) -> tuple[tuple[Row, ...], Array]:
+    def _boxed(self, nodes: Nodes, stretch: Stretch) -> tuple[tuple[BoundedSignal, ...], Array]:
         """Return the outputs in a stretch; at other times they count as in the middle."""
         low, high = widened(stretch.low, stretch.high, ROOM)
         size = 0.5 * float(np.linalg.norm(high - low))
         rows = tuple(
-            Row(f"{output.name} {stretch.name}", output.unit, least, most, size, is_box=True)
+            BoundedSignal(
+                f"{output.name} {stretch.name}", output.unit, least, most, size, is_box=True
+            )
             for output, least, most in zip(
                 self.task.crane.outputs, low.tolist(), high.tolist(), strict=True
             )

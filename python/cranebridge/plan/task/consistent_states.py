@@ -21,9 +21,12 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
+# Newton's steps at most.
 _ITERATIONS = 50
-# How well the constraints of a given state must hold (m, m^2), and a singular value that is none.
-_CONSISTENT, _NOTHING = 1e-9, 1e-9
+# How well the constraints of a given state must hold (m, m^2).
+_CONSISTENT = 1e-9
+# A singular value that is none.
+_NO_SINGULAR_VALUE = 1e-9
 
 
 def rest_state(
@@ -98,7 +101,7 @@ def _positions(crane: Crane, p: Array, given: Mapping[str, float], where: str) -
             f"{where}.q contradicts the constraints of crane '{crane.name}', or they have no "
             "solution near it; give other coordinates, or fewer"
         )
-    if open_ones and np.linalg.matrix_rank(slopes, _NOTHING) < len(open_ones):
+    if open_ones and np.linalg.matrix_rank(slopes, _NO_SINGULAR_VALUE) < len(open_ones):
         missing = ", ".join(coordinates[i] for i in open_ones)
         raise InputError(
             f"{where}.q does not determine the state: the constraints of crane '{crane.name}' "

@@ -18,7 +18,7 @@ _POINTS = 101
 
 
 @dataclass(frozen=True)
-class Active:
+class ActiveConstraint:
     """A limit that a plan touches.
 
     Attributes
@@ -113,7 +113,7 @@ class Plan:
     remaining : float
         How much less the cost may still become on ever finer splines, as a part of it, estimated
         from the last refinements.
-    active : tuple of Active
+    active : tuple of ActiveConstraint
         The limits that are touched.
     alternatives : tuple of Alternative
         Other ways that were tried.
@@ -130,7 +130,7 @@ class Plan:
     method: str
     cost: float
     remaining: float
-    active: tuple[Active, ...]
+    active: tuple[ActiveConstraint, ...]
     way: str = ""
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()
@@ -160,7 +160,9 @@ class Plan:
             table["moving_end"],
         )
         active = [
-            Active(one["name"], one["limit"], one["unit"], tuple(map(tuple, one["spans"])))
+            ActiveConstraint(
+                one["name"], one["limit"], one["unit"], tuple(map(tuple, one["spans"]))
+            )
             for one in plan["active"]
         ]
         others = tuple(Alternative.from_dict(one) for one in plan["alternatives"])

@@ -11,7 +11,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
 from cranebridge.path import make_path
 from cranebridge.path.reading import EntryTable, read_number
-from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
@@ -29,7 +29,7 @@ _FULL_DRIVE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class TrackOrder:
+class TrackingRequest:
     """A path to be followed as well as the drives can.
 
     Attributes
@@ -38,7 +38,7 @@ class TrackOrder:
         Which crane.
     parameters : mapping of str to float
         All of its parameters.
-    tracking : Tracking
+    tracking : TrackingCost
         The path and what is weighed.
     limits : Limits
         What must be kept.
@@ -48,7 +48,7 @@ class TrackOrder:
 
     crane: Crane
     parameters: Mapping[str, float]
-    tracking: Tracking
+    tracking: TrackingCost
     limits: Limits
     method: str
 
@@ -59,7 +59,7 @@ def read_tracking(
     parameters: Mapping[str, float],
     limits: Limits,
     window: tuple[float, float] = (0.0, 0.0),
-) -> TrackOrder:
+) -> TrackingRequest:
     """Read a ``[path]`` table with ``track``.
 
     Parameters
@@ -97,7 +97,7 @@ def read_tracking(
     except InputError as error:
         raise InputError(f"path.track: {error}") from error
     outputs, inputs = _weights(table, crane, limits)
-    tracking = Tracking(
+    tracking = TrackingCost(
         path,
         rho=1.0,
         weights=outputs,
@@ -106,7 +106,7 @@ def read_tracking(
         after=window[1],
         end="rest" if stop else "free",
     )
-    return TrackOrder(crane, dict(parameters), tracking, limits, method)
+    return TrackingRequest(crane, dict(parameters), tracking, limits, method)
 
 
 def _weights(

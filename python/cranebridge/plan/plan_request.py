@@ -18,8 +18,8 @@ from cranebridge.plan.task import (
     OBSTACLES,
     Objective,
     Obstacle,
+    PlanTask,
     State,
-    Task,
     Via,
     given_state,
     load_axes,
@@ -29,16 +29,18 @@ from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
 OPTIMAL = "optimal"
-_COARSEST, _FINEST = 0.1, 1e-4
+# path.accuracy, as a part of the cost: the largest and the smallest that may be asked for.
+_COARSEST = 0.1
+_FINEST = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class PlanRequest:
     """What a scenario asks of a planner.
 
     Attributes
     ----------
-    task : Task
+    task : PlanTask
         The motion.
     method : str
         How it is found.
@@ -48,7 +50,7 @@ class Order:
         Whether the load may leave the box between two via points.
     """
 
-    task: Task
+    task: PlanTask
     method: str
     fineness: Fineness
     overshoot: bool
@@ -60,7 +62,7 @@ def read_order(
     parameters: Mapping[str, float],
     limits: Limits,
     obstacles: Sequence[Obstacle],
-) -> Order:
+) -> PlanRequest:
     """Read a ``[path]`` table with kind = "optimal".
 
     Raises
@@ -92,7 +94,7 @@ def read_order(
             "to it alone."
         )
     effort = table.positive("effort") if "effort" in table else 0.0
-    task = Task(
+    task = PlanTask(
         crane,
         dict(parameters),
         start,
@@ -105,7 +107,7 @@ def read_order(
         tuple(obstacles),
     )
     method = _word(table, "method", "path method", METHODS, "flat")
-    return Order(task, method, _fineness(table), table.flag("overshoot"))
+    return PlanRequest(task, method, _fineness(table), table.flag("overshoot"))
 
 
 def _end(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.task import Watcher
+from cranebridge.plan.task import PathEvaluator
 
 Array = NDArray[np.float64]
 
@@ -25,11 +25,11 @@ _FIRST = 0.1 * 1.6 ** np.arange(9.0)
 # How much shorter the last of the parts is made: by halving an interval so often.
 _HALVINGS = 3
 # An excess that counts as rounding: motions that were planned may have it, and go on nevertheless.
-_TOUCHING = 2e-7
+_LIMIT_TOLERANCE = 2e-7
 
 
-def plain_path(
-    watcher: Watcher,
+def polynomial_stop(
+    evaluator: PathEvaluator,
     outputs: tuple[str, ...],
     start: Array,
     longest: float = math.inf,
@@ -38,8 +38,8 @@ def plain_path(
 
     Parameters
     ----------
-    watcher : Watcher
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     outputs : tuple of str
         Names.
     start : numpy.ndarray
@@ -52,7 +52,7 @@ def plain_path(
         even[1] = start[1] + 0.5 * first * start[2]
         even[0] = start[0] + 0.5 * first * (start[1] + even[1])
         leading = through(outputs, [start, even], [first], (True, True))
-        if not keeps(watcher, leading):  # whatever follows
+        if not keeps_limits(evaluator, leading):  # whatever follows
             continue
 
         def stop(T: float, first: float = first, even: Array = even) -> Pieces:
@@ -60,7 +60,7 @@ def plain_path(
             last[0] = even[0] + 0.5 * T * even[1]
             return through(outputs, [start, even, last], [first, T])
 
-        stopped = _shortest(stop, watcher, longest - first)
+        stopped = _shortest(stop, evaluator, longest - first)
         if stopped is not None:
             return stopped
     return None
@@ -136,15 +136,15 @@ def _between(first: Array, last: Array, step: float) -> Array:
 
 
 def _shortest(
-    make: Callable[[float], Pieces], watcher: Watcher, longest: float = math.inf
+    make: Callable[[float], Pieces], evaluator: PathEvaluator, longest: float = math.inf
 ) -> Pieces | None:
     """Return the path with the shortest of the tried durations that keeps everything, if any."""
     short = 0.0
     for duration in _DURATIONS[longest > _DURATIONS].tolist():
-        if keeps(watcher, make(duration)):
+        if keeps_limits(evaluator, make(duration)):
             for _ in range(_HALVINGS):
                 middle = 0.5 * (short + duration)
-                if keeps(watcher, make(middle)):
+                if keeps_limits(evaluator, make(middle)):
                     duration = middle
                 else:
                     short = middle
@@ -153,10 +153,10 @@ def _shortest(
     return None
 
 
-def keeps(watcher: Watcher, path: Path, per_piece: int = 64) -> bool:
+def keeps_limits(evaluator: PathEvaluator, path: Path, per_piece: int = 64) -> bool:
     """Return whether a path keeps all limits and clearances."""
     try:
-        worst = watcher.look(path, per_piece).worst()
+        worst = evaluator.evaluate(path, per_piece).worst()
     except (SolutionError, InputError):
         return False
-    return worst is None or worst[0] <= _TOUCHING
+    return worst is None or worst[0] <= _LIMIT_TOLERANCE

@@ -26,18 +26,18 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.path import Path
-from cranebridge.plan.collocation.collocated import Collocated
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
 from cranebridge.plan.collocation.radau_points import radau
-from cranebridge.plan.collocation.refine_mesh import Mesh, Search, refine
-from cranebridge.plan.collocation.stabilised import Stabilised, stabilise
-from cranebridge.plan.collocation.transcription import End, Programme, Sizes
+from cranebridge.plan.collocation.refine_mesh import CollocationProblem, Mesh, refine
+from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations, stabilise
+from cranebridge.plan.collocation.transcription import Scaling, TerminalConditions, Transcription
 from cranebridge.plan.task import (
     Bounds,
     Cylinder,
-    Guess,
+    InitialGuess,
+    PlanTask,
     State,
-    Task,
-    Tracking,
+    TrackingCost,
     bounds_of,
     effort_scales,
     guess_path,
@@ -55,20 +55,20 @@ Array = NDArray[np.float64]
 
 
 def solve_collocation(
-    task: Task,
+    task: PlanTask,
     mesh: Mesh | None = None,
-    guess: Guess | None = None,
+    guess: InitialGuess | None = None,
     progress: Progress = ignore_progress,
-) -> Collocated:
+) -> CollocationSolution:
     """Find the motion that a task asks for.
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         From where to where, within which limits, at what cost.
     mesh : Mesh, optional
         How finely.
-    guess : Guess, optional
+    guess : InitialGuess, optional
         Where to start; see :mod:`cranebridge.plan.task.guesses`.
     progress : callable
         Called with the part that is done.
@@ -90,7 +90,7 @@ def solve_collocation(
     start = guess or guess_task(task)
     if task.objective == "effort" and task.duration is None:
         raise InputError("the least effort needs a duration: give one, or ask for the least time")
-    programme = Programme(
+    programme = Transcription(
         equations,
         radau(chosen.degree),
         p,
@@ -98,22 +98,24 @@ def solve_collocation(
         _task_cost(task, equations.model),
         np.concatenate([task.start.q, task.start.v]),
         _task_end(task, equations),
-        _sizes(equations, p, start, bounds),
+        _scaling(equations, p, start, bounds),
         _clearance(task, equations.model),
         free=task.duration is None,
         between=chosen.between,
     )
-    return refine(Search(programme, start, parameters=task.parameters), chosen, progress)
+    return refine(
+        CollocationProblem(programme, start, parameters=task.parameters), chosen, progress
+    )
 
 
 def track_by_collocation(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     limits: Limits | None = None,
     mesh: Mesh | None = None,
     progress: Progress = ignore_progress,
-) -> Collocated:
+) -> CollocationSolution:
     """Find the motion that follows a path best.
 
     Parameters
@@ -122,7 +124,7 @@ def track_by_collocation(
         The crane, at rest at the begin.
     parameters : mapping of str to float
         All of its parameters.
-    tracking : Tracking
+    tracking : TrackingCost
         The path and what is weighed.
     limits : Limits, optional
         What must be kept; nothing by default, not even that ropes pull.
@@ -148,7 +150,7 @@ def track_by_collocation(
     _require_within(bounds, "start", start, crane, p)
     guess = _tracking_guess(crane, values, tracking)
     integrand, last = tracking_costs(tracking, equations.model, still(crane, goal.q, p)[1])
-    programme = Programme(
+    programme = Transcription(
         equations,
         radau(chosen.degree),
         p,
@@ -156,14 +158,16 @@ def track_by_collocation(
         integrand,
         np.concatenate([start.q, start.v]),
         _tracking_end(tracking, equations, goal, p, last),
-        _sizes(equations, p, guess, bounds),
+        _scaling(equations, p, guess, bounds),
         ca.Function("clear", [equations.model.q, equations.model.p], [ca.SX(0, 1)]),
         free=False,
         between=chosen.between,
     )
     first, end = tracking.window
     kinks = tuple((time - first) / (end - first) for time in tracking.times)
-    return refine(Search(programme, guess, first, kinks, tracking, values), chosen, progress)
+    return refine(
+        CollocationProblem(programme, guess, first, kinks, tracking, values), chosen, progress
+    )
 
 
 def _bounds(crane: Crane, limits: Limits) -> Bounds:
@@ -176,7 +180,7 @@ def _bounds(crane: Crane, limits: Limits) -> Bounds:
     return bounds
 
 
-def _require_known(task: Task) -> None:
+def _require_known(task: PlanTask) -> None:
     if task.via:
         raise InputError("collocation passes no via points; use path.method = 'flat'")
     for obstacle in task.obstacles:
@@ -208,7 +212,7 @@ def _require_within(
             )
 
 
-def _task_cost(task: Task, model: Equations) -> ca.Function:
+def _task_cost(task: PlanTask, model: Equations) -> ca.Function:
     reference = ca.SX(0, 1)
     arguments = [model.q, model.v, model.u, reference, model.p]
     at = task.start if task.goal is None else task.goal
@@ -218,32 +222,34 @@ def _task_cost(task: Task, model: Equations) -> ca.Function:
     return ca.Function("integrand", arguments, [cost[task.objective]])
 
 
-def _task_end(task: Task, equations: Stabilised) -> End:
+def _task_end(task: PlanTask, equations: StabilisedEquations) -> TerminalConditions:
     """Return goal, or rest anywhere; in coordinates that determine the others."""
     at = task.start if task.goal is None else task.goal
     free = equations.independent(at.q, task.parameter_vector)
     if task.goal is None:
-        return End(tuple((equations.size + i, 0.0) for i in free), balance=True)
+        return TerminalConditions(tuple((equations.size + i, 0.0) for i in free), balance=True)
     return _at(equations, free, task.goal)
 
 
-def _at(equations: Stabilised, free: Sequence[int], state: State) -> End:
+def _at(equations: StabilisedEquations, free: Sequence[int], state: State) -> TerminalConditions:
     places = [(i, float(state.q[i])) for i in free]
-    return End((*places, *((equations.size + i, float(state.v[i])) for i in free)))
+    return TerminalConditions((*places, *((equations.size + i, float(state.v[i])) for i in free)))
 
 
 def _tracking_end(
-    tracking: Tracking, equations: Stabilised, goal: State, p: Array, last: ca.Function
-) -> End:
+    tracking: TrackingCost, equations: StabilisedEquations, goal: State, p: Array, last: ca.Function
+) -> TerminalConditions:
     free = equations.independent(goal.q, p) if tracking.end == "rest" else []
     fixed = _at(equations, free, goal).fixed
     if tracking.alpha == 0.0:
-        return End(fixed)
+        return TerminalConditions(fixed)
     value, rate = tracking.at(np.array([tracking.window[1]]))
-    return End(fixed, cost=last, reference=np.concatenate([value[:, 0], rate[:, 0]]))
+    return TerminalConditions(fixed, cost=last, reference=np.concatenate([value[:, 0], rate[:, 0]]))
 
 
-def _tracking_guess(crane: Crane, parameters: dict[str, float], tracking: Tracking) -> Guess:
+def _tracking_guess(
+    crane: Crane, parameters: dict[str, float], tracking: TrackingCost
+) -> InitialGuess:
     target = tracking.target
     if not isinstance(target, Path):
         duration = tracking.window[1] - tracking.after
@@ -252,7 +258,7 @@ def _tracking_guess(crane: Crane, parameters: dict[str, float], tracking: Tracki
     return guess_path(problem, tracking.before, tracking.after)
 
 
-def _clearance(task: Task, model: Equations) -> ca.Function:
+def _clearance(task: PlanTask, model: Equations) -> ca.Function:
     rows = [ca.SX(0, 1)]
     for obstacle in task.obstacles:
         if isinstance(obstacle, Cylinder):
@@ -262,7 +268,9 @@ def _clearance(task: Task, model: Equations) -> ca.Function:
     return ca.Function("clear", [model.q, model.p], [ca.vertcat(*rows)])
 
 
-def _sizes(equations: Stabilised, p: Array, guess: Guess, bounds: Bounds) -> Sizes:
+def _scaling(
+    equations: StabilisedEquations, p: Array, guess: InitialGuess, bounds: Bounds
+) -> Scaling:
     """Return by what unknowns are divided: how large they are in the guess, or may be."""
     way = np.ptp(guess.q, axis=0)
     q = np.maximum(np.abs(guess.q).max(axis=0), 1.0)
@@ -277,10 +285,10 @@ def _sizes(equations: Stabilised, p: Array, guess: Guess, bounds: Bounds) -> Siz
     H = np.array(equations.dynamics.manifold(guess.q[0], p)[1])
     moved = H.T / equations.masses(guess.q[0], p)[:, None]
     eta = v.max() / np.maximum(np.abs(moved).max(axis=0, initial=0.0), 1e-6)
-    return Sizes(q, v, lam, u, guess.duration, eta)
+    return Scaling(q, v, lam, u, guess.duration, eta)
 
 
-def _input_sizes(equations: Stabilised, p: Array, guess: Guess) -> Array:
+def _input_sizes(equations: StabilisedEquations, p: Array, guess: InitialGuess) -> Array:
     """Return inputs that do as much as the crane's weight, or as its inertia in the guess."""
     model, q = equations.model, guess.q[0]
     matrices = ca.Function(

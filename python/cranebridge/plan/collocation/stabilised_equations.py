@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Stabilised:
+class StabilisedEquations:
     """The stabilised equations.
 
     Attributes
@@ -98,7 +98,7 @@ class Stabilised:
 
 
 @cache
-def stabilise(crane: Crane) -> Stabilised:
+def stabilise(crane: Crane) -> StabilisedEquations:
     """Return the stabilised equations of a crane; made once for each class.
 
     Raises
@@ -117,4 +117,4 @@ def stabilise(crane: Crane) -> Stabilised:
     found = ca.vertcat(q_rate - model.v - (H.T @ eta) / W, motion, h, H @ model.v)
     arguments = [model.q, model.v, q_rate, model.a, model.lam, eta, model.u, model.p, W]
     residual = ca.Function("stabilised", arguments, [ca.densify(found)])
-    return Stabilised(dynamics, int(h.numel()), residual)
+    return StabilisedEquations(dynamics, int(h.numel()), residual)

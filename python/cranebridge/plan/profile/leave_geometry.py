@@ -10,7 +10,7 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.plan.flat import Fineness, find_plan
-from cranebridge.plan.task import Obstacle, Task, rest_state
+from cranebridge.plan.task import Obstacle, PlanTask, rest_state
 
 NOT_LOOKED = "All of these keep to the geometry of the path; leaving it was not looked at."
 
@@ -48,7 +48,7 @@ def gain_by_leaving(
             )
             for end in ends
         )
-        task = Task(
+        task = PlanTask(
             problem.crane,
             dict(problem.parameters),
             start,

@@ -25,19 +25,25 @@ from cranebridge.plan.task import bounds_of
 
 Array = NDArray[np.float64]
 
-# Times that a motion is looked at, in a search and to settle its outcome. Between them extremes
-# hide a thousandth of their size, more where the load passes close to a slewing axis.
-TIMES, FINE_TIMES = 256, 2048
+# Times at which a motion is evaluated in a search. Between them extremes hide a thousandth of their
+# size, more where the load passes close to a slewing axis.
+TIMES = 256
+# The same to settle the outcome of a search.
+FINE_TIMES = 2048
 # Newton's steps from the solution at another duration; they converge quadratically.
 _SWEEPS = 4
 _SETTLED = 1e-6
-# Of the logarithm of the duration: steps in which it is sought, how far, and how exactly.
-_STRIDE, _FURTHEST, _TOLERANCE = 0.1, 9.0, 5e-5
+# Of the logarithm of the duration: steps in which it is sought ...
+_STRIDE = 0.1
+# ... how far at most ...
+_FURTHEST = 9.0
+# ... and how exactly.
+_TOLERANCE = 5e-5
 # Where there is no motion at all, a limit counts as exceeded this much.
 _NO_MOTION = 100.0
 
 
-class QuickLook:
+class DurationEstimator:
     """Estimates the shortest duration of paths of one crane within limits.
 
     Parameters
@@ -82,7 +88,7 @@ class QuickLook:
         times : int
             How many times are looked at.
         """
-        motion = _Motion(self, path, times)
+        motion = _ScaledMotion(self, path, times)
         if math.isfinite(most):
             excess = motion.excess(most)
             if excess > 0.0:
@@ -103,10 +109,10 @@ class QuickLook:
         return math.exp(found)
 
 
-class _Motion:
+class _ScaledMotion:
     """A path at any duration: its derivatives are computed once."""
 
-    def __init__(self, look: QuickLook, path: Path, count: int) -> None:
+    def __init__(self, look: DurationEstimator, path: Path, count: int) -> None:
         self._of = look
         self._solver = look._solver
         order = self._solver.stages.path_order
@@ -158,7 +164,7 @@ def _small(step: Array, w: Array) -> bool:
 
 
 @dataclass(frozen=True)
-class Averages(Profile):
+class AveragedStep(Profile):
     """An averaged step (:mod:`cranebridge.path.profiles.scurve`) in floating-point numbers.
 
     It is made a hundred times faster than the exact one. Sums of shifted polynomials lose some

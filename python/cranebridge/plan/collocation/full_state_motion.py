@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.forward import crane_dynamics
 from cranebridge.limits import Limits
-from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated
-from cranebridge.plan.collocation.gradient import Descended, Descent, track_by_gradient
+from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
+from cranebridge.plan.collocation.gradient import Descent, GradientSolution, track_by_gradient
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
-from cranebridge.plan.task import Bounds, Task, TrackOrder, bounds_of
+from cranebridge.plan.task import Bounds, PlanTask, TrackingRequest, bounds_of
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
@@ -45,7 +45,7 @@ class TrackingError:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenLimit:
     """A limit that a motion does not keep: the value that is furthest beyond it."""
 
     name: str
@@ -62,7 +62,7 @@ class Broken:
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
+class FullStateMotion:
     """A motion with its controls, found without flatness.
 
     Attributes
@@ -80,7 +80,7 @@ class Opinion:
         By how much the cost differs from that on half as fine a mesh, or before the last step.
     active : tuple of ActiveLimit
         Limits that are reached.
-    broken : tuple of Broken
+    broken : tuple of BrokenLimit
         Limits that are not kept.
     errors : mapping of str to TrackingError
         By output, where a path was followed.
@@ -100,7 +100,7 @@ class Opinion:
     cost: float
     change: float | None
     active: tuple[ActiveLimit, ...] = ()
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[BrokenLimit, ...] = ()
     errors: Mapping[str, TrackingError] = field(default_factory=dict)
     seconds: float = field(default=0.0, compare=False)
 
@@ -144,8 +144,8 @@ class Opinion:
 
 
 def second_opinion(
-    task: Task, mesh: Mesh | None = None, progress: Progress = ignore_progress
-) -> Opinion:
+    task: PlanTask, mesh: Mesh | None = None, progress: Progress = ignore_progress
+) -> FullStateMotion:
     """Find the motion of a task by collocation; `progress` gets the part that is done.
 
     Raises
@@ -161,16 +161,16 @@ def second_opinion(
 
 
 def follow(
-    order: TrackOrder,
+    order: TrackingRequest,
     mesh: Mesh | None = None,
     steps: int = 100,
     progress: Progress = ignore_progress,
-) -> Opinion:
+) -> FullStateMotion:
     """Find the motion that follows a path best.
 
     Parameters
     ----------
-    order : TrackOrder
+    order : TrackingRequest
         What is asked.
     mesh : Mesh, optional
         Of collocation.
@@ -213,12 +213,16 @@ def require_collocation(method: str) -> None:
 
 
 def _collocated(
-    found: Collocated, objective: str, limits: Limits, order: TrackOrder | None, started: float
-) -> Opinion:
+    found: CollocationSolution,
+    objective: str,
+    limits: Limits,
+    order: TrackingRequest | None,
+    started: float,
+) -> FullStateMotion:
     at = found.sample(found.time)
     change = found.cost_change
     return _opinion(
-        _Motion(found.crane, found.parameters, at.time, at.q, at.v, at.u),
+        _StatesAndControls(found.crane, found.parameters, at.time, at.q, at.v, at.u),
         limits,
         order,
         method="collocation",
@@ -230,8 +234,10 @@ def _collocated(
     )
 
 
-def _descended(found: Descended, order: TrackOrder, started: float) -> Opinion:
-    motion = _Motion(found.crane, order.parameters, found.time, found.q, found.v, found.u)
+def _descended(found: GradientSolution, order: TrackingRequest, started: float) -> FullStateMotion:
+    motion = _StatesAndControls(
+        found.crane, order.parameters, found.time, found.q, found.v, found.u
+    )
     change = float(abs(found.costs[-1] - found.costs[-2])) if found.costs.size > 1 else None
     return _opinion(
         motion,
@@ -247,7 +253,7 @@ def _descended(found: Descended, order: TrackOrder, started: float) -> Opinion:
 
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
+class _StatesAndControls:
     """States and controls, a row for each time."""
 
     crane: Crane
@@ -259,8 +265,13 @@ class _Motion:
 
 
 def _opinion(
-    motion: _Motion, limits: Limits, order: TrackOrder | None, *, started: float, **known: Any
-) -> Opinion:
+    motion: _StatesAndControls,
+    limits: Limits,
+    order: TrackingRequest | None,
+    *,
+    started: float,
+    **known: Any,
+) -> FullStateMotion:
     """Add what follows from states and controls: rope forces, errors, broken limits."""
     crane, count = motion.crane, motion.time.size
     dynamics = crane_dynamics(crane)
@@ -272,7 +283,7 @@ def _opinion(
     target = np.zeros((count, 0)) if order is None else order.tracking.at(motion.time)[0].T
     bounds = bounds_of(crane, limits)
     signals = bounds.function.map(count)(q, v, a, np.zeros(a.shape), lam, u, many)
-    return Opinion(
+    return FullStateMotion(
         crane=crane,
         time=motion.time,
         target=target,
@@ -287,7 +298,7 @@ def _opinion(
     )
 
 
-def _broken(bounds: Bounds, time: Array, values: Array) -> tuple[Broken, ...]:
+def _broken(bounds: Bounds, time: Array, values: Array) -> tuple[BrokenLimit, ...]:
     """Return the limits that are not kept."""
     # the controls of the first time are read off a polynomial: limits begin at the next point
     beyond = np.maximum(bounds.least - values, values - bounds.most)[1:]
@@ -296,7 +307,7 @@ def _broken(bounds: Bounds, time: Array, values: Array) -> tuple[Broken, ...]:
         worst = int(np.argmax(beyond[:, i])) + 1
         if beyond[worst - 1, i] > _ROUNDING * bounds.size[i]:
             numbers = values[worst, i], bounds.least[i], bounds.most[i], time[worst]
-            found.append(Broken(signal.title, *map(float, numbers)))
+            found.append(BrokenLimit(signal.title, *map(float, numbers)))
     return tuple(found)
 
 

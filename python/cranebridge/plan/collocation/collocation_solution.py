@@ -39,7 +39,7 @@ class ActiveLimit:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class CollocationSamples:
     """A motion at some times; arrays have a row for each time.
 
     Attributes
@@ -60,7 +60,7 @@ class Sampled:
 
 
 @dataclass(frozen=True, eq=False)
-class Collocated:
+class CollocationSolution:
     """The motion and the controls that were found.
 
     Attributes
@@ -159,7 +159,7 @@ class Collocated:
         """Lambda as piecewise polynomials."""
         return self.method.controls(self.mesh, self.lam_values)
 
-    def sample(self, times: ArrayLike) -> Sampled:
+    def sample(self, times: ArrayLike) -> CollocationSamples:
         """Return the motion at any times; at a node that of the interval which ends there."""
         t = np.atleast_1d(np.asarray(times, float))
         n = len(self.crane.coordinates)
@@ -173,7 +173,7 @@ class Collocated:
         given = (state[:, :n].T, state[:, n:].T, a.T, lam.T, u.T, np.tile(p[:, None], t.size))
         found = ca.Function("sample", arguments, results).map(t.size)(*given)
         outputs, ropes = (np.array(part).T for part in found)
-        return Sampled(t, state[:, :n], state[:, n:], a, lam, u, outputs, ropes)
+        return CollocationSamples(t, state[:, :n], state[:, n:], a, lam, u, outputs, ropes)
 
 
 def _rate(function: Piecewise) -> Piecewise:

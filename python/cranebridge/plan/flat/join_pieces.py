@@ -18,7 +18,7 @@ from cranebridge.path import Pieces
 Array = NDArray[np.float64]
 
 
-def connected(
+def join_exactly(
     outputs: tuple[str, ...],
     lengths: Array,
     rows: Array,
@@ -68,7 +68,7 @@ def connected(
     return Pieces(outputs, tuple(times.tolist()), nested, order, *moving)
 
 
-def in_turn(first: Pieces, second: Pieces) -> Pieces:
+def concatenate(first: Pieces, second: Pieces) -> Pieces:
     """Return two paths one after the other; the first ends at rest where the second begins.
 
     They join to the rounding of that point: the second is shifted by it.
