@@ -9,21 +9,17 @@ stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import Template
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-from cranebridge.emit import Precision, emit_function, identifier, literal
+from cranebridge.emit import Precision, emit_function, filled, identifier, literal
 from cranebridge.inverse import ServoProblem, signals
 from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.limits import ROPE_ZERO, Limits
-from cranebridge.online.generator_c import SOURCE
-from cranebridge.online.generator_check_c import CHECK
-from cranebridge.online.generator_header_c import HEADER
-from cranebridge.online.generator_path_c import PATHS, control_weights, stop_weights
-from cranebridge.online.generator_search_c import SEARCH
+from cranebridge.online.polynomials import control_weights, stop_weights
 from cranebridge.online.status import STATUSES, limit_statuses
 from cranebridge.path import (
     Profile,
@@ -34,6 +30,8 @@ from cranebridge.path import (
     own_coordinates_function,
 )
 from cranebridge.twin.language import Crane, Quantity, names
+
+_TEMPLATES = Path(__file__).with_name("templates")
 
 # Newton converges quadratically, from the tangent at the last time as a rule in two sweeps.
 SWEEPS = 12
@@ -82,12 +80,13 @@ def generator_sources(
     stages = solver.stages
     require_smoothness(problem, stages.structure)
     prefix = identifier(stem)
-    values = _names(problem, prefix) | _profile(common_profile(problem.path), precision)
+    values = _names(problem) | _profile(common_profile(problem.path), precision)
     values |= _defaults(problem, limits, start_solution(problem, solver), precision)
     values |= _sizes(problem, stages) | _judging(prefix, precision)
     values |= _searching(stages, precision)
     values |= {
-        "INCLUDE": f"{stem}.h",
+        "INCLUDE": f'"{stem}.h"',
+        "GENERATOR_GUARD": f"{prefix.upper()}_H",
         "TYPE": "double" if precision == "double" else "float",
         "ORDER": str(stages.path_order),
         "SWEEPS": str(SWEEPS),
@@ -108,9 +107,11 @@ def generator_sources(
             )
         ),
     }
-    for key, part in (("PATHS", PATHS), ("CHECK", CHECK), ("SEARCH", SEARCH)):
-        values[key] = Template(part).substitute(values)
-    return Template(HEADER).substitute(values), Template(SOURCE).substitute(values)
+    header, source = (
+        filled(_TEMPLATES / name, values, {"generator": prefix})
+        for name in ("generator.h", "generator.c")
+    )
+    return header, source
 
 
 def _judging(prefix: str, precision: Precision) -> dict[str, str]:
@@ -230,15 +231,13 @@ def _guess_rates(stages: Stages, motion: ca.SX, rates: ca.SX) -> ca.SX:
     return ca.vertcat(*found) if found else ca.SX(0, 1)
 
 
-def _names(problem: ServoProblem, prefix: str) -> dict[str, str]:
+def _names(problem: ServoProblem) -> dict[str, str]:
     crane = problem.crane
     path = (
         f"{name} [{unit or output.unit}]"
         for (name, unit), output in zip(coordinate_names(problem.path), crane.outputs, strict=True)
     )
     return {
-        "P": prefix,
-        "GUARD": prefix.upper(),
         "OUTPUT_NAMES": _list(crane.outputs),
         "COORDINATE_NAMES": _list(crane.coordinates),
         "INPUT_NAMES": _list(crane.inputs),
