@@ -85,7 +85,7 @@ def generator_sources(
     values |= _sizes(problem, stages) | _judging(prefix, precision)
     values |= _searching(stages, precision)
     values |= {
-        "INCLUDE": f'"{stem}.h"',
+        "GENERATOR_HEADER": f'"{stem}.h"',
         "GENERATOR_GUARD": f"{prefix.upper()}_H",
         "TYPE": "double" if precision == "double" else "float",
         "ORDER": str(stages.path_order),

@@ -1,9 +1,15 @@
 /* An example of every name, for compilers and editors alone: see emit/template.py. */
-#undef INCLUDE_
-#define INCLUDE_ "generator.h"
-#define TYPE_ double
-#define ZERO_ 0.0
-#define ONE_ 1.0
+#ifndef OBSERVED_
+#define OBSERVED_ 1
+#endif
+#ifndef SPEED_
+#define SPEED_ 1
+#endif
+#ifndef MIXED_
+#define MIXED_ 1
+#endif
+#include "../../control/code/templates/example.h"
+#define GENERATOR_HEADER_ "generator.h"
 #define FIVE_ 5.0
 #define EIGHT_ 8.0
 #define TWELVE_ 12.0
@@ -78,3 +84,21 @@
 #define FADES_ 4
 #define SLOWER_ {2.0, 1.4, 1.1}
 #define ROUGH_ 1e-6
+
+/* The controller beside it, from the parts of other controllers. */
+#define PART_SIGNALS_ "../../control/code/templates/signals.h"
+#define PART_STATE_ "../../control/code/templates/state.h"
+#define PART_SIZES_ "../../control/code/templates/sizes.c"
+#define PART_AIM_ "../../control/code/templates/aim.c"
+#define PART_LAW_ "../../control/code/templates/law.c"
+#define PART_RESET_ "../../control/code/templates/reset.c"
+#define PART_SAMPLE_ "../../control/code/templates/sample.c"
+#define AHEAD_ 0.015
+#define MATRIX_ {1.0, 0.0}, {0.0, 1.0}
+#define OFFSET_ 0.0, 0.0
+#define GIVEN_ output->u[0], output->u[1]
+#define DRIVES_ 1
+#define DRIVEN_ 0
+#define MOVED_ 0
+#define KEPT_ 0.9
+#define ADDED_ 0.1

@@ -5,7 +5,7 @@
 #endif
 #include <math.h>
 #include <string.h>
-#include INCLUDE_
+#include GENERATOR_HEADER_
 
 typedef generator_real real;
 
