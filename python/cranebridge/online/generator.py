@@ -20,7 +20,7 @@ from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.limits import ROPE_ZERO, Limits
 from cranebridge.online.polynomials import control_weights, stop_weights
-from cranebridge.online.status import STATUSES, limit_statuses
+from cranebridge.online.status import STATUSES, group_names, limit_statuses
 from cranebridge.path import (
     Profile,
     common_profile,
@@ -116,6 +116,9 @@ def generator_sources(
 
 def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     """Return how a plan is judged, and what is answered."""
+    groups, known = group_names(), limit_statuses()
+    members = [f"    case {name}: return signals->{group};" for group, name in groups.items()]
+    members[-1] = f"    default: return signals->{list(groups)[-1]};"
     statuses = [f"    {prefix}_{s.name} = {s.code}, /* {s.meaning} */" for s in STATUSES]
     numbers = {
         "SLACK": SLACK[precision],
@@ -130,7 +133,10 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     }
     return {
         "STATUSES": "\n".join([*statuses[:-1], statuses[-1].replace(", /*", " /*", 1)]),
-        "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in limit_statuses().values()),
+        "GROUP_NAMES": ",\n    ".join(groups.values()),
+        "GROUP_MEMBERS": "\n".join(members),
+        "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in known.values()),
+        "QUICK": ", ".join(groups[group] for group, s in known.items() if s.quick),
         "LOOKS": str(LOOKS),
         "BOUND": f"{_largest(precision):.3g}",
     } | {name: literal(value, precision) for name, value in numbers.items()}
@@ -286,6 +292,7 @@ def _defaults(
     least, most = _bounds(problem.crane, limits, _largest(precision))
     return {
         "DEFAULT_P": _array(problem.parameter_vector, precision),
+        "GROUP_SIZES": ", ".join(str(len(row)) for row in least),
         "DEFAULT_LEAST": _rows(least, precision),
         "DEFAULT_MOST": _rows(most, precision),
         "DEFAULT_START": _array(start, precision),

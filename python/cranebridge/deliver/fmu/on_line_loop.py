@@ -132,7 +132,7 @@ def _names(text: str) -> set[str]:
     found |= set(re.findall(r"^static [\w \*]*?\b(\w+)(?=[\(\[;]| =)", text, flags=re.MULTILINE))
     found |= set(re.findall(r"^} (\w+);", text, flags=re.MULTILINE))
     found |= set(re.findall(r"^typedef \w+ (\w+);", text, flags=re.MULTILINE))
-    found |= set(re.findall(r"^    ([A-Z_]+) = ", text, flags=re.MULTILINE))
+    found |= set(re.findall(r"^    ([A-Z_]+)(?= = |,$|$)", text, flags=re.MULTILINE))
     found |= {"INPUTS", "NODES", "STATES"}
     return {name for name in found if not name.startswith(f"{GENERATOR}_")}
 

@@ -15,10 +15,11 @@
    velocities say, to a part of the largest acceleration. */
 #endif
 /* Signals with limits, in the order in which they are judged. */
-#define GROUPS 7
-#define ROPE 0
-#define JERK 5
-static const int group_size[GROUPS] = {NR_, NU_, NQ_, NQ_, NQ_, NQ_, NU_};
+enum {
+    GROUP_NAMES_,
+    GROUPS
+};
+static const int group_size[GROUPS] = {GROUP_SIZES_};
 static const int group_status[GROUPS] = {GROUP_STATUS_};
 
 /* A plan at one time: normalised, the solution, its signals with limits and their rates. */
@@ -31,13 +32,10 @@ typedef struct {
 static const real *group(const generator_judged *signals, int g)
 {
     switch (g) {
-    case 0: return signals->rope;
-    case 1: return signals->u;
-    case 2: return signals->q;
-    case 3: return signals->v;
-    case 4: return signals->a;
-    case JERK: return signals->jerk;
-    default: return signals->power;
+#ifndef FILLED
+    default: return signals->rope;
+#endif
+    /* GROUP_MEMBERS_ */
     }
 }
 
@@ -105,7 +103,7 @@ static int keeps(int g, const real x[3], const real r[3], real h, real least, re
     real low = x[0], high = x[0], doubt;
     include(x[1], &low, &high);
     include(x[2], &low, &high);
-    if (g == JERK) {
+    if (g == JERK_GROUP) {
         include(two * x[1] - (x[0] + x[2]) / two, &low, &high);
         doubt = doubt_of_jerk(x, r, h);
     } else {
@@ -117,7 +115,7 @@ static int keeps(int g, const real x[3], const real r[3], real h, real least, re
     }
     doubt = doubt > noise ? doubt - noise : ZERO_;
     /* written so that not a number is not kept */
-    return low - doubt >= least - size * (g == ROPE ? ROPE_SLACK : SLACK) &&
+    return low - doubt >= least - size * (g == ROPE_GROUP ? ROPE_SLACK : SLACK) &&
            high + doubt <= most + size * SLACK;
 }
 
@@ -139,9 +137,9 @@ static int judge(const generator_state *state, const generator_judged *largest, 
             if (least <= -LARGEST_ && most >= LARGEST_) continue;
             for (k = 0; k < 3; k++) {
                 x[k] = group(&at[k]->value, g)[i];
-                r[k] = g == JERK ? at[k]->value.a[i] : group(&at[k]->rate, g)[i];
+                r[k] = g == JERK_GROUP ? at[k]->value.a[i] : group(&at[k]->rate, g)[i];
             }
-            if (g == JERK) noise += EIGHT_ * NOISE * largest->a[i] / h;
+            if (g == JERK_GROUP) noise += EIGHT_ * NOISE * largest->a[i] / h;
             if (!keeps(g, x, r, h, least, most, size, noise)) return group_status[g];
         }
     }

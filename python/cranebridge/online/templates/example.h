@@ -59,7 +59,10 @@
     generator_ROPE_LIMIT = -5, generator_BUSY = -7, generator_ELSEWHERE = -8, \
     generator_TOO_QUICK = -14, generator_NO_DURATION = -15, generator_PAST = -16, \
     generator_SEARCH_ENDED = -17, generator_UNLIMITED = -18
+#define GROUP_NAMES_ ROPE_GROUP, JERK_GROUP
+#define GROUP_SIZES_ NR_, NQ_
 #define GROUP_STATUS_ generator_ROPE_LIMIT
+#define QUICK_ JERK_GROUP
 #define SWEEPS_ 12
 #define TOLERANCE_ 1e-11
 #define PIVOT_ 1e-13

@@ -10,7 +10,8 @@
 /* Whether anything bounds the speed of a motion from above. */
 static int has_limits(const generator_state *state)
 {
-    static const int quick[] = {1, 3, 4, JERK, 6}; /* u, v, a, jerk, power */
+    static const int quick[] = {
+        QUICK_};
     int k, i;
     for (k = 0; k < (int)(sizeof quick / sizeof quick[0]); k++)
         for (i = 0; i < group_size[quick[k]]; i++)
