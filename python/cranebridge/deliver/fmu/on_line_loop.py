@@ -98,9 +98,9 @@ def on_line_loop_model(
     def feedthrough(u: ca.SX) -> ca.SX:
         """Only what the controller gives depends on readings."""
         read = ca.sum1(u[len(plans.inputs) :])
-        told = 1 + len(estimates)
-        planned = ca.SX.zeros(len(outputs) - len(given) - told)
-        return ca.vertcat(ca.repmat(read, len(given), 1), planned, ca.repmat(read, told, 1))
+        extra = 1 + len(estimates)
+        planned = ca.SX.zeros(len(outputs) - len(given) - extra)
+        return ca.vertcat(ca.repmat(read, len(given), 1), planned, ca.repmat(read, extra, 1))
 
     sources = on_line_sources(controller, problem.crane, CONTROLLER, GENERATOR, "double", mixed)
     taken = _names(plans.files[f"{GENERATOR}.c"] + plans.files["plans_code.c"])
