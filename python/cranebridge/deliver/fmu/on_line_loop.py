@@ -19,7 +19,7 @@ from cranebridge.deliver.fmu.builder import (
     CONTROLLER,
     GENERATOR,
     HOLD,
-    Parts,
+    FmuParts,
     fmu_model,
     internal,
     runtime_code,
@@ -107,7 +107,7 @@ def on_line_loop_model(
     header, source = (internal(text, CONTROLLER, taken) for text in sources)
     first = [float(one.start) for one in base.inputs]
     sampling = sampling_values(controller, side or own_side(controller), first)
-    parts = Parts(
+    parts = FmuParts(
         inputs=inputs,
         outputs=outputs,
         parameters=parameters,
@@ -137,7 +137,7 @@ def _names(text: str) -> set[str]:
     return {name for name in found if not name.startswith(f"{GENERATOR}_")}
 
 
-def _documentation(plans: Parts, base: Parts) -> str:
+def _documentation(plans: FmuParts, base: FmuParts) -> str:
     return (
         plans.documentation
         + "<p>The controls are those of a sampled controller beside this feedforward, with gains "

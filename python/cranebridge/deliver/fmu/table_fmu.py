@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from cranebridge.deliver.fmu.builder import (
     ALGORITHM,
-    Parts,
+    FmuParts,
     begin_parameter,
     fmu_model,
     hold_parameter,
@@ -85,7 +85,7 @@ def played_model(
     # the runtime has these names, too
     header, source = (internal(text, "table", ("NODES", "SIGNALS")) for text in sources)
     first, last = float(table.samples.time[0]), float(table.samples.time[-1])
-    parts = Parts(
+    parts = FmuParts(
         inputs=(),
         outputs=(*signals, status_output(STATUS)),
         parameters=(begin_parameter("row", first), hold_parameter()),

@@ -5,7 +5,7 @@
 #define MODEL_ "../../../plant/runtime/model.h"
 #define GENERATOR_ "../../../online/templates/generator.c"
 #define PLANS_ "plans.c"
-#define TABLE_ "../../../emit/templates/table.c"
+#define TABLE_ "../../tables/templates/table.c"
 
 /* Of the plans. */
 #define DRIVE_COUNT_ 2
