@@ -777,10 +777,7 @@ class OneMass(Crane):
                 "    from cranebridge.twin.cranes.one_mass import OneMass\n",
             ),
         ),
-        "twin/catalogue.py": (
-            ("    OverheadCrane,\n    QuadrotorWithLoad,", "    OneMass,\n"),
-            ("        TwoMassOscillator,\n        RprManipulator,", "        OneMass,\n"),
-        ),
+        "twin/catalogue.py": (("        cranes.TwoMassOscillator,", "        cranes.OneMass,\n"),),
         "scenarios/one_mass.toml": """# A mass on a spring is led to a new position.
 
 [crane]

@@ -13,48 +13,30 @@ from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
-from cranebridge.twin.cranes import (
-    BridgeCrane,
-    Cablev,
-    DoublePendulumCrane,
-    FlexibleJibCrane,
-    GantryCrane,
-    LuffingJibCrane,
-    NavyCrane2D,
-    NavyCrane2DPulley,
-    NavyCrane3D,
-    NavyCrane3DPulley,
-    OverheadCrane,
-    QuadrotorWithLoad,
-    RotaryCrane,
-    RotaryCraneRedundant,
-    RotaryCraneRotationless,
-    RprManipulator,
-    TwoMassOscillator,
-)
+from cranebridge.twin import cranes
 from cranebridge.twin.language import Crane
 from cranebridge.twin.validation import class_line, validate
 
 CRANES: dict[str, type[Crane]] = {
     crane.name: crane
     for crane in (
-        OverheadCrane,
-        RotaryCrane,
-        RotaryCraneRedundant,
-        RotaryCraneRotationless,
-        NavyCrane2D,
-        NavyCrane2DPulley,
-        NavyCrane3D,
-        NavyCrane3DPulley,
-        Cablev,
-        GantryCrane,
-        DoublePendulumCrane,
-        QuadrotorWithLoad,
-        LuffingJibCrane,
-        FlexibleJibCrane,
-        BridgeCrane,
-        TwoMassOscillator,
-        RprManipulator,
+        cranes.OverheadCrane,
+        cranes.RotaryCrane,
+        cranes.RotaryCraneRedundant,
+        cranes.RotaryCraneRotationless,
+        cranes.NavyCrane2D,
+        cranes.NavyCrane2DPulley,
+        cranes.NavyCrane3D,
+        cranes.NavyCrane3DPulley,
+        cranes.Cablev,
+        cranes.GantryCrane,
+        cranes.DoublePendulumCrane,
+        cranes.QuadrotorWithLoad,
+        cranes.LuffingJibCrane,
+        cranes.FlexibleJibCrane,
+        cranes.BridgeCrane,
+        cranes.TwoMassOscillator,
+        cranes.RprManipulator,
     )
 }
 
