@@ -813,4 +813,84 @@ assert all(v.passed for v in verify_on_twin(scenario).verdicts)
 """,
 )
 
-ADDITIONS = (LIMIT, OBSTACLE, PATH, FORMAT, SCHEME, EXCHANGE, LAW, DESIGN, CRANE)
+# --- a method of solution ------------------------------------------------------------------------
+
+METHOD = Addition(
+    "Adding a method of solution",
+    "straightened",
+    {
+        "inverse/straightened.py": '''\
+"""Index 1 at every second time, straight lines between."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.inverse.feedforward import Feedforward
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.inverse.problem import ServoProblem
+
+Array = NDArray[np.float64]
+
+
+def solve_straightened(problem: ServoProblem, times: Array) -> Feedforward:
+    """Solve a servo problem."""
+    exact = solve_index1(problem, times)
+
+    def straight(values: Array) -> Array:
+        columns = [np.interp(times, times[::2], column[::2]) for column in values.T]
+        return np.column_stack(columns) if columns else values
+
+    parts: dict[str, Any] = {
+        name: straight(getattr(exact, name)) for name in ("q", "v", "a", "u", "lam", "ropes")
+    }
+    return replace(exact, method="straightened", order=2, nodes=None, **parts)
+''',
+        "inverse/__init__.py": (
+            (
+                "    from cranebridge.inverse.stepping import",
+                "    from cranebridge.inverse.straightened import solve_straightened\n",
+            ),
+        ),
+        "inverse/methods.py": (
+            ('    "inversion": "stable', '    "straightened": "index 1 at every second time",\n'),
+        ),
+        "job/solving.py": (
+            (
+                "from cranebridge.limits import Verdict",
+                "from cranebridge.inverse import solve_straightened\n",
+            ),
+            (
+                '    "inversion": _inversion,',
+                """    "straightened": lambda scenario, times, _: solve_straightened(
+        scenario.problem, times
+    ),
+""",
+            ),
+        ),
+    },
+    """
+import numpy as np
+from cranebridge.job import solve_scenario, verify_on_twin
+from cranebridge.scenario import commented_scenario, load_scenario
+
+assert "straightened" in commented_scenario("overhead")
+
+def error(step):
+    asked = ([f"solve.step={step}", f"solve.method='{m}'"] for m in ("straightened", "index1"))
+    one, exact = (solve_scenario(load_scenario("overhead", own)).feedforward for own in asked)
+    assert one.method == "straightened"
+    return np.abs(one.u - exact.u).max()
+
+order = np.log2(error(0.02) / error(0.01))
+assert 1.8 < order < 2.2, order
+found = verify_on_twin(load_scenario("overhead", ["solve.method='straightened'"]))
+assert any(v.name == "tracking of x" for v in found.verdicts)
+""",
+)
+
+ADDITIONS = (LIMIT, OBSTACLE, PATH, FORMAT, SCHEME, EXCHANGE, LAW, DESIGN, CRANE, METHOD)
