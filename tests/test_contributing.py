@@ -39,25 +39,24 @@ def listed_files(addition: Addition) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with all additions."""
-    root = tmp_path_factory.mktemp("copy")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A folder with a copy of the package with all additions, and which edits had no place."""
+    root, unplaced = tmp_path_factory.mktemp("copy"), dict[str, str]()
     (root / "modelica").symlink_to(ROOT / "modelica")  # where the package looks for it
     copy = root / "python" / "cranebridge"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for addition in ADDITIONS:
         for name, edits in addition.edits.items():
             file = copy / name
-            if isinstance(edits, str):
-                assert not file.exists(), name
-                file.write_text(edits, encoding="utf-8")
-                continue
-            text = file.read_text(encoding="utf-8")
-            for before, new in edits:
-                assert text.count(before) == 1, (name, before)
-                text = text.replace(before, new + before)
-            file.write_text(text, encoding="utf-8")
-    return copy.parent
+            text = file.read_text(encoding="utf-8") if file.exists() else ""
+            if isinstance(edits, str) == bool(text):
+                unplaced[addition.name] = f"{name} {'exists' if text else 'does not exist'}"
+            for before, new in () if isinstance(edits, str) else edits:
+                if text.count(before) != 1:
+                    unplaced[addition.name] = f"{name} has {before!r} {text.count(before)} times"
+                text = text.replace(before, new + before, 1)
+            file.write_text(edits if isinstance(edits, str) else text, encoding="utf-8")
+    return copy.parent, unplaced
 
 
 @each_addition
@@ -66,13 +65,17 @@ def test_the_table_names_the_files_that_are_edited(addition: Addition) -> None:
 
 
 @each_addition
-def test_what_is_added_works(addition: Addition, changed: Path, tmp_path: Path) -> None:
+def test_what_is_added_works(
+    addition: Addition, changed: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    package, unplaced = changed
+    assert addition.name not in unplaced, unplaced[addition.name]
     script = tmp_path / "use.py"
     script.write_text(addition.use, encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, script],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(changed), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from cranebridge.control.design import (
     TABLES,
     Axis,
-    Design,
     Kind,
     Law,
+    LawDesign,
     PositionGains,
     corners,
     design_at_rests,
     turn,
 )
-from cranebridge.control.model import Reference, place_names, rest_state
+from cranebridge.control.model import ReferenceMotion, place_names, rest_state
 from cranebridge.control.speed_law import design_speed_at_rests
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.limits import Limits, Range
@@ -62,16 +62,16 @@ SAME_INPUTS = 1e-6
 
 
 def gains_over_position(
-    design: Design,
+    design: LawDesign,
     limits: Limits | None = None,
-    finish: Callable[[Design], Law] | None = None,
+    finish: Callable[[LawDesign], Law] | None = None,
     error: float = GRID_ERROR,
 ) -> PositionGains:
     """Return gains over position for motions like the one of a design.
 
     Parameters
     ----------
-    design : Design
+    design : LawDesign
         The law along a motion: its weights, coordinates, cycle, delay and kind are taken.
     limits : Limits, optional
         Of coordinates: how far the axes reach.
@@ -88,7 +88,7 @@ def gains_over_position(
     ranges = (limits or Limits()).q
     for margin in (1.0, 0.5, 0.0):
         try:
-            search = _Search(design, ranges, margin, finish, error)
+            search = _GridSearch(design, ranges, margin, finish, error)
             return search.finest()
         except SolutionError as error_:
             if margin == 0.0:
@@ -103,15 +103,15 @@ class _TooManyError(InputError):
     """A grid would have too many positions."""
 
 
-class _Search:
+class _GridSearch:
     """Gains at places, each designed once, and the axes that are found with them."""
 
     def __init__(
         self,
-        design: Design,
+        design: LawDesign,
         ranges: Mapping[str, Range],
         margin: float,
-        finish: Callable[[Design], Law] | None,
+        finish: Callable[[LawDesign], Law] | None,
         error: float,
     ) -> None:
         self.design, self.ranges, self.margin = design, ranges, margin
@@ -294,7 +294,7 @@ class _Search:
         return q, u
 
 
-def _at_rests(design: Design, q: Array, u: Array) -> Design:
+def _at_rests(design: LawDesign, q: Array, u: Array) -> LawDesign:
     """Return the laws at rests like the one of a design, with its observer."""
     law = design.law
     if law.speed:
@@ -306,7 +306,7 @@ def _at_rests(design: Design, q: Array, u: Array) -> Design:
 
 
 def _home(
-    reference: Reference, titles: Sequence[str]
+    reference: ReferenceMotion, titles: Sequence[str]
 ) -> tuple[tuple[float, ...], tuple[Array, Array]]:
     """Return where the motion begins, and the rest there."""
     place = tuple(float(_values(reference, name)[0]) for name in titles)
@@ -315,7 +315,7 @@ def _home(
     return place, rest_state(crane, parameters, wanted, reference.q[0], reference.u[0])
 
 
-def _values(reference: Reference, name: str) -> Array:
+def _values(reference: ReferenceMotion, name: str) -> Array:
     crane = reference.crane
     if name.startswith("y."):
         return reference.outputs[:, names(crane.outputs).index(name[2:])]

@@ -23,7 +23,7 @@ from cranebridge.deliver.ssp import FEEDFORWARD, closed_loop_archive, ssp_archiv
 from cranebridge.deliver.tables import (
     CODE_DEFAULT,
     DEFAULT,
-    Table,
+    SampleTable,
     modelica_table,
     quantisation,
     require_given,
@@ -61,7 +61,7 @@ LEARNED = (
 """What is said of a table with both."""
 
 
-def with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], Files]:
+def with_sidecar(write: Callable[[SampleTable], bytes]) -> Callable[[Request], Files]:
     """Return the writer of a table that cannot carry its provenance itself."""
 
     def function(request: Request) -> Files:
@@ -224,7 +224,9 @@ def _beside(target: Path) -> Path:
     return target.with_name(f"{target.stem}{CONTROLLER}{target.suffix}")
 
 
-def _table(request: Request, for_code: bool = False, columns: Sequence[str] | None = None) -> Table:
+def _table(
+    request: Request, for_code: bool = False, columns: Sequence[str] | None = None
+) -> SampleTable:
     """Sample the wanted columns at the cycle."""
     feedforward, precision = request.feedforward, request.precision
     default = CODE_DEFAULT if for_code else DEFAULT
@@ -249,7 +251,9 @@ def _table(request: Request, for_code: bool = False, columns: Sequence[str] | No
         details["precision"] = precision
         details["quantisation"] = quantisation(samples, chosen, precision)
         details["interpolation"] = "cubic Hermite, error of order 4 in the cycle"
-    return Table(samples, chosen, request.order.units, record(feedforward, request.order, details))
+    return SampleTable(
+        samples, chosen, request.order.units, record(feedforward, request.order, details)
+    )
 
 
 def _with_drives(samples: Samples, request: Request, chosen: Sequence[Signal]) -> Samples:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.inverse.checking import Check, check, require_consistent
+    from cranebridge.inverse.checking import StructureCheck, check, require_consistent
     from cranebridge.inverse.equilibrium import rest_path
     from cranebridge.inverse.extension import Structure, analyse
     from cranebridge.inverse.feedforward import Feedforward, Nodes

@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.kernels import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
 from cranebridge.inverse.signal_groups import DERIVED, SIGNAL_GROUPS, Signal, needing_jerks
 from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane, equations_of_motion
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.kernels import MappedFunctions
 
 Array = NDArray[np.float64]
 
@@ -89,6 +91,8 @@ def solved_at(feedforward: Feedforward, times: Array) -> Feedforward:
     """Solve the problem of an exact feedforward at other times within its own."""
     if feedforward.exact_at is not None:
         return feedforward.exact_at(times)
+    from cranebridge.inverse.index1 import solve_index1
+
     return solve_index1(feedforward.problem, times)
 
 
@@ -183,11 +187,13 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 
 @cache
-def _derived_function(crane: Crane) -> Mapped:
+def _derived_function(crane: Crane) -> MappedFunctions:
     """Build rates of rope forces and the values of derived groups from the motion, its rates and p.
 
     Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
     """
+    from cranebridge.inverse.kernels import MappedFunctions
+
     model = equations_of_motion(crane)
     motion = [model.q, model.v, model.a, model.lam, model.u]
     rates = [ca.SX.sym("rate", part.numel()) for part in motion[2:]]
@@ -198,7 +204,7 @@ def _derived_function(crane: Crane) -> Mapped:
         [*motion, *rates, model.p],
         [ca.densify(ca.jtimes(model.ropes, state, moving)), *map(ca.densify, found)],
     )
-    return Mapped((function,), "never")  # compiling it takes longer than it is evaluated
+    return MappedFunctions((function,), "never")  # compiling it takes longer than it is evaluated
 
 
 def _derived(

@@ -10,10 +10,10 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import sample, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.job.running import solve_into
-from cranebridge.news import Progress
 from cranebridge.path import tail
 from cranebridge.plan.flat import Fineness, find_plan
 from cranebridge.plan.task import State, Task, rest_state
+from cranebridge.progress import Progress
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import names
 from cranebridge.verify import Verified
@@ -33,7 +33,7 @@ def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
 
 
 def replan(
-    scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell: Progress
+    scenario: Scenario, time: float, goal: tuple[float, ...] | None, progress: Progress
 ) -> Scenario:
     """Plan from a time of a scenario's motion to a new goal, or to a stop.
 
@@ -47,8 +47,8 @@ def replan(
         When the new motion begins [s], from the begin of the running one.
     goal : tuple of float or None
         Outputs at which the load comes to rest; None for a stop wherever that is soonest.
-    tell : callable
-        Told the fraction that is done.
+    progress : callable
+        Called with the fraction that is done.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def replan(
     path = scenario.problem.path
     prompt = Fineness(rounds=_ROUNDS)
     running = path.derivatives([time], order)[:, :, 0]
-    plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
+    plan = find_plan(task, prompt, running=running, onward=tail(path, time), progress=progress)
     return scenario.with_problem(task.problem(plan.path), plan)
 
 

@@ -8,7 +8,7 @@ from cranebridge.inverse import SIGNAL_GROUPS, Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
-from cranebridge.readable import ROUNDING, settled, tiny, told
+from cranebridge.readable import ROUNDING, in_unit, settled, tiny
 
 ROPE_ZERO = 1e-6
 """A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
@@ -112,7 +112,7 @@ def _one_swing(motion: Motion, title: str, name: str, unit: str, limits: Limits)
         return not_judged(name, too_coarse(found.swing, limit, unit, found.beyond))
     size = f"{found.swing:.6g}{of}"
     if passed and limit >= (1e-6 if tiny(found.swing, unit) else 1e-3):
-        size = told(found.swing, unit, 6)
+        size = in_unit(found.swing, unit, 6)
     message = (
         f"{name} is {size} in the {motion.time[-1] - motion.end:.4g} s after the end, "
         f"{'as wanted' if passed else 'must be'} at most {limit:g}{of}"
@@ -154,7 +154,7 @@ def _within(
     of = _unit_behind(unit)
     size = f"{value:.6g}{of}"
     if passed and stated >= (1e-6 if tiny(value, unit) else 1e-3):
-        size = told(value, unit, 6)
+        size = in_unit(value, unit, 6)
     when = f"{worst.time:.4g} s" + (", after the end" if worst.time > end else "")
     message = f"{name} is {size} at t = {when}, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)

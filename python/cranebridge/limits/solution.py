@@ -11,7 +11,7 @@ from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict
-from cranebridge.numerics import LazyColumns
+from cranebridge.numerics import LazyColumns, distinct
 from cranebridge.twin import Crane
 
 # A solution on fewer times is looked at on this many: no profile of a path swings so fast.
@@ -48,7 +48,7 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
         )
     times = solution.time
     if times.size < FINE_TIMES:
-        times = np.union1d(times, np.linspace(times[0], times[-1], FINE_TIMES))
+        times = distinct(np.append(times, np.linspace(times[0], times[-1], FINE_TIMES)))
     samples = sample(solution, times, both_sides=True)
     closer = _around_extremes(samples, wanted)
     if not closer.size:
@@ -80,4 +80,4 @@ def _around_extremes(samples: Samples, wanted: Sequence[Signal]) -> Array:
             for i in (k - 1, k):
                 if 0 <= i < last and time[i + 1] > time[i]:
                     found.append(np.linspace(time[i], time[i + 1], CLOSER + 1)[1:-1])
-    return np.unique(np.concatenate(found))
+    return distinct(np.concatenate(found))

@@ -10,7 +10,7 @@ from typing import Any, cast
 from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
 from cranebridge.path import KINDS
-from cranebridge.path.reading import Table, is_list, read_number, read_numbers, shown
+from cranebridge.path.reading import EntryTable, is_list, read_number, read_numbers, shown
 from cranebridge.plan.flat import Fineness
 from cranebridge.plan.task import (
     METHODS,
@@ -68,7 +68,7 @@ def read_order(
     InputError
         If a key or a name is unknown or missing, or a value makes no sense.
     """
-    table = Table(values, "path")
+    table = EntryTable(values, "path")
     known = ("kind", *KINDS[OPTIMAL].keys, *KINDS[OPTIMAL].shared)
     for key in values:
         if key not in known:
@@ -109,7 +109,7 @@ def read_order(
 
 
 def _end(
-    table: Table, point: str, state: str, crane: Crane, parameters: Mapping[str, float]
+    table: EntryTable, point: str, state: str, crane: Crane, parameters: Mapping[str, float]
 ) -> State:
     """Return an end: outputs at rest, or a state."""
     if (point in table) == (state in table):
@@ -119,7 +119,7 @@ def _end(
         outputs = names(crane.outputs)
         values = dict(zip(outputs, table.numbers(point, outputs), strict=True))
         return rest_state(crane, parameters, values)
-    entries = Table(table.values[state], f"path.{state}")
+    entries = EntryTable(table.values[state], f"path.{state}")
     for key in entries.values:
         if key not in ("q", "v"):
             raise unknown(f"key of path.{state}", str(key), ("q", "v"))
@@ -127,12 +127,12 @@ def _end(
     return given_state(crane, parameters, q, v, entries.name)
 
 
-def _numbers_by_name(table: Table, key: str) -> dict[str, float]:
-    group = Table(table.values.get(key, {}), f"{table.name}.{key}")
+def _numbers_by_name(table: EntryTable, key: str) -> dict[str, float]:
+    group = EntryTable(table.values.get(key, {}), f"{table.name}.{key}")
     return {name: read_number(f"{group.name}.{name}", x) for name, x in group.values.items()}
 
 
-def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
+def _via(table: EntryTable, crane: Crane) -> tuple[Via, ...]:
     if "via" not in table:
         if "times" in table:
             raise InputError("path.times belongs to path.via, which is missing.")
@@ -150,7 +150,7 @@ def _via(table: Table, crane: Crane) -> tuple[Via, ...]:
     return tuple(Via(point, time) for point, time in zip(points, times, strict=True))
 
 
-def _fineness(table: Table) -> Fineness:
+def _fineness(table: EntryTable) -> Fineness:
     if "accuracy" not in table:
         return Fineness()
     accuracy = table.positive("accuracy")
@@ -162,7 +162,7 @@ def _fineness(table: Table) -> Fineness:
     return Fineness(accuracy=accuracy, rounds=Fineness().rounds + 2)
 
 
-def _word(table: Table, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
+def _word(table: EntryTable, key: str, kind: str, known: Mapping[str, str], default: str) -> str:
     return table.text(key, kind, tuple(known)) if key in table else default
 
 
@@ -177,10 +177,12 @@ def read_obstacles(rows: Sequence[Mapping[str, Any]], crane: Crane) -> tuple[Obs
     if not rows:
         return ()
     planar = load_axes(crane)[1] is None
-    return tuple(_obstacle(Table(row, f"obstacles[{i}]"), planar) for i, row in enumerate(rows))
+    return tuple(
+        _obstacle(EntryTable(row, f"obstacles[{i}]"), planar) for i, row in enumerate(rows)
+    )
 
 
-def _obstacle(table: Table, planar: bool) -> Obstacle:
+def _obstacle(table: EntryTable, planar: bool) -> Obstacle:
     kind = table.text("kind", "kind of obstacle", tuple(OBSTACLES))
     known = ("kind", *OBSTACLES[kind].keys, "clearance", "rope")
     for key in table.values:

@@ -18,11 +18,9 @@ from pathlib import Path
 
 from cranebridge.c_compiler import chosen_command
 from cranebridge.errors import CranebridgeError, InputError, MissingDependencyError, unknown
-from cranebridge.news import foresee
 from cranebridge.temporary import TemporaryFolder
 
 INSTALL_ZIG = "pip install 'cranebridge[zig]'"
-_SECONDS = 7e-6  # that gcc takes for a character of the sources, headers included, as measured
 
 
 @dataclass(frozen=True)
@@ -200,7 +198,6 @@ def compile_library(
         ]
         if platform.extension != ".dll":
             command.append("-lm")
-        foresee(_SECONDS * sum(file.stat().st_size for file in sources.glob("*.[ch]")))
         result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
         if result.returncode != 0 or not output.is_file():
             errors = [line for line in result.stderr.splitlines() if "error" in line.lower()]

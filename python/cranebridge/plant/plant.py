@@ -197,7 +197,7 @@ class Plant:
         input_derivatives: bool = True,
         dense: bool = False,
         saved: Saved = "",
-        told: Callable[[float], None] | None = None,
+        progress: Callable[[float], None] | None = None,
     ) -> Simulation:
         """Simulate from ``times[0]`` to ``times[-1]``.
 
@@ -235,8 +235,8 @@ class Plant:
             Runs from a saved state, in Co-Simulation: the first of them begins as any other; those
             that resume begin where the last one ended, or again where it began, by their times.
             Parameters and start values are those of the first.
-        told : callable, optional
-            Told the part of the time that is simulated, some times a second.
+        progress : callable, optional
+            Called with the part of the time that is simulated, some times a second.
 
         Returns
         -------
@@ -288,7 +288,7 @@ class Plant:
         }
         if self.info.once_per_process and saved != "resume":
             body["order"] = self._input_order(body, {**arrays, "times": grid})
-        reply, results, log = self._call(body, {**arrays, "times": grid}, _part_of(grid, told))
+        reply, results, log = self._call(body, {**arrays, "times": grid}, _part_of(grid, progress))
         with self._host.judging():
             found = answers.simulation(grid, body, reply, results, log)
         return found if self.backend == "own" else replace(found, method=f"PyFMI, {found.method}")
@@ -571,12 +571,14 @@ class Plant:
             raise InputError(f"'{what}' needs Model Exchange; this plant runs as Co-Simulation.")
 
 
-def _part_of(times: Array, told: Callable[[float], None] | None) -> Callable[[float], None] | None:
-    """Return what is to be told the simulated time, so that the part of all is told."""
+def _part_of(
+    times: Array, progress: Callable[[float], None] | None
+) -> Callable[[float], None] | None:
+    """Return what is called with the simulated time, and reports the part of all."""
     first, last = float(times[0]), float(times[-1])
-    if told is None or not last > first:
+    if progress is None or not last > first:
         return None
-    return lambda t: told(min(max((t - first) / (last - first), 0.0), 1.0))
+    return lambda t: progress(min(max((t - first) / (last - first), 0.0), 1.0))
 
 
 def _check_backend(info: PlantInfo, interface: Interface, backend: Backend) -> None:

@@ -79,7 +79,7 @@ class Start:
         return self.at_rest(keys) + spread * self.sizes(keys) * offset
 
     def keeps(self, keys: Sequence[Key], values: Array) -> bool:
-        """Tell whether no coordinate has vanished or changed its sign that has a value at rest."""
+        """Return whether every coordinate that has a value at rest has kept its sign."""
         rest = self.at_rest(keys)
         lengths = [kind == VARIABLE and i < self.coordinates for kind, i, _ in keys]
         own = np.array(lengths, dtype=bool) & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))

@@ -100,5 +100,5 @@ def generic_rank(jacobians: Sequence[Array]) -> int:
 
 
 def is_regular(analysis: Analysis, start: Start) -> bool:
-    """Tell whether the system Jacobian is regular in consistent states near the start."""
+    """Return whether the system Jacobian is regular in consistent states near the start."""
     return generic_rank(sample(analysis, start)[0]) == len(analysis.c)

@@ -175,7 +175,7 @@ def _operate(code: int, given: Sequence[tuple[Array, Array]]) -> tuple[Array, Ar
 
 
 def vanishing(function: ca.Function, arguments: Sequence[Array]) -> NDArray[np.bool_]:
-    """Tell which nonzeros of a function's only result are zero at all points.
+    """Return which nonzeros of a function's only result are zero at all points.
 
     What is no number counts as not zero.
     """
@@ -184,7 +184,7 @@ def vanishing(function: ca.Function, arguments: Sequence[Array]) -> NDArray[np.b
 
 
 def is_defined(expression: ca.SX) -> bool:
-    """Tell whether an expression has no infinite constant: CasADi divides by zero silently."""
+    """Return whether an expression has no infinite constant: CasADi divides by zero silently."""
     function = ca.Function("expression", ca.symvar(expression), [expression])
     return all(
         np.isfinite(function.instruction_constant(k))

@@ -115,10 +115,10 @@ def controller_block(controller: Controller, stem: str, precision: Precision = "
     InputError
         If names cannot be told apart, or an observer is too large for a PLC.
     """
-    return _Writer(controller, precision).text(stem)
+    return _BlockWriter(controller, precision).text(stem)
 
 
-class _Writer:
+class _BlockWriter:
     """Writes the parts of a block."""
 
     def __init__(self, controller: Controller, precision: Precision) -> None:
@@ -207,7 +207,7 @@ class _Writer:
             "TABLES": f"{observer.tables}\n{parts['TABLES']}",
             "RESTART": "Reset OR (NOT Started)",
             "RESET": f"{parts['RESET']}\n{observer.start}",
-            "LOOK": f"{observer.look}\n{self._lines(self._told())}",
+            "LOOK": f"{observer.look}\n{self._lines(self._estimated_values())}",
             "AFTER": f"{parts['AFTER']}\n{observer.predict}",
             "ERROR_TEXT": "all readings that are due are impossible"
             + (", or the estimate is" if self.integrals else ""),
@@ -217,7 +217,7 @@ class _Writer:
             "such as 1.0E30 where a sensor has failed.",
         }
 
-    def _told(self) -> Iterator[str]:
+    def _estimated_values(self) -> Iterator[str]:
         """Give out what is estimated, as it is after the readings of a sample."""
         assert self.c.observer is not None
         n = len(self.c.observer.crane.coordinates)

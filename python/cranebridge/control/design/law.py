@@ -26,8 +26,8 @@ from cranebridge.control.design.stiffness import Standing, default_weights, ends
 from cranebridge.control.law_kinds import KINDS
 from cranebridge.control.model import (
     Mode,
-    Reference,
-    Sampled,
+    ReferenceMotion,
+    SampledStateSpace,
     discretise,
     payload_names,
     reference_of,
@@ -51,7 +51,7 @@ from cranebridge.twin.language import names
 Array = NDArray[np.float64]
 
 Kind = Literal["lqr", "lqi"]
-Sensed = Callable[[Reference, Sequence[str]], Observer]
+Sensed = Callable[[ReferenceMotion, Sequence[str]], Observer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,18 +99,18 @@ class Law:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class LawDesign:
     """A law with all that it was designed from.
 
     Attributes
     ----------
     law : Law
         The law.
-    reference : Reference
+    reference : ReferenceMotion
         The motion on the law's cycle.
     model : LinearModel
         The linearisation along it.
-    sampled : Sampled
+    sampled : SampledStateSpace
         The model of the design.
     gains : numpy.ndarray
         (times, inputs, states of `sampled`): the law in the design's states.
@@ -127,9 +127,9 @@ class Design:
     """
 
     law: Law
-    reference: Reference
+    reference: ReferenceMotion
     model: LinearModel
-    sampled: Sampled
+    sampled: SampledStateSpace
     gains: Array
     weights: Weights
     cost: Array
@@ -185,7 +185,7 @@ def design_law(
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
     sensing: Sensed | None = None,
-) -> Design:
+) -> LawDesign:
     """Design an optimal law along a motion.
 
     Parameters
@@ -225,14 +225,14 @@ def design_law(
 
 
 def design_along(
-    reference: Reference,
+    reference: ReferenceMotion,
     kind: Kind = "lqr",
     weights: Mapping[str, float] | None = None,
     limits: Limits | None = None,
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
     sensing: Sensed | None = None,
-) -> Design:
+) -> LawDesign:
     """Design an optimal law along a motion that is given on the cycle; see `design_law`."""
     crane = reference.crane
     model = linearise(
@@ -258,7 +258,7 @@ def design_along(
     P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, sizes)
     gains, cost = backward(sampled.A, sampled.B, Q, R, P)
     gains = np.concatenate([gains, last[None]])
-    return Design(
+    return LawDesign(
         law=law_of(crane, kind, model.coordinates, sampled, gains),
         reference=reference,
         model=model,
@@ -273,7 +273,7 @@ def design_along(
 
 
 def law_of(
-    crane: Crane, kind: str, independent: Sequence[str], sampled: Sampled, gains: Array
+    crane: Crane, kind: str, independent: Sequence[str], sampled: SampledStateSpace, gains: Array
 ) -> Law:
     """Return the law with gains of the design's states: columns of all coordinates."""
     n, size = len(crane.coordinates), sampled.motion

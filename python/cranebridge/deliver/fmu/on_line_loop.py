@@ -95,9 +95,9 @@ def on_line_loop_model(
     u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", len(parameters))
     # Not evaluated: it tells what depends on the readings.
     read = ca.sum1(u[len(plans.inputs) :])
-    told = 1 + len(estimates)
-    rest = len(outputs) - len(given) - told
-    shape = ca.vertcat(ca.repmat(read, len(given), 1), ca.SX.zeros(rest), ca.repmat(read, told, 1))
+    extra = 1 + len(estimates)
+    rest = len(outputs) - len(given) - extra
+    shape = ca.vertcat(ca.repmat(read, len(given), 1), ca.SX.zeros(rest), ca.repmat(read, extra, 1))
     return replace(
         plans,
         inputs=inputs,

@@ -16,7 +16,7 @@ import casadi as ca
 from cranebridge.deliver.fmu.controller_fmu import BEGIN
 from cranebridge.deliver.fmu.on_line_fmu import drive_coordinates, hold_parameter, signal_outputs
 from cranebridge.deliver.fmu.table_fmu_c import CODE
-from cranebridge.deliver.tables import Table
+from cranebridge.deliver.tables import SampleTable
 from cranebridge.emit import c_sources, identifier
 from cranebridge.frontend import Algorithm, Experiment, PlantModel, Variable
 from cranebridge.inverse import ServoProblem
@@ -36,14 +36,14 @@ def table_columns(crane: Crane) -> tuple[str, ...]:
     return ("u", *(f"q.{name}" for name in drives), *(f"v.{name}" for name in drives), "gamma")
 
 
-def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) -> PlantModel:
+def table_model(problem: ServoProblem, table: SampleTable, cycle: float, name: str) -> PlantModel:
     """Describe a motion to the exporter.
 
     Parameters
     ----------
     problem : ServoProblem
         Whose motion it is.
-    table : Table
+    table : SampleTable
         Its `table_columns` with both sides of the knots.
     cycle : float
         Distance of its rows [s].
@@ -58,7 +58,7 @@ def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) ->
 def played_model(
     signals: tuple[Variable, ...],
     given: int,
-    table: Table,
+    table: SampleTable,
     cycle: float,
     name: str,
     description: str,
@@ -71,7 +71,7 @@ def played_model(
         Its columns as outputs.
     given : int
         How many of them, the first ones, are controls, which `hold` is about.
-    table : Table
+    table : SampleTable
         The columns, with both sides of the knots.
     cycle : float
         Distance of its rows [s].

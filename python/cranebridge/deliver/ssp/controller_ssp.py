@@ -89,8 +89,8 @@ def closed_loop_archive(
     first = side.D @ controller.hold[0] + side.d
     values |= {f"{PLANT}.{name}": float(u) for name, u in zip(side.inputs, first, strict=True)}
     if describe is not None:
-        told = motion_values(model)
-        values |= {f"{CONTROLLER}.{k}": v for k, v in told.items() if k not in side.readings}
+        motion = motion_values(model)
+        values |= {f"{CONTROLLER}.{k}": v for k, v in motion.items() if k not in side.readings}
     driven = [one for one in connections if one.target == PLANT]
     sides = {
         CONTROLLER: [

@@ -113,8 +113,8 @@ def ssp_archive(
         )
     connections, constants = connections_to(problem, mapping)
     model = played or feedforward_model(problem, limits, FEEDFORWARD)
-    told = {} if played else motion_values(model)
-    values: dict[str, float | bool] = {f"{FEEDFORWARD}.{k}": value for k, value in told.items()}
+    motion = {} if played else motion_values(model)
+    values: dict[str, float | bool] = {f"{FEEDFORWARD}.{k}": value for k, value in motion.items()}
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}
@@ -271,7 +271,7 @@ def system_files(
         "SystemStructure.ssd": _system_structure(problem, sides, connections, own, duration),
         PARAMETERS: _parameter_values(name, values),
         # Ecos takes sets of values by their name: the same for all components
-        **{_values_of(side): _parameter_values(name, told) for side, told in own.items()},
+        **{_values_of(side): _parameter_values(name, motion) for side, motion in own.items()},
     }
 
 
@@ -283,7 +283,7 @@ def _system_structure(
     problem: ServoProblem,
     sides: Mapping[str, Iterable[Connector]],
     connections: Iterable[Connection],
-    told: Iterable[str],
+    report_stage: Iterable[str],
     duration: float | None,
 ) -> bytes:
     """Write SystemStructure.ssd; its experiment lasts as long as the path, or a given time."""
@@ -302,7 +302,7 @@ def _system_structure(
     elements = ET.SubElement(system, _tag("ssd", "Elements"))
     for i, (component, connectors) in enumerate(sides.items()):
         added = _add_component(elements, component, connectors, x=float(300 * i))
-        if component in told:
+        if component in report_stage:
             _add_binding(added, _values_of(component))
     wires = ET.SubElement(system, _tag("ssd", "Connections"))
     for connection in connections:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         require_single_parameters,
     )
     from cranebridge.deliver.tables.writers_of_tables import (
-        Table,
+        SampleTable,
         csv_table,
         mat4_table,
         mat_table,

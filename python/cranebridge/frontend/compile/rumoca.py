@@ -202,8 +202,8 @@ def _explain(
 def _lost_library(message: str) -> str | None:
     """What to do if any of the names that were not found is of a library that is not here."""
     names = re.findall(r"unresolved [\w ]+: '([^']+)'", message)
-    told = (modelica_path.missing(name) for name in names)
-    return next((text for text in told if text is not None), None)
+    messages = (modelica_path.missing(name) for name in names)
+    return next((text for text in messages if text is not None), None)
 
 
 def _reason(message: str) -> str:

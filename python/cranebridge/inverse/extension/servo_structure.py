@@ -249,7 +249,7 @@ def _path_orders(model: Equations) -> NDArray[np.float64]:
 
 
 def present(jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12) -> NDArray[np.bool_]:
-    """Tell which entries of a Jacobian are not identically zero.
+    """Return which entries of a Jacobian are not identically zero.
 
     CasADi's sparsity can hold entries that cancel, such as x - x; evaluation at random points finds
     them. Where it gives no number (a square root of a negative one) the entry counts as present.

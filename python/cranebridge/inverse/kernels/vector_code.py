@@ -68,7 +68,7 @@ def vector_function(function: ca.Function, name: str, length: int | None = None)
     InputError
         If the function has an operation that has no C code here.
     """
-    writer = _Writer()
+    writer = _InstructionWriter()
     for k in range(function.n_instructions()):
         writer.take(function, k)
     inputs = [f"i{i}" for i in range(function.n_in())]
@@ -125,7 +125,7 @@ class _Line:
     takes: tuple[str, ...] = ()
 
 
-class _Writer:
+class _InstructionWriter:
     """Writes instructions one after the other, each value once."""
 
     def __init__(self) -> None:

@@ -22,7 +22,8 @@ import tomli_w
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_parameter_sets
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.checks import judge
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Motion, Verdict
 from cranebridge.plant import Plant

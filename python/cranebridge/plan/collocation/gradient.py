@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse import Piecewise
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.line_search import Along, armijo, brent
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
 from cranebridge.plan.task import Tracking
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ def track_by_gradient(
     steps: int = 300,
     form: Form | None = None,
     descent: Descent | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Descended:
     """Find the motion that follows a path best, without limits and with a free end.
 
@@ -124,7 +124,7 @@ def track_by_gradient(
     descent : Descent, optional
         How the least cost is looked for.
     progress : callable
-        Told the part that is done, if all iterations are needed.
+        Called with the part that is done, if all iterations are needed.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def track_by_gradient(
 
 
 def descend(
-    problem: Shooting, controls: Array, descent: Descent, progress: Progress = unwatched
+    problem: Shooting, controls: Array, descent: Descent, progress: Progress = ignore_progress
 ) -> tuple[Array, Array, Array]:
     """Return the controls of the least cost, and costs and sizes of gradients on the way there.
 

@@ -14,9 +14,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.ipopt_progress import Convergence, Watcher
 from cranebridge.plan.collocation.transcription import Programme
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def solve_programme(
     guess: Array,
     cost_size: float,
     options: Mapping[str, Any],
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Solved:
     """Solve on a mesh.
 
@@ -64,13 +64,13 @@ def solve_programme(
     options : mapping
         Of IPOPT.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     """
     mapped = _Mapped(programme, parts, references, cost_size)
     lbx, ubx = mapped.unknown_bounds
     lbg, ubg = mapped.row_bounds
     watcher = None
-    if progress is not unwatched:  # it costs some time
+    if progress is not ignore_progress:  # it costs some time
         convergence = Convergence(options["tol"], options.get("mu_init", 0.1))
         watcher = Watcher(np.size(lbx), np.size(lbg), convergence, progress)
     solver = ca.nlpsol(

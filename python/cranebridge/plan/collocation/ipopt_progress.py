@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi as ca
 
-from cranebridge.news import Progress
+from cranebridge.progress import Progress
 
 # A barrier ends at this part of the tolerance, and begins here unless told otherwise.
 _LAST, _FIRST = 0.1, 0.1
@@ -63,7 +63,7 @@ class Watcher(ca.Callback):  # type: ignore[misc]
     convergence : Convergence
         What is made of it.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Watcher(ca.Callback):  # type: ignore[misc]
         return ca.Sparsity.dense(self._sizes.get(ca.nlpsol_out(i), 0))
 
     def eval(self, _arguments: Sequence[ca.DM]) -> list[int]:
-        """Tell how far it is; never stop."""
+        """Return how far it is; never stop."""
         said = self.solver.stats()["iterations"]
         if said["mu"]:
             error = max(said["inf_pr"][-1], said["inf_du"][-1])

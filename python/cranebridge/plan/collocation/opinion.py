@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.forward import crane_dynamics
 from cranebridge.limits import Limits
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated
 from cranebridge.plan.collocation.gradient import Descended, Descent, track_by_gradient
 from cranebridge.plan.collocation.refine_mesh import Mesh
 from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
 from cranebridge.plan.task import Bounds, Task, TrackOrder, bounds_of
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
@@ -143,8 +143,10 @@ class Opinion:
         return result
 
 
-def second_opinion(task: Task, mesh: Mesh | None = None, progress: Progress = unwatched) -> Opinion:
-    """Find the motion of a task by collocation; `progress` is told the part that is done.
+def second_opinion(
+    task: Task, mesh: Mesh | None = None, progress: Progress = ignore_progress
+) -> Opinion:
+    """Find the motion of a task by collocation; `progress` gets the part that is done.
 
     Raises
     ------
@@ -162,7 +164,7 @@ def follow(
     order: TrackOrder,
     mesh: Mesh | None = None,
     steps: int = 100,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Opinion:
     """Find the motion that follows a path best.
 
@@ -175,7 +177,7 @@ def follow(
     steps : int
         Of the gradient method.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.news import Progress, unwatched
 from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated, Side
 from cranebridge.plan.collocation.ipopt import Solved, solve_programme
 from cranebridge.plan.collocation.transcription import Programme
 from cranebridge.plan.task import Guess, Tracking
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ class Search:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
-def refine(search: Search, mesh: Mesh, progress: Progress = unwatched) -> Collocated:
+def refine(search: Search, mesh: Mesh, progress: Progress = ignore_progress) -> Collocated:
     """Solve on meshes of growing fineness.
 
     Parameters
@@ -79,7 +79,7 @@ def refine(search: Search, mesh: Mesh, progress: Progress = unwatched) -> Colloc
     mesh : Mesh
         How finely.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------
@@ -89,19 +89,19 @@ def refine(search: Search, mesh: Mesh, progress: Progress = unwatched) -> Colloc
     found: Collocated | None = None
     counts = _counts(mesh.intervals)
     for i, intervals in enumerate(counts):
-        told = _part_of(counts, i, progress)
+        progress_of_mesh = _part_of(counts, i, progress)
         options = {"tol": mesh.tolerance, "max_iter": 1000, "bound_relax_factor": 0.0}
         if found is not None:
             options |= {"mu_init": 1e-5, "bound_push": 1e-7, "bound_frac": 1e-7}
-        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, told)
+        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, progress_of_mesh)
     assert found is not None
     return found
 
 
 def _part_of(counts: list[int], i: int, progress: Progress) -> Progress:
-    """Return what is told the part of a mesh: an iteration takes as long as it has intervals."""
-    if progress is unwatched:
-        return unwatched
+    """Return the progress of a mesh: an iteration takes as long as it has intervals."""
+    if progress is ignore_progress:
+        return ignore_progress
     before, own, total = sum(counts[:i]), counts[i], sum(counts)
     return lambda part: progress((before + part * own) / total)
 

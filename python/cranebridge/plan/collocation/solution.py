@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
-from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path
 from cranebridge.plan.collocation.collocated import Collocated
 from cranebridge.plan.collocation.radau_points import radau
@@ -48,6 +47,7 @@ from cranebridge.plan.task import (
     still,
     tracking_costs,
 )
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane, Equations
 from cranebridge.twin.language import names
 
@@ -58,7 +58,7 @@ def solve_collocation(
     task: Task,
     mesh: Mesh | None = None,
     guess: Guess | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Collocated:
     """Find the motion that a task asks for.
 
@@ -71,7 +71,7 @@ def solve_collocation(
     guess : Guess, optional
         Where to start; see :mod:`cranebridge.plan.task.guesses`.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def track_by_collocation(
     tracking: Tracking,
     limits: Limits | None = None,
     mesh: Mesh | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Collocated:
     """Find the motion that follows a path best.
 
@@ -129,7 +129,7 @@ def track_by_collocation(
     mesh : Mesh, optional
         How finely; times at which the path is not smooth are nodes.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------

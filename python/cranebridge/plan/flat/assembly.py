@@ -361,7 +361,7 @@ class Assembly:
 
 
 def _near(view: View, times: Array) -> NDArray[np.bool_]:
-    """Tell which rows are near their bounds around some times of a motion that is looked at."""
+    """Return which rows are near their bounds around some times of a motion that is looked at."""
     grid = np.linspace(0.0, view.time[-1], _GRID + 1)
     excess = view.excess()
     cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)

@@ -154,7 +154,7 @@ def _shortest(
 
 
 def keeps(watcher: Watcher, path: Path, per_piece: int = 64) -> bool:
-    """Tell whether a path keeps all limits and clearances."""
+    """Return whether a path keeps all limits and clearances."""
     try:
         worst = watcher.look(path, per_piece).worst()
     except (SolutionError, InputError):

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.forward import crane_dynamics
 from cranebridge.inverse.index1 import PointSolver, point_solver, rest_values
-from cranebridge.news import Progress, unwatched
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.connecting import in_turn
 from cranebridge.plan.flat.drafts import Fineness
@@ -25,6 +24,7 @@ from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_
 from cranebridge.plan.flat.route import Guesser, Route
 from cranebridge.plan.nlp import End
 from cranebridge.plan.task import Alternative, Plan, State, Task, View, Watcher, rest_state
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
 
@@ -53,7 +53,7 @@ def find_plan(
     overshoot: bool = False,
     running: Array | None = None,
     onward: Path | None = None,
-    tell: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Plan:
     """Find the best path of a flat crane.
 
@@ -69,8 +69,8 @@ def find_plan(
         Outputs and their derivatives of a running motion that the plan goes on from, a row each.
     onward : Path, optional
         How the running motion would go on, to rest at its end: a guess for a stop.
-    tell : callable
-        Told the fraction that is done.
+    progress : callable
+        Called with the fraction that is done.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def find_plan(
     going_on = _motion_end(guesser, onward)
     by_rest = _ByRest(guesser, solver, fineness, running, going_on)
     try:
-        plan, view = _optimised(guesser, solver, fineness, going_on, tell)
+        plan, view = _optimised(guesser, solver, fineness, going_on, progress)
         if plan.notes:  # slower than it might be
             with suppress(SolutionError, InputError):
                 if task.goal is None:
@@ -133,7 +133,11 @@ def _motion_end(guesser: Guesser, onward: Path | None) -> Pieces | None:
 
 
 def _optimised(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, end: Pieces | None, tell: Progress
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    end: Pieces | None,
+    progress: Progress,
 ) -> tuple[Plan, View]:
     """Refine the best of all routes; where that fails, take one that keeps the limits as it is.
 
@@ -145,7 +149,7 @@ def _optimised(
     if _brief(guesser, routes[0]):
         return _plain(guesser, routes[0].path, routes[0].way, _BRIEFLY)
     try:
-        plan, view = _refined(guesser, solver, fineness, tell, routes)
+        plan, view = _refined(guesser, solver, fineness, progress, routes)
     except SolutionError:
         for route in routes:
             if guesser.task.objective == "time" and not _is_timed(guesser.task):
@@ -157,32 +161,36 @@ def _optimised(
 
 
 def _is_timed(task: Task) -> bool:
-    """Tell whether times are given."""
+    """Return whether times are given."""
     return task.duration is not None or any(via.time is not None for via in task.via)
 
 
 def _refined(
-    guesser: Guesser, solver: PointSolver, fineness: Fineness, tell: Progress, routes: list[Route]
+    guesser: Guesser,
+    solver: PointSolver,
+    fineness: Fineness,
+    progress: Progress,
+    routes: list[Route],
 ) -> tuple[Plan, View]:
     """Refine the best of the routes that touch nothing."""
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
     if routes[0].gradual and len(routes) == 1:
         return gradual_plan(planner, routes[0], fineness)
     try:
-        return best_plan(planner, routes, fineness, tell)
+        return best_plan(planner, routes, fineness, progress)
     except SolutionError as error:
         if routes[0].gradual:
             return gradual_plan(planner, routes[0], fineness)
         more = [weight for weight in SNAPS if weight > planner.snap]
         for weight in more if planner.task.objective == "time" else []:
             with suppress(SolutionError):
-                plan, view = best_plan(planner.leading(weight), routes, fineness, tell)
+                plan, view = best_plan(planner.leading(weight), routes, fineness, progress)
                 return replace(plan, notes=(*plan.notes, _LED)), view
         raise error
 
 
 def _brief(guesser: Guesser, route: Route) -> bool:
-    """Tell whether a stop is over at once, so that nothing is to be gained."""
+    """Return whether a stop is over at once, so that nothing is to be gained."""
     if guesser.task.goal is not None or sum(route.durations) > _BRIEF:
         return False
     worst = guesser.watcher.look(route.path, 64).worst()
@@ -201,7 +209,7 @@ def _sooner_stop(
     if end is None or not {_LED, _PLAINLY} & set(plan.notes):
         return plan, view
     planner = FlatPlanner(guesser.watcher, solver, guesser.smoothness)
-    other, seen = best_plan(planner, [_to_a_stop(guesser, end)], fineness, unwatched)
+    other, seen = best_plan(planner, [_to_a_stop(guesser, end)], fineness, ignore_progress)
     return (other, seen) if other.duration < plan.duration else (plan, view)
 
 
@@ -474,7 +482,7 @@ def _moving(
 
 
 def _displaced(task: Task, state: State) -> bool:
-    """Tell whether a state at rest is none that the crane can hold."""
+    """Return whether a state at rest is none that the crane can hold."""
     model = equations_of_motion(task.crane)
     x = rest_values(model, state.q, task.parameter_vector)
     dynamics = crane_dynamics(task.crane)

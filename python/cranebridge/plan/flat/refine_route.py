@@ -7,13 +7,13 @@ from contextlib import suppress
 import numpy as np
 
 from cranebridge.errors import SolutionError
-from cranebridge.news import Progress
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
 from cranebridge.plan.flat.plain import keeps
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, Plan, View
+from cranebridge.progress import Progress
 
 # How much shorter a slow motion becomes at once, how often, and while its drives are made smooth.
 _SHORTER, _STEPS, _HELD = 0.75, 6, 0.98
@@ -29,26 +29,26 @@ _SHORTENED = "found step by step from a slow motion, and not the shortest"
 
 
 def best_plan(
-    planner: FlatPlanner, routes: list[Route], fineness: Fineness, tell: Progress
+    planner: FlatPlanner, routes: list[Route], fineness: Fineness, progress: Progress
 ) -> tuple[Plan, View]:
     """Refine the route that is best on the first splines."""
     tried = []
     for route in routes:
         tried.append(coarse_draft(planner, route, fineness))
-        tell(_COARSE * len(tried) / len(routes))
+        progress(_COARSE * len(tried) / len(routes))
     costs = [np.inf if isinstance(one, SolutionError) else one[1].cost for one in tried]
     best = int(np.argmin(costs))
     if isinstance(tried[best], SolutionError):
         raise tried[best]  # type: ignore[misc]
     route, draft, view = tried[best]  # type: ignore[misc]
-    draft, view, left = _finer(planner, route, draft, view, fineness, tell)
+    draft, view, left = _finer(planner, route, draft, view, fineness, progress)
     for _ in range(_AGAIN):
         if left <= _UNSURE:
             break
         # drives without a limit were measured along a guess, and limits hold now
         try:
             again = planner.improve(route, draft, 1)
-            better = _finer(planner, route, *again, fineness, tell)
+            better = _finer(planner, route, *again, fineness, progress)
         except SolutionError:
             break
         if better[0].cost >= draft.cost:
@@ -84,7 +84,7 @@ def _weighed(planner: FlatPlanner, draft: Draft) -> float:
 
 
 def _astray(planner: FlatPlanner, route: Route, draft: Draft) -> bool:
-    """Tell whether the optimiser went from a guess to a slower motion.
+    """Return whether the optimiser went from a guess to a slower motion.
 
     A guess that exceeds a limit may be as fast as it likes.
     """
@@ -146,7 +146,12 @@ def _no_shorter(route: Route) -> SolutionError:
 
 
 def _finer(
-    planner: FlatPlanner, route: Route, draft: Draft, view: View, fineness: Fineness, tell: Progress
+    planner: FlatPlanner,
+    route: Route,
+    draft: Draft,
+    view: View,
+    fineness: Fineness,
+    progress: Progress,
 ) -> tuple[Draft, View, float]:
     """Cut pieces until little is left to gain, then let all limits hold."""
     found, costs = [(draft, view)], [draft.cost]
@@ -160,8 +165,8 @@ def _finer(
             break
         found.append((draft, view))
         costs.append(draft.cost)
-        tell(_COARSE + _FINER * (1.0 - 0.5**level))
-    tell(_COARSE + _FINER)
+        progress(_COARSE + _FINER * (1.0 - 0.5**level))
+    progress(_COARSE + _FINER)
     while True:
         level = len(costs)
         try:
@@ -172,5 +177,5 @@ def _finer(
             found.pop()
             costs.pop()
             continue
-        tell(1.0)
+        progress(1.0)
         return draft, view, remaining(costs) + RESERVE + _weighed(planner, draft)

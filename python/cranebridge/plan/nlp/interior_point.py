@@ -157,7 +157,7 @@ class BarrierMethod:
         return None
 
     def _accepted(self, here: Here, tried: Tried, slope: float) -> bool:
-        """Tell whether a point is better than the present one and than all in the filter."""
+        """Return whether a point is better than the present one and than all in the filter."""
         if tried.gap > self._largest:
             return False
         rounding = _ROUNDING * abs(here.cost)
@@ -170,13 +170,13 @@ class BarrierMethod:
         return True
 
     def _decides(self, here: Here, slope: float, length: float) -> bool:
-        """Tell whether the objective alone decides on a step."""
+        """Return whether the objective alone decides on a step."""
         if here.gap > self._small or slope >= 0.0:
             return False
         return bool(length * (-slope) ** _COST_POWER > here.gap**_GAP_POWER)
 
     def _better(self, here: Here, tried: Tried, slope: float) -> bool:
-        """Tell whether a point is better than the present one."""
+        """Return whether a point is better than the present one."""
         rounding = _ROUNDING * abs(here.cost)
         if self._decides(here, slope, tried.length):
             return tried.cost <= here.cost + _ARMIJO * tried.length * slope + rounding

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import point_solver, start_solution
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.limits import Limits
 from cranebridge.path import Path, Piece, Profile, Side, smooth_step
 from cranebridge.plan.task import bounds_of
@@ -61,7 +61,7 @@ class QuickLook:
         parts = [motion[layout[name]] for name in ("q", "v", "a")]
         parts += [rate[layout["jerk"]], motion[layout["lambda"]], motion[layout["u"]]]
         look = ca.Function("look", [motion, rate, p], [bounds.function(*parts, p)])
-        self._look = Mapped((look,), "never")
+        self._look = MappedFunctions((look,), "never")
         self._rest = start_solution(problem, self._solver)
         self.near: Array | None = None  # Newton's unknowns of the motion looked at last
 

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.plan.nlp import RATE, Group, Leg
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ class PathRows:
         self.count, self._size = int(rows.numel()), int(z.numel())
         weights, none = ca.SX.sym("lam", self.count), ca.SX.sym("p", 0)
         curved = ca.hessian(ca.dot(weights, rows), z)[0]
-        self._mapped = Mapped(
+        self._mapped = MappedFunctions(
             (
                 ca.Function("rows", [z, none], [ca.densify(rows)]),
                 ca.Function("slopes", [z, none], [ca.densify(ca.jacobian(rows, z))]),

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self, cast
 import casadi as ca
 
 from cranebridge.errors import InputError
-from cranebridge.path.reading import Table, is_list, read_number, shown
+from cranebridge.path.reading import EntryTable, is_list, read_number, shown
 
 Corner = tuple[float, float, float]
 
@@ -44,7 +44,7 @@ class Obstacle(ABC):
 
     @classmethod
     @abstractmethod
-    def read(cls, table: Table, planar: bool, clearance: float, rope: bool) -> Self:
+    def read(cls, table: EntryTable, planar: bool, clearance: float, rope: bool) -> Self:
         """Read it from a table of a scenario, every value checked."""
 
     @abstractmethod
@@ -90,7 +90,7 @@ class Cylinder(Obstacle):
     rope: bool = False
 
     @classmethod
-    def read(cls, table: Table, planar: bool, clearance: float, rope: bool) -> Self:
+    def read(cls, table: EntryTable, planar: bool, clearance: float, rope: bool) -> Self:
         """Read it; a planar crane has none."""
         if planar:
             raise InputError(f"{table.name}: a planar crane has boxes and stacks, no cylinders.")
@@ -137,7 +137,7 @@ class Box(Obstacle):
     rope: bool = False
 
     @classmethod
-    def read(cls, table: Table, planar: bool, clearance: float, rope: bool) -> Self:
+    def read(cls, table: EntryTable, planar: bool, clearance: float, rope: bool) -> Self:
         """Read it; the corners of a planar crane have no y."""
         axes = ("x", "z") if planar else ("x", "y", "z")
         low, high = table.numbers("low", axes), table.numbers("high", axes)
@@ -177,7 +177,7 @@ class Stack(Obstacle):
     rope: bool = False
 
     @classmethod
-    def read(cls, table: Table, planar: bool, clearance: float, rope: bool) -> Self:
+    def read(cls, table: EntryTable, planar: bool, clearance: float, rope: bool) -> Self:
         """Read it."""
         edges, heights = (_list(table, key) for key in ("x", "height"))
         if len(edges) != len(heights) + 1:
@@ -212,7 +212,7 @@ class Stack(Obstacle):
         }
 
 
-def _list(table: Table, key: str) -> tuple[float, ...]:
+def _list(table: EntryTable, key: str) -> tuple[float, ...]:
     name, value = table.find(key)
     if not is_list(value) or not value:
         raise InputError(f"{name} must be a list of numbers, got {shown(value)}.")

@@ -10,7 +10,7 @@ from typing import Any
 from cranebridge.errors import InputError, unknown
 from cranebridge.limits import Limits
 from cranebridge.path import make_path
-from cranebridge.path.reading import Table, read_number
+from cranebridge.path.reading import EntryTable, read_number
 from cranebridge.plan.task.tracking_cost import Tracking
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
@@ -76,7 +76,7 @@ def read_tracking(
     InputError
         If a key or a name is unknown or missing, or a value makes no sense.
     """
-    table = Table(values, "path")
+    table = EntryTable(values, "path")
     for key in values:
         if key not in ("kind", *KEYS):
             raise unknown("key of path with track", str(key), tuple(KEYS))
@@ -88,7 +88,7 @@ def read_tracking(
         raise InputError(
             "path.method = 'gradient' ends anywhere: leave path.stop out, or use 'collocation'."
         )
-    target = Table(table.values["track"], "path.track").values
+    target = EntryTable(table.values["track"], "path.track").values
     if target.get("kind") == "optimal":
         raise InputError("path.track must be a path that is given, not one to be found.")
     units = {output.name: output.unit for output in crane.outputs}
@@ -110,10 +110,10 @@ def read_tracking(
 
 
 def _weights(
-    table: Table, crane: Crane, limits: Limits
+    table: EntryTable, crane: Crane, limits: Limits
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return the weights of all outputs and of all inputs."""
-    given = Table(table.values.get("weights", {}), "path.weights")
+    given = EntryTable(table.values.get("weights", {}), "path.weights")
     outputs, inputs = names(crane.outputs), names(crane.inputs)
     for name, value in given.values.items():
         if name not in (*outputs, *inputs):

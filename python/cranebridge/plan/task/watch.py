@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import Feedforward, Nodes, Signal, signal_function
 from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.path import Path
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function
@@ -246,10 +246,12 @@ class Watcher:
 
 
 @lru_cache(maxsize=64)
-def _mapped(crane: Crane, signals: tuple[Signal, ...], obstacles: tuple[Obstacle, ...]) -> Mapped:
+def _mapped(
+    crane: Crane, signals: tuple[Signal, ...], obstacles: tuple[Obstacle, ...]
+) -> MappedFunctions:
     """Return all rows for many times, made once."""
     functions = signal_function(crane, signals), clearance_function(crane, obstacles)
-    return Mapped(functions, "never")
+    return MappedFunctions(functions, "never")
 
 
 def widened(low: Array, high: Array, part: float) -> tuple[Array, Array]:

@@ -93,7 +93,7 @@ class KeptInstance:
         return reply[0] | {"set_back": True}, reply[1]
 
     def _differs(self, body: dict[str, Any], arrays: dict[str, NDArray[np.float64]]) -> bool:
-        """Tell whether parameters, start or controls are others than in the run before."""
+        """Return whether parameters, start or controls are others than in the run before."""
         last = self._last
         self._last = (
             *(body["values"], body["state_values"]),
@@ -141,7 +141,7 @@ class KeptInstance:
 
 
 def _same(one: Reply, other: Reply) -> bool:
-    """Tell whether two runs are the same: all counters, and all numbers bit by bit."""
+    """Return whether two runs are the same: all counters, and all numbers bit by bit."""
     said = [{k: v for k, v in reply[0].items() if k not in _TIMES} for reply in (one, other)]
     if said[0] != said[1] or one[1].keys() != other[1].keys():
         return False

@@ -71,7 +71,7 @@ def pyfmi_error() -> type[Exception]:
     return found
 
 
-def _told(call: Call) -> Call:
+def _fmu_errors(call: Call) -> Call:
     """Let PyFMI's own errors be told as errors of the FMU."""
 
     @functools.wraps(call)
@@ -127,7 +127,7 @@ class PyfmiInstance:
         self.me = fmu["interface"] == "me"
         self.model: Any = self._load(log)
 
-    @_told
+    @_fmu_errors
     def _load(self, log: Log) -> Any:
         load_fmu = import_module("pyfmi").load_fmu
         # What PyFMI has to say of the model description matters only if it cannot read it.
@@ -154,7 +154,7 @@ class PyfmiInstance:
         self.enter_initialization(start, stop, tolerance)
         self.exit_initialization()
 
-    @_told
+    @_fmu_errors
     def enter_initialization(
         self, start: float, stop: float | None, tolerance: float | None
     ) -> None:
@@ -172,12 +172,12 @@ class PyfmiInstance:
         else:
             self.model.enter_initialization_mode(**options)
 
-    @_told
+    @_fmu_errors
     def exit_initialization(self) -> None:
         """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
         self.model.exit_initialization_mode()
 
-    @_told
+    @_fmu_errors
     def reset(self) -> None:
         """Set the instance back to where it was made."""
         self.model.reset()
@@ -196,7 +196,7 @@ class PyfmiInstance:
             block.values[:] = values
             self.set_real(block, block.address)
 
-    @_told
+    @_fmu_errors
     def get_real(self, block: Block, address: int) -> None:
         """Read variables as doubles to an address."""
         target = (ctypes.c_double * block.size).from_address(address)
@@ -205,7 +205,7 @@ class PyfmiInstance:
             for position, value in zip(group.positions, values, strict=True):
                 target[position] = float(value)
 
-    @_told
+    @_fmu_errors
     def set_real(self, block: Block, address: int) -> None:
         """Set variables from doubles at an address."""
         source = (ctypes.c_double * block.size).from_address(address)
@@ -225,30 +225,30 @@ class PyfmiInstance:
 
     # ------------------------------------------------------------------ Model Exchange
 
-    @_told
+    @_fmu_errors
     def set_point(self, t: float, states: int) -> None:
         """Set time and continuous states (an address)."""
         self.model.time = t
         if self.nx:
             self.model.continuous_states = np.array(_doubles(states, self.nx))
 
-    @_told
+    @_fmu_errors
     def get_derivatives(self, target: int) -> None:
         """Read the derivatives of the states to an address."""
         if self.nx:
             _doubles(target, self.nx)[:] = self.model.get_derivatives()
 
-    @_told
+    @_fmu_errors
     def get_states(self) -> Array:
         """Return the continuous states."""
         return np.array(self.model.continuous_states) if self.nx else np.zeros(0)
 
-    @_told
+    @_fmu_errors
     def get_indicators(self) -> Array:
         """Return the event indicators."""
         return np.array(self.model.get_event_indicators())
 
-    @_told
+    @_fmu_errors
     def handle_events(self) -> float:
         """Iterate the discrete states in event mode, go to continuous time; next event's time."""
         for _ in range(1000):
@@ -261,7 +261,7 @@ class PyfmiInstance:
                 return float(found.nextEventTime) if found.nextEventTimeDefined else math.inf
         raise fmi_errors.not_settled()
 
-    @_told
+    @_fmu_errors
     def completed_step(self) -> bool:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.model.completed_integrator_step()
@@ -269,14 +269,14 @@ class PyfmiInstance:
             raise EndedError(ENDED)
         return bool(event)
 
-    @_told
+    @_fmu_errors
     def enter_events(self) -> None:
         """Enter the event mode."""
         self.model.enter_event_mode()
 
     # ------------------------------------------------------------------ Co-Simulation
 
-    @_told
+    @_fmu_errors
     def do_step(self, t: float, size: float) -> StepEnd:
         """Simulate one communication step."""
         status = self.model.do_step(t, size, True)
@@ -310,7 +310,7 @@ class PyfmiInstance:
 
     # ------------------------------------------------------------------ partial derivatives
 
-    @_told
+    @_fmu_errors
     def directional(
         self, unknowns: Sequence[int], knowns: Sequence[int], seed: Sequence[float]
     ) -> list[float]:

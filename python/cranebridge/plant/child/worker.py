@@ -185,7 +185,7 @@ class Worker:
         return self._order
 
     def _try_order(self, body: dict[str, Any], arrays: dict[str, Array]) -> Reply:
-        """Tell the order of input derivatives; the parent asks a child for nothing but this."""
+        """Return the order of input derivatives; the parent asks a child for nothing but this."""
         return {"order": self._input_order(body, _task_of(body, arrays))}, {}
 
     # ------------------------------------------------------------------ derivatives

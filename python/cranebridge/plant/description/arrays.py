@@ -44,7 +44,7 @@ def sized(
         Values of structural parameters other than their start values.
     """
     signals = [_configured(signal, structure) for signal in signals]
-    sizes = {signal.value_reference: signal for signal in signals if _tells_a_size(signal)}
+    sizes = {signal.value_reference: signal for signal in signals if _is_a_size(signal)}
     shapes = {
         name: tuple(_length(name, dimension, sizes) for dimension in found)
         for name, found in dimensions.items()
@@ -66,7 +66,7 @@ def _configured(signal: Signal, structure: Mapping[str, float]) -> Signal:
     return replace(signal, start=float(structure[signal.name]))
 
 
-def _tells_a_size(signal: Signal) -> bool:
+def _is_a_size(signal: Signal) -> bool:
     whole = re.fullmatch(r"U?Int\d+", signal.type) is not None
     fixed = signal.causality == "structuralParameter" or signal.variability == "constant"
     return whole and fixed and signal.start is not None

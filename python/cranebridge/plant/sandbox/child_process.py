@@ -212,7 +212,7 @@ class Sandbox:
         body, arrays
             The request.
         reached : callable, optional
-            Told the simulated time while it is waited for.
+            Called with the simulated time while it is waited for.
 
         Raises
         ------

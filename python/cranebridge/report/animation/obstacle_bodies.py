@@ -36,7 +36,7 @@ def with_obstacles(picture: Scene, obstacles: Sequence[Obstacle]) -> Scene:
     """Return a scene with obstacles; those that go below its ground are drawn from there."""
     from cranebridge.plan.task import Cylinder
 
-    added = _Added(picture)
+    added = _ObstacleScene(picture)
     for i, one in enumerate(obstacles):
         for word, part in one.parts.items():
             if isinstance(part, Cylinder):
@@ -55,7 +55,7 @@ def with_closest(picture: Scene, places: Sequence[Array]) -> Scene:
         f"closest to obstacle {i + 1}": np.tile(place, (count, 1)) for i, place in enumerate(places)
     }
     radius = _MARK * picture.size
-    balls = [bodies.Sphere(name, radius, "obstacle") for name in marks]
+    balls = [bodies.SphereBody(name, radius, "obstacle") for name in marks]
     return replace(picture, points=picture.points | marks, bodies=(*picture.bodies, *balls))
 
 
@@ -74,7 +74,7 @@ def outlines(picture: Scene) -> list[list[Array]]:
             face = np.array([foot - wide, foot + wide, top + wide, top - wide, foot - wide])
             upright = [np.array([foot + ring[k], top + ring[k]]) for k in range(0, 48, 12)]
             found.append([face, foot + ring, top + ring, *upright])
-        elif isinstance(body, bodies.Box) and body.role == "obstacle":
+        elif isinstance(body, bodies.BoxBody) and body.role == "obstacle":
             found.append(_faces(picture.points[body.at][0], 0.5 * np.array(body.size)))
     return found
 
@@ -89,7 +89,7 @@ def _faces(middle: Array, half: Array) -> list[Array]:
     return [*sides, *across]
 
 
-class _Added:
+class _ObstacleScene:
     """Points and bodies of obstacles, as they are gathered."""
 
     def __init__(self, picture: Scene) -> None:
@@ -120,7 +120,7 @@ class _Added:
         self._put(f"{name} front", np.array([last[0], middle[1], middle[2]]))
         self._extent(name, first, last)
         along, across, up = (last - first).tolist()
-        box = bodies.Box(name, f"{name} front", (along, across, up), "obstacle")
+        box = bodies.BoxBody(name, f"{name} front", (along, across, up), "obstacle")
         self.bodies.append(box)
 
     def pillar(self, name: str, one: Cylinder) -> None:

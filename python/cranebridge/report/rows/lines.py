@@ -128,7 +128,7 @@ def _names(found: list[str], count: int) -> str:
 
 
 def _fits(low: float, high: float, value: float) -> bool:
-    """Tell whether curves from `low` to `high` can still be read beside a line at `value`."""
+    """Return whether curves from `low` to `high` can still be read beside a line at `value`."""
     size = max(abs(low), abs(high))
     # What is constant up to rounding is a line already.
     extent = high - low if high - low > _ROUNDING * size else size

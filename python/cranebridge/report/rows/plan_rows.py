@@ -11,7 +11,7 @@ from cranebridge.plan.task import METHODS, OBJECTIVES, Active, Alternative, Plan
 from cranebridge.report.rows.lines import Spans, limit_of, ranges_in_force
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
 from cranebridge.report.rows.units import quantity
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 
 GAP = 0.02
 """Times at a limit that are less than this part of the duration apart are told as one."""
@@ -42,7 +42,7 @@ class PlanTable:
     notes: tuple[str, ...]
 
 
-def plan_table(shown: Shown) -> PlanTable | None:
+def plan_table(shown: ShownMotion) -> PlanTable | None:
     """Return the plan of what is shown; None where the path was given."""
     plan = shown.plan
     if plan is None:

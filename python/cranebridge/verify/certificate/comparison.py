@@ -229,12 +229,12 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
 
 
 def _seen(states: States) -> NDArray[np.bool_]:
-    """Tell which accelerations the plant gives."""
+    """Return which accelerations the plant gives."""
     return np.asarray(~np.isnan(states.a).any(axis=0))
 
 
 def _covers(states: States, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:
-    """Tell whether the accelerations that are seen determine those of all degrees of freedom."""
+    """Return whether the accelerations that are seen determine those of all degrees of freedom."""
     dynamics, count = crane_dynamics(mapping.crane), len(states.q)
     H = np.array(ca.densify(dynamics.manifold.map(count)(states.q.T, states.p.T)[1]))
     n = states.q.shape[1]
@@ -253,8 +253,8 @@ def _notes(mapping: PlantMap) -> tuple[str, ...]:
     ]
     if not fixed:
         return mapping.unit_notes
-    told = f"the plant has no parameter for {', '.join(fixed)}: compared at these values only"
-    return (told, *mapping.unit_notes)
+    fixed_note = f"the plant has no parameter for {', '.join(fixed)}: compared at these values only"
+    return (fixed_note, *mapping.unit_notes)
 
 
 def _worst_equation(states: States, mapping: PlantMap) -> str:

@@ -88,7 +88,7 @@ class Looked:
     motion: tuple[float, float]
 
     def left_by(self, low: float, high: float) -> bool:
-        """Tell whether a motion between these values leaves what was compared."""
+        """Return whether a motion between these values leaves what was compared."""
         least, most = self.compared
         room = BEYOND * max(most - least, high - low)
         return low < least - room or high > most + room

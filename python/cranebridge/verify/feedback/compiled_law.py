@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.code import Controller, controller_sources, estimates_of
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.control.observer import Sensor, reading
 from cranebridge.control.simulation import draw_noise
 from cranebridge.errors import InputError
@@ -57,9 +57,9 @@ class PlantLaw:
         return self.designed.lines
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What the user of it must know."""
-        return self.designed.told
+        return self.designed.notes
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -224,7 +224,7 @@ def _measured(mapping: PlantMap, sensor: Sensor, p: Array) -> ca.SX:
 # ---------------------------------------------------------------------------- times
 
 
-def _times(reference: Reference, delay: tuple[int, float], times: Array) -> dict[str, Any]:
+def _times(reference: ReferenceMotion, delay: tuple[int, float], times: Array) -> dict[str, Any]:
     """Return samples up to the end of the simulation, when their inputs change, and the delay."""
     cycle, end = reference.cycle, float(times[-1])
     whole, rest = delay

@@ -18,7 +18,7 @@ from cranebridge.inverse import (
     signal_function,
     signals,
 )
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane
 
@@ -54,7 +54,7 @@ def _add(crane: Crane, signal: Signal, parameters: Array, values: LazyColumns) -
             else np.zeros((zero.size, 0))
             for titles in _titles(crane)
         ]
-        found = Mapped((signal_function(crane, (signal,)),), "never")
+        found = MappedFunctions((signal_function(crane, (signal,)),), "never")
         return {signal.title: found("bounds", *columns, parameters)[0][:, 0]}
 
     values.later([signal.title], make)

@@ -154,8 +154,8 @@ class Tracking:
         With a sampled controller: what the plant does without and with it.
     controller : tuple of str
         What was designed, line by line.
-    told : tuple of str
-        Of this, what must be known: what the loop stands, what its sensors do not tell.
+    notes : tuple of str
+        Of this, what must be known: its stability, what stays unobserved.
     of_loop : tuple of Verdict
         With an observer: whether the loop with its filter is stable where the motion rests.
     speeds : dict of str to numpy.ndarray
@@ -189,7 +189,7 @@ class Tracking:
     statistics: Mapping[str, object] = field(default_factory=dict)
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     of_loop: tuple[Verdict, ...] = ()
     speeds: Mapping[str, Array] = field(default_factory=dict)
     estimates: Mapping[str, Array] = field(default_factory=dict)

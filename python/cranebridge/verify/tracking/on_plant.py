@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import Feedforward
 from cranebridge.limits import TRACKING_OF, Limits, Motion, Verdict, judge, not_judged, worst
-from cranebridge.news import Progress, unwatched
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import Dense, PlantError, Simulation
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
     OTHER_STEP,
@@ -61,7 +61,7 @@ def track_plant(
     settings: Settings,
     limits: Limits,
     certificate: Certificate | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
     obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive a plant with a feedforward and compare the load's path with what was asked.
@@ -82,7 +82,7 @@ def track_plant(
         For the model part of the budget; where it says *same* and nothing else is meant to differ,
         the error must be explained.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     obstacles : sequence of Obstacle
         What the plant's load, and where asked its ropes, must not touch.
     """
@@ -106,7 +106,7 @@ def track_plant(
         failed_variants={one.name: one.failed for one in variants if one.failed},
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
-        told=() if run.law is None else run.law.told,
+        notes=() if run.law is None else run.law.notes,
         of_loop=() if run.law is None else run.law.verdicts,
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
@@ -218,7 +218,7 @@ def judge_plant(
 
 
 def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) -> bool:
-    """Tell whether plant and twin are the same, so that the budget must explain the error."""
+    """Return whether plant and twin are the same, so that the budget must explain the error."""
     return certificate is not None and certificate.same and not settings.differs
 
 
@@ -346,9 +346,9 @@ def _variant(run: PlantRun, name: str, limits: Limits, obstacles: Sequence[Obsta
 def _together(name: str, verdicts: Sequence[Verdict]) -> Verdict:
     """Return one verdict for all of a variant: the worst, or that on the tracking error."""
     broken = [verdict for verdict in verdicts if not verdict.passed]
-    told = worst(broken or [v for v in verdicts if v.name.startswith(TRACKING_OF)])
+    chosen = worst(broken or [v for v in verdicts if v.name.startswith(TRACKING_OF)])
     more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
-    return replace(told, name=name, message=f"{name}: {told.message}{more}")
+    return replace(chosen, name=name, message=f"{name}: {chosen.message}{more}")
 
 
 def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
@@ -414,13 +414,13 @@ def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
         return ()
     status = simulation.controller_status
     blind = 0 if status is None else int((status < 0.0).sum())
-    told = (
+    chosen = (
         f"at {blind} samples a measured value was no number, or refused: held safely, or estimated "
         "without it"
         if blind
         else ""
     )
-    return (*run.law.lines, told) if told else run.law.lines
+    return (*run.law.lines, chosen) if chosen else run.law.lines
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

@@ -18,8 +18,8 @@ from cranebridge.errors import InputError
 from cranebridge.forward import TwinSimulation, simulate_twin
 from cranebridge.inverse import Feedforward
 from cranebridge.limits import Limits, Motion, Verdict, judge
-from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import LazyColumns
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
     Runs,
@@ -49,7 +49,7 @@ def track_twin(
     feedforward: Feedforward,
     settings: Settings,
     limits: Limits,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
     obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.

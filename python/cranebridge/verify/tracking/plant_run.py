@@ -248,7 +248,7 @@ class PlantRun:
         The integrator's largest step, if it has one, is this `part` of that of other runs.
         """
         controls = self.controls(feedforward, feed or self.settings.feed)
-        told = self.counter.begin()
+        progress = self.counter.begin()
         try:
             return self.plant.simulate(
                 times=self.times if times is None else times,
@@ -261,7 +261,7 @@ class PlantRun:
                 step=step or (self.settings.step if self.plant.interface == "cs" else None),
                 max_step=None if self.max_step is None else part * self.max_step,
                 dense=dense and self.plant.interface == "me",
-                told=told,
+                progress=progress,
             ).complete()
         except PlantError as error:
             notes = () if self.law is None else slack_notes(self.feedforward)

@@ -283,7 +283,7 @@ def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -
 
 
 def _knows_drives(crane: Crane, values: Mapping[str, Array]) -> bool:
-    """Tell whether the velocities of all drives are known."""
+    """Return whether the velocities of all drives are known."""
     return all(f"v.{name}" in values for name in _drive_matrix(crane)[1])
 
 

@@ -317,8 +317,8 @@ const HINT = byId("flat-hint").textContent;
 const hint = () => {
   const { content, described } = store.state;
   if (!content?.path || !described) return;
-  const fixed = whyFixed(content.path, described.axes, described.outputs), told = fixed || HINT;
-  if (byId("flat-hint").textContent !== told) byId("flat-hint").textContent = told;
+  const fixed = whyFixed(content.path, described.axes, described.outputs), text = fixed || HINT;
+  if (byId("flat-hint").textContent !== text) byId("flat-hint").textContent = text;
 };
 const update = () => {
   if (!store.state) return;

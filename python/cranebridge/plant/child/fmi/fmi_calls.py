@@ -256,8 +256,8 @@ class Instance:
             found = c_size_t(wanted)
             if isinstance(function, Missing):
                 continue
-            told = function(self.component, ctypes.byref(found)) in (0, 1)
-            if told and found.value != wanted:
+            answered = function(self.component, ctypes.byref(found)) in (0, 1)
+            if answered and found.value != wanted:
                 raise FmuError(
                     f"the binary has {found.value} {_COUNTED[name]}, the model description {wanted}"
                 )
