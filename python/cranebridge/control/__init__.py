@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         thinned_rows,
     )
     from cranebridge.control.gain_grid import gains_over_position
-    from cranebridge.control.law_kinds import KINDS, SCHEDULES
+    from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, SCHEDULES, Kind
     from cranebridge.control.model import (
         Mode,
         MotionStep,

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from cranebridge.control.design import (
     TABLES,
     Axis,
-    Kind,
     Law,
     LawDesign,
     PositionGains,
@@ -28,6 +27,7 @@ from cranebridge.control.design import (
     design_at_rests,
     turn,
 )
+from cranebridge.control.law_kinds import Kind
 from cranebridge.control.model import ReferenceMotion, place_names, rest_state
 from cranebridge.control.speed_law import design_speed_at_rests
 from cranebridge.errors import InputError, SolutionError

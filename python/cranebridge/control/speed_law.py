@@ -32,7 +32,6 @@ from cranebridge.control.analysis import FrozenLoop, ObservedLoop, is_stable
 from cranebridge.control.design import (
     DISTRUST,
     FINEST_PART,
-    Kind,
     LawDesign,
     Sensed,
     Standing,
@@ -42,6 +41,7 @@ from cranebridge.control.design import (
     stationary,
     still_reference,
 )
+from cranebridge.control.law_kinds import OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
     CYCLES,
     LAG,
@@ -153,7 +153,7 @@ def design_speed_law(
     crane = reference.crane
     motion = (reference.q, reference.v, reference.u, reference.time)
     model = linearise(crane, reference.parameters, *motion, independent)
-    integrals = kind == "lqi"
+    integrals = OPTIMAL_LAWS[kind].integrals
     task = _Task(reference, model, tuple(drives), delay, integrals, limits, dict(weights or {}))
     observer = None if sensing is None else sensing(reference, model.coordinates)
     chosen, observer = task.stiffest(observer)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
@@ -16,6 +19,8 @@ from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
     from cranebridge.plan import Fastest
+
+Array = NDArray[np.float64]
 
 
 def find_shortest(scenario: Scenario) -> Fastest:
@@ -66,13 +71,35 @@ def solve_scenario(
 
 
 def _solve(scenario: Scenario, progress: Progress) -> Feedforward:
-    problem, settings = scenario.problem, scenario.tables.solve
-    times = time_grid(problem.path.duration, settings.step)
-    if settings.method == "index1":
-        return solve_index1(problem, times, settings.compile)
-    if settings.method == "inversion":
-        window = settings.step, settings.before, settings.after
-        return solve_inversion(problem, *window, settings.compile)
-    if settings.method == "index3":
-        return solve_index3(problem, times, settings.scheme, progress)
-    return solve_projection(problem, times, settings.scheme, settings.coordinates, progress)
+    settings = scenario.tables.solve
+    times = time_grid(scenario.problem.path.duration, settings.step)
+    return _SOLVERS[settings.method](scenario, times, progress)
+
+
+def _index1(scenario: Scenario, times: Array, _progress: Progress) -> Feedforward:
+    return solve_index1(scenario.problem, times, scenario.tables.solve.compile)
+
+
+def _inversion(scenario: Scenario, _times: Array, _progress: Progress) -> Feedforward:
+    settings = scenario.tables.solve
+    window = settings.step, settings.before, settings.after
+    return solve_inversion(scenario.problem, *window, settings.compile)
+
+
+def _index3(scenario: Scenario, times: Array, progress: Progress) -> Feedforward:
+    return solve_index3(scenario.problem, times, scenario.tables.solve.scheme, progress)
+
+
+def _projection(scenario: Scenario, times: Array, progress: Progress) -> Feedforward:
+    settings = scenario.tables.solve
+    how = settings.scheme, settings.coordinates
+    return solve_projection(scenario.problem, times, *how, progress)
+
+
+_SOLVERS = {
+    "index1": _index1,
+    "index3": _index3,
+    "inversion": _inversion,
+    "projection": _projection,
+}
+"""How each of `inverse.METHODS` is called."""

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from cranebridge.control.design.input_bounds import input_limits, speed_limits
     from cranebridge.control.design.integral_bounds import COUNTED, far_off
     from cranebridge.control.design.law import (
-        Kind,
         Law,
         LawDesign,
         Sensed,

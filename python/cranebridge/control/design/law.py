@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.riccati import backward, stationary
 from cranebridge.control.design.stiffness import Standing, default_weights, ends_of
-from cranebridge.control.law_kinds import KINDS
+from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
     Mode,
     ReferenceMotion,
@@ -50,7 +49,6 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-Kind = Literal["lqr", "lqi"]
 Sensed = Callable[[ReferenceMotion, Sequence[str]], Observer]
 
 
@@ -244,8 +242,9 @@ def design_along(
         reference.time,
         independent,
     )
-    sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
-    require_weights(crane, weights or {}, integrals=kind == "lqi")
+    integrals = OPTIMAL_LAWS[kind].integrals
+    sampled = discretise(model, reference.cycle, delay, integrals)
+    require_weights(crane, weights or {}, integrals)
     observer = None if sensing is None else sensing(reference, model.coordinates)
     ends = ends_of(reference, model, sampled, limits or Limits())
     chosen, observer = default_weights(reference, ends, dict(weights or {}), limits, observer)

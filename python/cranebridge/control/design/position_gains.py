@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.gain_axes import Axis, corners
-from cranebridge.control.design.law import Kind, Law, LawDesign, law_of
+from cranebridge.control.design.law import Law, LawDesign, law_of
 from cranebridge.control.design.riccati import stationary
 from cranebridge.control.design.thinning import TABLES
+from cranebridge.control.law_kinds import OPTIMAL_LAWS, Kind
 from cranebridge.control.model import ReferenceMotion, discretise, drive_names, rest_state
 from cranebridge.control.weights import Weights, input_weight, state_sizes, state_weight
 from cranebridge.errors import InputError, unknown
@@ -158,7 +159,7 @@ def design_at_rests(
     """
     still = still_reference(reference, q, u, delay)
     model = linearise(still.crane, still.parameters, q, still.v, u, still.time, independent)
-    sampled = discretise(model, still.cycle, delay, integrals=kind == "lqi")
+    sampled = discretise(model, still.cycle, delay, OPTIMAL_LAWS[kind].integrals)
     Q = still.cycle * state_weight(weights, model, still, sampled.integrals, sampled.past)
     R = still.cycle * input_weight(weights, still.crane)
     sizes = state_sizes(sampled, weights, reference)

@@ -103,6 +103,7 @@ def require_rates(chosen: Sequence[Signal]) -> None:
     without = [signal.title for signal in chosen if signal.group in NO_RATE]
     if without:
         raise InputError(
-            f"code interpolates with exact rates, which {without[0]} does not have; choose from u, "
-            "q, v, a, rope, gamma, lambda, or deliver a table"
+            f"code interpolates with exact rates, which {without[0]} does not have; choose from "
+            f"{', '.join(group for group in SIGNAL_GROUPS if group not in NO_RATE)}, or deliver a "
+            "table"
         )

@@ -12,11 +12,10 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control import gains_over_position
+from cranebridge.control import Kind, gains_over_position
 from cranebridge.control.analysis import LawAndMotion, observed_verdicts, slack_notes
 from cranebridge.control.code import Channel, Controller, Schedule, controller_of, faded_law
 from cranebridge.control.design import (
-    Kind,
     Law,
     LawDesign,
     Sensed,

@@ -35,9 +35,9 @@ def add_derived(
             continue
         needed = [title for title in _needed(crane, signal) if title not in values]
         if needed:
-            group = needed[0].partition(".")[0]
-            why = missing.get(needed[0]) or missing.get(group) or f"{needed[0]} is not known"
-            missing[signal.title] = f"it is made from {', '.join(needed)}, and {why}"
+            why = missing.get(needed[0]) or missing.get(needed[0].partition(".")[0])
+            behind = f", and {why}" if why else ", which such a motion does not show"
+            missing[signal.title] = f"it is made from {', '.join(needed)}{behind}"
         else:
             _add(crane, signal, parameters, values)
 
