@@ -143,7 +143,7 @@ class Opinion:
         return result
 
 
-def second_opinion(task: Task, mesh: Mesh | None = None, progress: Progress = unwatched) -> Opinion:
+def second_opinion(task: Task, progress: Progress = unwatched) -> Opinion:
     """Find the motion of a task by collocation; `progress` is told the part that is done.
 
     Raises
@@ -154,7 +154,7 @@ def second_opinion(task: Task, mesh: Mesh | None = None, progress: Progress = un
         If no motion is found.
     """
     started = clock.perf_counter()
-    found = solve_collocation(task, mesh, progress=progress)
+    found = solve_collocation(task, progress=progress)
     return _collocated(found, task.objective, task.limits, None, started)
 
 
