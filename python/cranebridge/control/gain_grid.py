@@ -65,7 +65,6 @@ def gains_over_position(
     design: LawDesign,
     limits: Limits | None = None,
     finish: Callable[[LawDesign], Law] | None = None,
-    error: float = GRID_ERROR,
 ) -> PositionGains:
     """Return gains over position for motions like the one of a design.
 
@@ -77,8 +76,6 @@ def gains_over_position(
         Of coordinates: how far the axes reach.
     finish : callable, optional
         From laws at rests to those that are kept, such as with compensated disturbances.
-    error : float
-        What gains may be wrong between the positions, see `GRID_ERROR`.
 
     Raises
     ------
@@ -88,14 +85,14 @@ def gains_over_position(
     ranges = (limits or Limits()).q
     for margin in (1.0, 0.5, 0.0):
         try:
-            search = _GridSearch(design, ranges, margin, finish, error)
+            search = _GridSearch(design, ranges, margin, finish)
             return search.finest()
-        except SolutionError as error_:
+        except SolutionError as error:
             if margin == 0.0:
                 raise InputError(
-                    f"gains over position cannot be had all over the motion's range: {error_}; "
+                    f"gains over position cannot be had all over the motion's range: {error}; "
                     f"{INSTEAD}"
-                ) from error_
+                ) from error
     raise AssertionError
 
 
@@ -112,10 +109,9 @@ class _GridSearch:
         ranges: Mapping[str, Range],
         margin: float,
         finish: Callable[[LawDesign], Law] | None,
-        error: float,
     ) -> None:
         self.design, self.ranges, self.margin = design, ranges, margin
-        self.finish, self.error = finish or (lambda found: found.law), error
+        self.finish, self.error = finish or (lambda found: found.law), GRID_ERROR
         self.names = place_names(design.law.crane)
         self.home, self.rest = _home(design.reference, self.names)
         self.rests = {self.home: self.rest}
@@ -125,12 +121,11 @@ class _GridSearch:
 
     def finest(self) -> PositionGains:
         """Return the gains on a grid that is fine enough, or on one that is nearly so."""
-        wanted = self.error
         for factor in COARSER:
             try:
                 return self.result()
             except _TooManyError:
-                self.error = factor * wanted
+                self.error = factor * GRID_ERROR
         return self.result()
 
     def result(self) -> PositionGains:

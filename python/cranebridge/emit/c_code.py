@@ -88,13 +88,7 @@ def identifier(text: str) -> str:
     return name if re.match(r"[A-Za-z]", name) else f"x{name}"
 
 
-def emit_function(
-    function: ca.Function,
-    name: str,
-    precision: Precision,
-    real: str,
-    arguments: Sequence[str] | None = None,
-) -> str:
+def emit_function(function: ca.Function, name: str, precision: Precision, real: str) -> str:
     """Write an SX function as a static C function.
 
     Parameters
@@ -107,19 +101,16 @@ def emit_function(
         Of constants and math functions.
     real : str
         Name of the floating-point type.
-    arguments : sequence of str, optional
-        C names of inputs, then outputs; by default the names that the function has.
 
     Returns
     -------
     str
-        ``static void name(const real *in, ..., real *out, ...)``, with all inputs, also those that
-        are not used; a long one with its parts before it.
+        ``static void name(const real *in, ..., real *out, ...)``, with the names that the function
+        has for them, and all inputs, also those that are not used; a long one with its parts
+        before it.
     """
     inputs = [function.name_in(i) for i in range(function.n_in())]
     outputs = [function.name_out(i) for i in range(function.n_out())]
-    if arguments is not None:
-        inputs, outputs = list(arguments[: len(inputs)]), list(arguments[len(inputs) :])
     statements = _statements(function, inputs, outputs, precision)
     used = {pointer for statement in statements for pointer in statement.pointers}
     signature = {i: f"const {real} *{i}" for i in inputs} | {o: f"{real} *{o}" for o in outputs}

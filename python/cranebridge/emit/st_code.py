@@ -63,11 +63,6 @@ class Statements:
     lines: tuple[str, ...]
     work: int
 
-    @property
-    def operations(self) -> int:
-        """Statements that calculate something."""
-        return len(self.lines)
-
 
 def emit_statements(
     function: ca.Function, inputs: Sequence[str], outputs: Sequence[str], precision: Precision

@@ -23,7 +23,6 @@ from cranebridge.report.rows import (
 from cranebridge.report.shown import ShownMotion
 from cranebridge.twin.language import names
 
-_NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
 MOST_KNOTS = 12
 """More are no phases of a motion but a spline's."""
 FEWEST_FRAMES = 600

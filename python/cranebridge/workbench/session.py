@@ -132,14 +132,14 @@ class Session:
             self.require(revision)
             self._push(changed_text(self.text, changes), label)
 
-    def replace_text(self, revision: Any, text: str, label: str = "edit text") -> None:
+    def replace_text(self, revision: Any, text: str) -> None:
         """Take another text as a whole."""
         with self._lock:
             self.require(revision)
             if len(text.encode()) > LONGEST:
                 raise InputError("the text is too long for a scenario")
             parse_text(self.opened.name, text)
-            self._push(text, label)
+            self._push(text, "edit text")
 
     def move(self, revision: Any, steps: int) -> None:
         """Undo (-1) or redo (1) a step."""

@@ -295,10 +295,8 @@ def law_of(
     )
 
 
-def require_stabilisable(
-    model: LinearModel, weights: Weights, sizes: Array, row: int = -1
-) -> list[Mode]:
-    """Return the uncontrollable modes at a time of a model.
+def require_stabilisable(model: LinearModel, weights: Weights, sizes: Array) -> list[Mode]:
+    """Return the uncontrollable modes at the last time of a model.
 
     Parameters
     ----------
@@ -308,8 +306,6 @@ def require_stabilisable(
         For the sizes of the inputs.
     sizes : numpy.ndarray
         What a state of size one is.
-    row : int
-        Which time.
 
     Raises
     ------
@@ -318,11 +314,11 @@ def require_stabilisable(
     """
     crane = model.crane
     coordinates = [f"q.{name}" for name in names(crane.coordinates)]
-    shown = np.vstack([model.q_matrix[row], model.v_matrix[row]])
+    shown = np.vstack([model.q_matrix[-1], model.v_matrix[-1]])
     largest = np.abs(shown * sizes).max(axis=1)
     modes = uncontrollable_modes(
-        model.A[row],
-        model.B[row],
+        model.A[-1],
+        model.B[-1],
         [*coordinates, *(f"v.{name}" for name in names(crane.coordinates))],
         sizes,
         np.array([weights.size(f"u.{name}") for name in names(crane.inputs)]),
@@ -331,7 +327,7 @@ def require_stabilisable(
     for mode in modes:
         if mode.kind == "unstable":
             raise StructureError(
-                f"crane '{crane.name}' cannot be stabilised at t = {model.time[row]:.6g} s: its "
+                f"crane '{crane.name}' cannot be stabilised at t = {model.time[-1]:.6g} s: its "
                 f"inputs cannot change the {mode.describe()}"
             )
     return modes

@@ -100,8 +100,6 @@ def design_over_position(
     axes: Mapping[str, Sequence[float]],
     weights: Weights,
     independent: Sequence[str],
-    kind: Kind = "lqr",
-    delay: float = 0.0,
 ) -> PositionGains:
     """Design gains over positions of drives.
 
@@ -116,8 +114,6 @@ def design_over_position(
         The cost's weights; see :func:`cranebridge.control.weights.choose_weights`.
     independent : sequence of str
         Independent coordinates at all positions.
-    kind, delay : str, float
-        As in :func:`cranebridge.control.design.law.design_law`.
 
     Raises
     ------
@@ -133,7 +129,7 @@ def design_over_position(
         q, u = rest_state(reference.crane, reference.parameters, wanted, q, u)
         found.append((q, u))
     rests = [np.array([one[i] for one in found]) for i in (0, 1)]
-    design = design_at_rests(reference, rests[0], rests[1], weights, independent, kind, delay)
+    design = design_at_rests(reference, rests[0], rests[1], weights, independent)
     return PositionGains(reference.crane, grid, design.law)
 
 
@@ -154,8 +150,10 @@ def design_at_rests(
         Crane, parameters, cycle, and the motion whose size the states have.
     q, u : numpy.ndarray
         Coordinates and inputs at the rests.
-    weights, independent, kind, delay
+    weights, independent
         As in `design_over_position`.
+    kind, delay : str, float
+        As in :func:`cranebridge.control.design.law.design_law`.
     """
     still = still_reference(reference, q, u, delay)
     model = linearise(still.crane, still.parameters, q, still.v, u, still.time, independent)

@@ -103,11 +103,11 @@ class Observability:
 
 
 def observability_along(
-    observer: Observer, reference: ReferenceMotion, count: int = WINDOWS, window: float = WINDOW
+    observer: Observer, reference: ReferenceMotion, count: int = WINDOWS
 ) -> tuple[Observability, ...]:
     """Return what the sensors tell in windows that begin evenly from the start to the end."""
     begins = np.linspace(reference.time[0], reference.time[-1], count).tolist()
-    return tuple(observability_at(observer, reference, begin, window) for begin in begins)
+    return tuple(observability_at(observer, reference, begin) for begin in begins)
 
 
 def observability_at(
@@ -138,10 +138,10 @@ def observability_at(
 
 
 def observability_resting(
-    observer: Observer, reference: ReferenceMotion, row: int, window: float = WINDOW
+    observer: Observer, reference: ReferenceMotion, row: int
 ) -> Observability:
     """Return what the sensors would tell in a window if the crane stayed as at a row."""
-    samples = max(round(window / reference.cycle), 1)
+    samples = max(round(WINDOW / reference.cycle), 1)
     return _window_of(observer, reference, np.full(samples, row), row)
 
 

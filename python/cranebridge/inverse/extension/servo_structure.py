@@ -72,8 +72,6 @@ class Structure:
         sigma_ij of `dae`, ``-inf`` where variable j is absent from equation i.
     equation_offsets, variable_offsets : tuple of int
         c_i (how often equation i of `dae` is differentiated) and d_j.
-    path_orders : numpy.ndarray
-        Order of each output's path derivative in each equation of `dae`; ``-inf`` for none.
     jacobian : casadi.SX
         The system Jacobian in the symbols of `dae`; regular near the start.
     combinations : tuple of Combination
@@ -98,7 +96,6 @@ class Structure:
     signature: NDArray[np.float64]
     equation_offsets: tuple[int, ...]
     variable_offsets: tuple[int, ...]
-    path_orders: NDArray[np.float64]
     jacobian: ca.SX
     combinations: tuple[Combination, ...]
     differentiations: tuple[int, ...]
@@ -230,7 +227,6 @@ def _structure(
         signature=analysis.signature,
         equation_offsets=tuple(int(offset) for offset in c),
         variable_offsets=tuple(int(offset) for offset in d),
-        path_orders=analysis.path,
         jacobian=analysis.jacobian,
         combinations=combinations,
         differentiations=counts,

@@ -32,7 +32,7 @@ POINTS = 60
 """Times of a record at which the FMU is linearised: it moves a sixtieth of its path between."""
 
 
-def model_of_fmu(trials: PlantTrials, done: PlantTrial, points: int = POINTS) -> SampledModel:
+def model_of_fmu(trials: PlantTrials, done: PlantTrial) -> SampledModel:
     """Linearise the FMU along a trial.
 
     Raises
@@ -41,7 +41,7 @@ def model_of_fmu(trials: PlantTrials, done: PlantTrial, points: int = POINTS) ->
         If the plant runs as Co-Simulation, or the trial did not come to the end.
     """
     run, simulation = _run_of(trials, done)
-    return sampled_from(lambda row: _at(run, simulation, row), simulation.time, points)
+    return sampled_from(lambda row: _at(run, simulation, row), simulation.time)
 
 
 def sampled_from(

@@ -79,9 +79,9 @@ class CollocationSolution:
         At the points, (intervals, points, multipliers or inputs).
     cost : float
         What was made least.
-    cost_change, state_change : float
-        How cost, and coordinates at the nodes, differ from those on a mesh of half as many
-        intervals: an estimate of the error. Not a number where there was no coarser mesh.
+    cost_change : float
+        How cost differs from that on a mesh of half as many intervals: an estimate of the error.
+        Not a number where there was no coarser mesh.
     active : tuple of ActiveLimit
         Limits that are reached.
     iterations : int
@@ -97,7 +97,6 @@ class CollocationSolution:
     u_values: Array
     cost: float
     cost_change: float
-    state_change: float
     active: tuple[ActiveLimit, ...]
     iterations: int
 

@@ -143,9 +143,7 @@ class FullStateMotion:
         return result
 
 
-def second_opinion(
-    task: PlanTask, mesh: Mesh | None = None, progress: Progress = ignore_progress
-) -> FullStateMotion:
+def second_opinion(task: PlanTask, progress: Progress = ignore_progress) -> FullStateMotion:
     """Find the motion of a task by collocation; `progress` gets the part that is done.
 
     Raises
@@ -156,7 +154,7 @@ def second_opinion(
         If no motion is found.
     """
     started = clock.perf_counter()
-    found = solve_collocation(task, mesh, progress=progress)
+    found = solve_collocation(task, progress=progress)
     return _collocated(found, task.objective, task.limits, None, started)
 
 

@@ -104,7 +104,6 @@ def track_by_gradient(
     parameters: Mapping[str, float],
     tracking: TrackingCost,
     steps: int = 300,
-    form: Form | None = None,
     descent: Descent | None = None,
     progress: Progress = ignore_progress,
 ) -> GradientSolution:
@@ -120,8 +119,6 @@ def track_by_gradient(
         The path and what is weighed.
     steps : int
         Of equal length; the controls are linear in each.
-    form : {"ode", "constrained"}, optional
-        See :mod:`cranebridge.plan.collocation.shooting`.
     descent : Descent, optional
         How the least cost is looked for.
     progress : callable
@@ -130,11 +127,11 @@ def track_by_gradient(
     Raises
     ------
     InputError
-        If the form does not suit the crane, or the end is not free.
+        If the end is not free.
     SolutionError
         If the crane does not move as its controls that hold it tell.
     """
-    problem = shoot(crane, parameters, tracking, steps, form)
+    problem = shoot(crane, parameters, tracking, steps)
     controls, costs, gradients = descend(problem, problem.hold(), descent or Descent(), progress)
     motion = problem.motion(controls)
     n = len(crane.coordinates)

@@ -239,11 +239,7 @@ def _result(
     u = point[..., sizes.point.size - eq.inputs :]
     duration = own[0, -1] * sizes.duration if programme.free else sizes.duration
     times = search.first + parts * duration
-    change = np.nan, np.nan
-    if before is not None:
-        middle = before.mesh[0] + parts * before.duration
-        moved = states[:, 0, :n] - before.states(middle)[:-1, :n]
-        change = abs(solved.cost - before.cost), float(np.abs(moved).max())
+    change = np.nan if before is None else abs(solved.cost - before.cost)
     active = _active(programme, parts, duration, states, lam, u)
     return CollocationSolution(
         eq.model.crane,
@@ -254,7 +250,7 @@ def _result(
         lam,
         u,
         solved.cost,
-        *change,
+        change,
         active,
         solved.iterations,
     )

@@ -33,11 +33,9 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 Form = Literal["ode", "constrained"]
+"""Independent coordinates by the classical Runge-Kutta method, or dependent ones, stabilised, by
+Radau IIA of order 5."""
 
-FORMS: Mapping[str, str] = {
-    "ode": "independent coordinates, classical Runge-Kutta method",
-    "constrained": "dependent coordinates, stabilised, Radau IIA of order 5",
-}
 _STAGES = 3
 _NEWTON_TOLERANCE = 1e-12
 _NEWTON_STEPS = 30

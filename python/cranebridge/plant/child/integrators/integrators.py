@@ -172,6 +172,9 @@ class Dop853(ScipyIntegrator):
         try:
             with np.errstate(all="ignore"):
                 super().step()
+        except DiscardedError:
+            self.rejected += 1
+            raise
         except StepTooSmallError:
             self.not_finite = ~np.isfinite(self._solver.K).all(axis=0)
             raise
