@@ -7,17 +7,10 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.plant.protocol import wire
     from cranebridge.plant.protocol.controller_module import ControllerModule
-    from cranebridge.plant.protocol.controls import (
-        ControlFunction,
-        Controls,
-        Drives,
-        from_message,
-        to_message,
-    )
+    from cranebridge.plant.protocol.controls import ControlFunction, Controls, Drives
     from cranebridge.plant.protocol.point_requests import LinearizationRequest, PointsRequest
     from cranebridge.plant.protocol.request import (
         Instantiation,
-        Message,
         PlantRequest,
         VariableReference,
         VariableValues,

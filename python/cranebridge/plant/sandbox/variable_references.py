@@ -56,15 +56,12 @@ def unknown_variable(info: PlantInfo, kind: str, name: str, known: Iterable[str]
     return unknown(f"{kind} of '{info.name}'", name, known)
 
 
-def named_outputs(info: PlantInfo, outputs: Sequence[str]) -> tuple[str, ...]:
-    """Put its elements in place of an array's name; an array of no numbers has none to name."""
-    signals = info.signals() if info.arrays else {}
-    return named({n: shape for n, shape in info.arrays.items() if n not in signals}, outputs)
-
-
 def output_names(info: PlantInfo, outputs: Sequence[str] | None) -> tuple[str, ...]:
     """Names of outputs, arrays by their elements; the FMU's own if none are given."""
-    return info.output_names if outputs is None else named_outputs(info, outputs)
+    if outputs is None:
+        return info.output_names
+    signals = info.signals() if info.arrays else {}  # an array of no numbers has no elements here
+    return named({n: shape for n, shape in info.arrays.items() if n not in signals}, outputs)
 
 
 def refuse_whole_array(info: PlantInfo, kind: str, name: str) -> None:
