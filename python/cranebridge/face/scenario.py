@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from cranebridge.errors import InputError
+from cranebridge.face.card_parts import counted
 from cranebridge.face.checks import Check, Delivered
 from cranebridge.face.motions import Solution, Verification
-from cranebridge.face.words import counted
 from cranebridge.job import check_scenario, run_scenario, solve_into, verify_into
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
-from cranebridge.report import Card, Rows, put, require_target
+from cranebridge.report import ResultCard, Rows, put, require_target
 from cranebridge.scenario import Folder, Settings
 from cranebridge.scenario import Scenario as Description
 from cranebridge.temporary import TemporaryFolder
@@ -24,8 +24,8 @@ from cranebridge.temporary import TemporaryFolder
 if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.campaign import Tls
     from cranebridge.face.campaigns import Campaign
+    from cranebridge.face.cross_checks import SecondOpinion
     from cranebridge.face.learned import Learned
-    from cranebridge.face.opinions import SecondOpinion
     from cranebridge.plan import Plan
 
 
@@ -117,14 +117,15 @@ class Scenario(Description):
         return Planned(scenario, solve_into(scenario, _path(folder), force), _path(folder))
 
     def _second_opinion(self, folder: Path | None, force: bool) -> SecondOpinion | None:
-        from cranebridge.scenario import asks_opinion, read_question
+        from cranebridge.scenario import read_cross_check
 
-        if not asks_opinion(self):
+        request = read_cross_check(self)
+        if request is None:
             return None
-        from cranebridge.face.opinions import SecondOpinion
-        from cranebridge.job import opinion_into
+        from cranebridge.face.cross_checks import SecondOpinion
+        from cranebridge.job import cross_check_into
 
-        return SecondOpinion(self, opinion_into(read_question(self), folder, force))
+        return SecondOpinion(self, cross_check_into(request, folder, force))
 
     def _replanned(
         self,
@@ -384,7 +385,7 @@ class Scenario(Description):
             for key, value in keys.items()
         ]
         facts = [("Crane", self.crane.description), ("Path", self._path_words)]
-        return Card(
+        return ResultCard(
             "Scenario", self.name, "", "", facts, [(("Key", "Value"), rows)] if rows else ()
         ).render()
 

@@ -28,7 +28,7 @@ class LearnSettings:
     Attributes
     ----------
     law, model : str
-        See `cranebridge.learn.words`.
+        See `cranebridge.learn.learn_choices`.
     trials, gain, goal, judge_from : int, float
         See `Rules`.
     repeats : int

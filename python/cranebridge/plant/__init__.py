@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from cranebridge.plant.compiler import PLATFORMS, compile_library, find_compiler, host_platform
     from cranebridge.plant.export import cached_fmu
     from cranebridge.plant.plant import Plant, Saved
-    from cranebridge.plant.protocol import Controls
-    from cranebridge.plant.words import (
+    from cranebridge.plant.plant_choices import (
         BACKENDS,
         CONTAIN,
         FEEDS,
@@ -20,5 +19,6 @@ if TYPE_CHECKING:
         Fmi,
         fmi_version,
     )
+    from cranebridge.plant.protocol import Controls
 else:
     __getattr__, __dir__ = front(__name__)

@@ -25,6 +25,7 @@ from cranebridge.plant.description import (
     check_archive,
     describe,
 )
+from cranebridge.plant.plant_choices import BACKENDS, CONTAIN, Backend, Contain
 from cranebridge.plant.protocol import Controls, wire
 from cranebridge.plant.sandbox import (
     MEMORY,
@@ -38,7 +39,6 @@ from cranebridge.plant.sandbox import (
     pyfmi_methods,
     requests,
 )
-from cranebridge.plant.words import BACKENDS, CONTAIN, Backend, Contain
 
 Array = NDArray[np.float64]
 Method = Literal[

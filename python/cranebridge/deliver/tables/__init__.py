@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         require_single,
         require_single_parameters,
     )
-    from cranebridge.deliver.tables.writers_of_tables import (
+    from cranebridge.deliver.tables.table_writers import (
         SampleTable,
         csv_table,
         mat4_table,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, PlantInfo
+from cranebridge.plant.plant_choices import Backend, Contain
 from cranebridge.plant.sandbox import spare
 from cranebridge.plant.sandbox.child_process import PlantError, Sandbox
-from cranebridge.plant.words import Backend, Contain
 from cranebridge.temporary import TemporaryFolder
 
 Array = NDArray[np.float64]
