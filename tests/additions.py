@@ -108,7 +108,7 @@ from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.online import generator_sources
 from cranebridge.plan import Mesh, read_order, solve_collocation
 from cranebridge.report.plots import make_series
-from cranebridge.report.shown import shown_result
+from cranebridge.report import shown_result
 from cranebridge.scenario import commented_scenario, load_scenario
 from cranebridge.scenario.tables import LimitsTable
 
@@ -381,7 +381,7 @@ from __future__ import annotations
 
 import json
 
-from cranebridge.deliver.tables.writers_of_tables import SampleTable
+from cranebridge.deliver.tables.table_writers import SampleTable
 
 
 def json_lines_table(table: SampleTable) -> bytes:
@@ -610,13 +610,13 @@ class Proportional:
                 "    from cranebridge.learn.laws.proportional import Proportional\n",
             ),
         ),
-        "learn/words.py": (
+        "learn/learn_choices.py": (
             (
                 '    "stepwise": LawKind(',
                 '    "proportional": LawKind("a part of the error", ("states",), "states"),\n',
             ),
         ),
-        "learn/designing.py": (
+        "learn/plant_law_design.py": (
             (
                 "from cranebridge.learn.laws import",
                 "from cranebridge.learn.laws import Proportional\n",
@@ -650,7 +650,7 @@ class Proportional:
     """
 import numpy as np
 from cranebridge.learn import LAWS, LearnSettings, Record, Rules, TrialOutcome, learn
-from cranebridge.learn.designing import _LAWS
+from cranebridge.learn.plant_law_design import _LAWS
 from cranebridge.learn.trials.black_box import design_black_box_law
 from cranebridge.scenario.tables.learn_table import LearnTable
 
@@ -677,7 +677,7 @@ DESIGN = Addition(
     "Adding a kind of design",
     "halton",
     {
-        "campaign/words.py": (
+        "campaign/campaign_choices.py": (
             (
                 '    "random": DesignKind(',
                 '    "halton": DesignKind("scrambled points", "as of independent draws"),\n',

@@ -123,8 +123,8 @@ def test_names_in_contributing_are_in_their_files() -> None:
         "SIGNAL_GROUPS": "inverse/signal_groups.py",
         "METHODS": "forward/schemes/methods.py",
         "OBSTACLES": "plan/task/obstacles.py",
-        "LAW_KINDS": "learn/words.py",
-        "DESIGNS": "campaign/words.py",
+        "LAW_KINDS": "learn/learn_choices.py",
+        "DESIGNS": "campaign/campaign_choices.py",
         "_UNIT": "campaign/design/designs.py",
     }.items():
         assert f"`{name}`" in text

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from campaigns import design, serial_bytes
 from dask_processes import Processes, make_certificates
-from test_carrying import HERE, begin_campaign, wait_for_parts
+from test_execution import HERE, begin_campaign, wait_for_parts
 from works import Counted, Deadly, Faulty, Pendulum
 
 from cranebridge.campaign import RunCounts, Tls, carry_out, cluster, read_tls

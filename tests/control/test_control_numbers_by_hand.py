@@ -12,9 +12,9 @@ from test_observed_margins import design as observed_design
 from test_speed_observer import Cart, cart, overhead
 
 from cranebridge.control.analysis.frozen import LawAndMotion
+from cranebridge.control.analysis.loop_check import LoopCheck, _verdict
 from cranebridge.control.analysis.margins import Margins, Span, poles
 from cranebridge.control.analysis.observed_loop import observed_at
-from cranebridge.control.analysis.prospects import LoopCheck, _verdict
 from cranebridge.control.design.compensation import compensated_law
 from cranebridge.control.design.drive_loops import DriveGains, drive_law
 from cranebridge.control.design.input_bounds import input_limits

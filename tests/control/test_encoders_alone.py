@@ -68,9 +68,9 @@ def lagging(made: LawDesign, samples: int = 1500) -> np.ndarray:
 
 def test_lag_is_stood_with_encoders_alone() -> None:
     made = design()
-    assert made.standing.observed
-    assert made.standing.all
-    assert made.standing.largest < 1.0
+    assert made.robustness.observed
+    assert made.robustness.all
+    assert made.robustness.largest < 1.0
     text = "\n".join(made.describe())
     assert "the loop with its filter, frozen at start and goal, stands all that is asked" in text
     assert "are stood with its filter" in text
@@ -84,11 +84,11 @@ def test_lag_is_stood_with_encoders_alone() -> None:
 
 def test_filter_that_believes_the_drives_is_said_to_lose_the_load_and_does() -> None:
     made = design(believed=True)
-    standing = made.standing
-    assert not standing.all
-    assert not standing.late
+    robustness = made.robustness
+    assert not robustness.all
+    assert not robustness.late
     # the audit found 1.083 with four more cycles and a lag of 20 ms, and 1.05 with the lag alone
-    assert standing.largest > 1.08
+    assert robustness.largest > 1.08
     text = "\n".join(made.describe())
     assert "does not stand all that is asked of it: largest |z| = 1." in text
     assert "does not even stand 4 more cycles of delay and a lag of 20 ms" in text
@@ -112,9 +112,9 @@ def _same(one: Observer, other: Observer, state: str) -> bool:
 def test_law_without_observer_says_what_it_stands() -> None:
     limits = load_scenario("overhead-real").limits
     made = design_law(solution(), CYCLE, "lqr", limits=limits)
-    assert made.standing.all
-    assert "the loop, frozen at start and goal, stands all" in made.standing.describe()
+    assert made.robustness.all
+    assert "the loop, frozen at start and goal, stands all" in made.robustness.describe()
     # a law that is as stiff as it likes does not
     stiff = design_law(solution(), CYCLE, "lqr", {"y.x": 1e6, "y.z": 1e6}, limits)
-    assert not stiff.standing.all
-    assert stiff.standing.largest > 1.0
+    assert not stiff.robustness.all
+    assert stiff.robustness.largest > 1.0

@@ -15,7 +15,7 @@ from scipy.linalg import expm, null_space, solve_discrete_are
 
 from cranebridge.control import design_law
 from cranebridge.control.analysis.frozen import LawAndMotion
-from cranebridge.control.analysis.prospects import check_loop
+from cranebridge.control.analysis.loop_check import check_loop
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.language.crane import Components

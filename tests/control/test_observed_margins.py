@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cranebridge.control.analysis.frozen import LawAndMotion
+from cranebridge.control.analysis.loop_check import check_loop
 from cranebridge.control.analysis.margins import margins_at, poles
-from cranebridge.control.analysis.prospects import check_loop
 from cranebridge.control.design.compensation import compensated_law
 from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.model.reference import ReferenceMotion

@@ -250,7 +250,7 @@ def test_explicit_integration_of_what_becomes_stiff_ends_with_eigenvalues_and_pl
     strong = replace(problem, parameters=dict(problem.parameters) | {"d_j": 300.0})
     dynamics = internal_dynamics(strong)
     with pytest.raises(SolutionError, match=r"eigenvalues .*-\d{4}.* t = [12]\.\d+ s .*s = 38\.4,"):
-        integrated(dynamics, np.array([0.0, 15.0]), dynamics.standing(end=False))
+        integrated(dynamics, np.array([0.0, 15.0]), dynamics.rest_state(end=False))
 
 
 def test_path_close_outside_of_the_critical_radius_is_refused_with_eigenvalues() -> None:

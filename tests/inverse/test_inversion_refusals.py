@@ -127,10 +127,10 @@ def test_saddle_integrated_forward_from_rest_diverges_with_its_eigenvalue(
 ) -> None:
     dynamics = internal_dynamics(problem)
     end = problem.path.duration
-    state = dynamics.standing(end=False)
+    state = dynamics.rest_state(end=False)
     times = end + np.array(later)
     motion = integrated(dynamics, np.array([0.0, times[1]]), state, tolerance=1e-10)
-    growth = motion(times) - dynamics.standing(end=True)
+    growth = motion(times) - dynamics.rest_state(end=True)
     rate = np.log(np.abs(growth[1] / growth[0])) / (later[1] - later[0])
     # what decays meanwhile, and what the nonlinearity adds, is a thousandth of it
     np.testing.assert_allclose(rate, eigenvalue, rtol=3e-3)

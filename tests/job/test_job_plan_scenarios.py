@@ -20,7 +20,7 @@ from cranebridge.plan import Stack, shortest_duration
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
 from cranebridge.plan.task.tracking_request import TrackingRequest
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.scenario.opinion_asked import read_question
+from cranebridge.scenario.cross_check_request import read_request
 from cranebridge.verify import Verified
 
 sys.path.append(str(Path(__file__).parents[1] / "deliver"))
@@ -127,7 +127,7 @@ SHOWN = re.findall(r"```toml\n(.*?)```", PLANNING.read_text(encoding="utf-8"), r
 def test_shown_tables_are_read(text: str, tmp_path: Path) -> None:
     file = tmp_path / "shown.toml"
     file.write_text(LIMITS + text, encoding="utf-8")
-    order = read_question(Scenario.read(str(file))).order
+    order = read_request(Scenario.read(str(file))).order
     if isinstance(order, TrackingRequest):
         assert order.tracking.weights == {"x": 1.0, "z": 1.0}
         return

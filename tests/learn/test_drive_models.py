@@ -21,9 +21,9 @@ from cranebridge.job.verifying import (
     plant_map,
     plant_settings,
 )
-from cranebridge.learn.designing import design_plant_law
 from cranebridge.learn.learning import Trial, TrialSeries
 from cranebridge.learn.models.twin_model import model_of_twin
+from cranebridge.learn.plant_law_design import design_plant_law
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.learn.trials.controls import on_record
 from cranebridge.learn.trials.fmu_model import model_of_fmu

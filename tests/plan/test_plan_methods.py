@@ -14,14 +14,14 @@ from optimal_control import DATA, OVERHEAD, TRACKINGS
 from cranebridge.errors import CranebridgeError
 from cranebridge.forward import simulate_twin
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.job.opinions import opinion_asked, opinion_into
+from cranebridge.job.cross_checking import cross_check_into
 from cranebridge.limits import Limits
 from cranebridge.path import Line, make_path, polynomial
 from cranebridge.plan.collocation.full_state_motion import follow
 from cranebridge.plan.collocation.refine_mesh import Mesh
 from cranebridge.plan.profile.leave_geometry import gain_by_leaving
 from cranebridge.plan.task.tracking_request import TrackingRequest, read_tracking
-from cranebridge.scenario import load_scenario
+from cranebridge.scenario import Scenario, load_scenario, read_cross_check
 from cranebridge.twin import find_crane
 from cranebridge.twin.language.crane import names
 from cranebridge.twin.minimal import OverheadCraneMinimal
@@ -119,9 +119,9 @@ method = "collocation"
 u = {{ F = {force} }}
 """
     file = scenario(text)
-    question = opinion_asked(file, [])
+    question = read_cross_check(Scenario.read(str(file), []))
     assert question is not None
-    opinions = opinion_into(question, None, False)
+    opinions = cross_check_into(question, None, False)
     assert opinions.flat is None
     assert "collocation is the only way" in opinions.without
     found = opinions.opinion
@@ -212,7 +212,7 @@ goal = [10.0, -3.0]
 duration = 3.0
 smoothness = 1
 {LIMITED.replace("2.5", "9.0")}"""
-    question = opinion_asked(scenario(text), [])
+    question = read_cross_check(Scenario.read(str(scenario(text)), []))
     assert question is not None
     assert isinstance(question.order, TrackingRequest)
     found = follow(question.order, Mesh(24, 3))

@@ -14,8 +14,8 @@ from cranebridge.report.animation.bodies import Pillar
 from cranebridge.report.animation.obstacle_bodies import outlines
 from cranebridge.report.animation.picture import scene
 from cranebridge.report.plots.series import make_series
+from cranebridge.report.report_motion import shown_result
 from cranebridge.report.rows.obstacle_rows import described
-from cranebridge.report.shown import shown_result
 from cranebridge.report.static import draw_figures
 from cranebridge.scenario import load_scenario
 

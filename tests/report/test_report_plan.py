@@ -17,8 +17,8 @@ from cranebridge.path import Line, polynomial
 from cranebridge.plan.task.plan import Alternative
 from cranebridge.report import render, write_report
 from cranebridge.report.plots.series import make_series
+from cranebridge.report.report_motion import shown_result
 from cranebridge.report.rows.plan_rows import merged, plan_table
-from cranebridge.report.shown import shown_result
 from cranebridge.report.static import draw_figures
 from cranebridge.scenario import load_scenario
 

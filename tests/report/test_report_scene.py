@@ -14,7 +14,7 @@ from cranebridge.report.animation.bodies import Beam, PlateBody, Rope, Scene
 from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plots.series import make_series
-from cranebridge.report.shown import shown_motion
+from cranebridge.report.report_motion import shown_motion
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import (
     Box,

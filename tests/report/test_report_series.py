@@ -8,8 +8,8 @@ import pytest
 from cranebridge.limits import Limits
 from cranebridge.report.plots.panels import drive_columns
 from cranebridge.report.plots.series import make_series, thin
+from cranebridge.report.report_motion import shown_motion
 from cranebridge.report.rows.units import prefix, quantity
-from cranebridge.report.shown import shown_motion
 from cranebridge.twin.language.crane import names
 
 

@@ -12,7 +12,7 @@ from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.limits import Limits
 from cranebridge.report import write_static
 from cranebridge.report.plots.series import make_series
-from cranebridge.report.shown import shown_motion
+from cranebridge.report.report_motion import shown_motion
 from cranebridge.report.static import draw_figures
 
 

@@ -17,9 +17,9 @@ from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.limits import Limits, Motion, Verdict
 from cranebridge.plan.task.clearance_verdicts import judge_plant_clearance
 from cranebridge.plan.task.obstacles import Box, Stack
+from cranebridge.report.report_motion import shown_result
 from cranebridge.report.rows.obstacle_rows import obstacle_table
 from cranebridge.report.rows.units import quantity
-from cranebridge.report.shown import shown_result
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components, find_crane
 from cranebridge.twin.cranes.overhead import OverheadCrane

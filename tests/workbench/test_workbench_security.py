@@ -20,8 +20,8 @@ from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.job.page.sources import checked_files
 from cranebridge.scenario import load_scenario
 from cranebridge.workbench import entry as entries
-from cranebridge.workbench.agreements import PLACES, Agreements, NotAgreedError
 from cranebridge.workbench.entry import TicketExchange, owner_of
+from cranebridge.workbench.file_consent import PLACES, FileConsent, NoConsentError
 from cranebridge.workbench.security import TOKEN_HEADER, RequestGuard
 from cranebridge.workbench.server import make_app
 
@@ -337,13 +337,13 @@ def test_file_that_changes_between_agreement_and_execution_is_not_executed(
     own_crane(folder)
     page = opened("mine.toml")
     file = page.get("/api/state").json()["waiting"][0]
-    original = Agreements.require
+    original = FileConsent.require
 
     def then_changed(self, content):
         original(self, content)
         (folder / "own.py").write_text(CRANE.replace("executed", "attacked"), "utf-8")
 
-    monkeypatch.setattr(Agreements, "require", then_changed)
+    monkeypatch.setattr(FileConsent, "require", then_changed)
     state = page.post("agree", file).json()
     assert state["described"] is None
     assert [one["sha256"] for one in state["waiting"]] != [file["sha256"]]
@@ -365,12 +365,12 @@ def test_campaign_hands_no_other_contents_to_its_workers(folder):
     """Workers are processes of their own: what they execute is looked at before it is sent."""
     own_crane(folder)
     scenario = load_scenario(str(folder / "mine.toml"), ["plant.model=OverheadCrane"])
-    file, agreed = folder / "own.py", Agreements(folder)
+    file, agreed = folder / "own.py", FileConsent(folder)
     agreed.agree(str(file), hashlib.sha256(file.read_bytes()).hexdigest())
     with checked_files(agreed.check):
         assert scenario_work(scenario).files["crane.py"] == file.read_bytes()
         file.write_text(CRANE.replace("executed", "attacked"), "utf-8")
-        with pytest.raises(NotAgreedError, match="own"):
+        with pytest.raises(NoConsentError, match="own"):
             scenario_work(scenario)
 
 
@@ -390,10 +390,10 @@ def test_module_in_the_folder_does_not_take_the_place_of_a_library(page, folder,
 def test_agreement_holds_for_contents_wherever_they_are_executed(tmp_path):
     file = tmp_path / "own.py"
     sha256 = hashlib.sha256(b"1").hexdigest()
-    agreements = Agreements(tmp_path, [(str(file), sha256)])
+    agreements = FileConsent(tmp_path, [(str(file), sha256)])
     agreements.check(file, b"1")
     agreements.check(tmp_path / "copy" / "crane.py", b"1")
-    with pytest.raises(NotAgreedError):
+    with pytest.raises(NoConsentError):
         agreements.check(file, b"2")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.campaign.carrying import RunCounts, carry_out
+    from cranebridge.campaign.campaign_choices import BEYOND, KINDS, NATURAL
     from cranebridge.campaign.design import (
         Design,
         Distribution,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         read_design,
         read_factor,
     )
+    from cranebridge.campaign.execution import RunCounts, carry_out
     from cranebridge.campaign.results import (
         CampaignRuns,
         ExpectedColumns,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         statistics_of,
     )
     from cranebridge.campaign.search import SafeBox, evaluate, largest_safe_box
-    from cranebridge.campaign.words import BEYOND, KINDS, NATURAL
     from cranebridge.campaign.workers import (
         Runner,
         RunResult,

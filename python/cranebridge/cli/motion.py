@@ -22,7 +22,7 @@ from cranebridge.cli.progress import ProgressLine, at_work
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from cranebridge.scenario import Question, Scenario
+    from cranebridge.scenario import CrossCheckRequest, Scenario
     from cranebridge.verify import Verified
 
 
@@ -129,14 +129,15 @@ def plan(
     settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
     time = stop_at if at is None else at
     with at_work(quiet=as_json) as line:
-        from cranebridge.job import opinion_asked, refuse_with_running
+        from cranebridge.job import refuse_with_running
+        from cranebridge.scenario import Scenario, read_cross_check
 
-        question = opinion_asked(scenario, settings)
-        refuse_with_running(question, time is not None)
-        if question is None:
+        request = read_cross_check(Scenario.read(scenario, settings))
+        refuse_with_running(request, time is not None)
+        if request is None:
             loaded, solved = _planned(scenario, settings, (time, _point(goal)), output, force, line)
-    if question is not None:
-        _plan_otherwise(question, output, force, as_json)
+    if request is not None:
+        _plan_otherwise(request, output, force, as_json)
     show_verified_and_end(loaded, solved, output, as_json)
 
 
@@ -159,20 +160,20 @@ def _planned(
 
 
 def _plan_otherwise(
-    question: Question, output: FilePath | None, force: bool, as_json: bool
+    request: CrossCheckRequest, output: FilePath | None, force: bool, as_json: bool
 ) -> NoReturn:
     """Plan without flatness and end."""
-    from cranebridge.job import opinion_into
+    from cranebridge.job import cross_check_into
 
     with at_work(quiet=as_json, spoken=True) as line:
-        opinions = opinion_into(question, output, force, line.stage, line.part)
+        result = cross_check_into(request, output, force, line.stage, line.part)
     if as_json:
-        print_json(opinions.as_dict())
+        print_json(result.as_dict())
     else:
-        from cranebridge.terminal import show_opinions
+        from cranebridge.terminal import show_cross_check
 
-        show_opinions(out, opinions, output)
-    raise typer.Exit(opinions.exit_code)
+        show_cross_check(out, result, output)
+    raise typer.Exit(result.exit_code)
 
 
 def _point(text: str | None) -> tuple[float, ...] | None:

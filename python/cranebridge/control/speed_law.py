@@ -13,7 +13,7 @@ loops (:mod:`cranebridge.control.model.speed_model`). Two things differ:
 
 An acceleration beside that of the feedforward counts one by Bryson's rule where it is half the
 range of `limits.a`, or what the drive moves with. The default is as stiff as a loop allows that
-stands more cycles of delay together with a lag, as for forces
+is stable under more cycles of delay together with a lag, as for forces
 (:mod:`cranebridge.control.design.stiffness`), with an observer's filter in the loop where there is
 one.
 """
@@ -33,8 +33,8 @@ from cranebridge.control.design import (
     DISTRUST,
     FINEST_PART,
     LawDesign,
+    Robustness,
     Sensed,
-    Standing,
     backward,
     law_of,
     require_stabilisable,
@@ -84,7 +84,7 @@ SOFTER = 24
 """and how many softer ones."""
 SOFTEST = 1e4
 """Largest factor of the references' weights that is tried. Stiff speed loops hide the load from
-encoders: laws that see no more of `overhead-speed` stand delay and lag from 3000 on."""
+encoders: laws that see no more of `overhead-speed` are stable under delay and lag from 3000 on."""
 
 
 def speed_reference(
@@ -176,7 +176,7 @@ def design_speed_law(
         cost=cost,
         uncontrollable=tuple(modes),
         observer=observer,
-        standing=None if observer is None else task.standing(gains, observer),
+        robustness=None if observer is None else task.robustness(gains, observer),
     )
 
 
@@ -363,7 +363,7 @@ class _Task:
         return np.delete(gains, np.s_[own : own + len(with_integral(self.drives))], axis=-1)
 
     def stiffest(self, observer: Observer | None) -> tuple[Weights, Observer | None]:
-        """Return the weights of the stiffest law that stands delay and lag at both ends.
+        """Return the weights of the stiffest law that is stable under delay and lag at both ends.
 
         With them comes the observer, which may believe the drives less than the one given.
         """
@@ -379,11 +379,11 @@ class _Task:
                 continue
             for part, factor in tried:
                 weights = self.weights(float(part), float(factor))
-                if self._stands(weights, filters):
+                if self._is_stable(weights, filters):
                     return weights, one or observer
         return self.weights(), observer  # it is not stiffness that makes this loop fragile
 
-    def standing(self, gains: Array, observer: Observer) -> Standing:
+    def robustness(self, gains: Array, observer: Observer) -> Robustness:
         """Return what gains along the motion stand at its ends, with a filter."""
         try:
             loops = zip((0, -1), self._ends(), self._filters(observer), strict=True)
@@ -392,9 +392,9 @@ class _Task:
                 for row, loop, one in loops
             ]
         except SolutionError as error:
-            return Standing(True, np.inf, None, False, str(error))
+            return Robustness(True, np.inf, None, False, str(error))
         largest = max(float(np.abs(np.linalg.eigvals(one)).max()) for one in closed)
-        return Standing(True, largest, NOMINAL[0], largest <= 1.0 + ROUNDING)
+        return Robustness(True, largest, NOMINAL[0], largest <= 1.0 + ROUNDING)
 
     def _filters(self, observer: Observer) -> list[FilterModel]:
         """Return the filter as it settles at both ends."""
@@ -425,8 +425,8 @@ class _Task:
             for i in range(len(A))
         ]
 
-    def _stands(self, weights: Weights, filters: Sequence[FilterModel] | None) -> bool:
-        """Return whether the law that weights give stands more delay and a lag at both ends."""
+    def _is_stable(self, weights: Weights, filters: Sequence[FilterModel] | None) -> bool:
+        """Return whether the law of these weights is stable under more delay and a lag."""
         rows = [0, len(self.model.time) - 1]
         Q, R = self.cost(weights, rows)
         sizes, own = self.sizes(weights), self.sampled.motion + self.sampled.integrals

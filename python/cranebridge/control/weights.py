@@ -49,7 +49,7 @@ far make laws that work in a small neighbourhood only (with 10 a stiff law of th
 not catch a load that is 0.4 m off, with 3 it does)."""
 DRIVE_SPEED_PART = 1.5
 """Part of its largest speed that a drive's speed may be off at most. Where it may be off less,
-drives follow a swing less, a swing that is seen wrong is stood better, and delay less."""
+drives follow a swing less: more robust to a swing that is seen wrong, and less to delay."""
 HELD_PART = 0.03
 """Part of what an input holds (a weight) that it may differ by, where it changes less than that. A
 winch acts the stronger the lighter its load is: with 0.05 the loop of the rotary crane's winch is
@@ -58,7 +58,7 @@ INTEGRAL_PART = 0.1
 """Part of the motion's duration for which an output may be off; longer where it may be off less."""
 
 
-ALL_STOOD = "delay, lag, other payloads and swing seen wrong are stood"
+ALL_REQUIREMENTS = "delay, lag, other payloads and swing seen wrong are stood"
 # What does less than this part of the others is not used in this motion: no measure of itself.
 UNUSED = 1e-3
 
@@ -76,14 +76,14 @@ class Stiffness:
         By how much more than by Bryson's rule each input weighs; ones if empty.
     drive_speed : float
         Part of its largest speed that a drive's speed may be off.
-    stood : str
+    requirement : str
         What it was chosen for, in words.
     """
 
     part: float = POSITION_PART
     factors: tuple[float, ...] = ()
     drive_speed: float = DRIVE_SPEED_PART
-    stood: str = ALL_STOOD
+    requirement: str = ALL_REQUIREMENTS
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _inputs(
         factor = stiffness.factors[i] if stiffness.factors else 1.0
         if factor != 1.0:
             how = "softer, so that" if factor > 1.0 else "as stiff as may be so that"
-            reason += f", with {factor:.3g} times the weight: {how} {stiffness.stood}"
+            reason += f", with {factor:.3g} times the weight: {how} {stiffness.requirement}"
         table[f"u.{quantity.name}"] = Weight(factor * size**-2, reason)
     return table
 

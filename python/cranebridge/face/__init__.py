@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from cranebridge.face.animation import Animation
     from cranebridge.face.campaigns import Campaign
     from cranebridge.face.checks import Check, Delivered
+    from cranebridge.face.cross_checks import SecondOpinion
     from cranebridge.face.learned import Learned
     from cranebridge.face.motions import Planned, Solution, Verification
-    from cranebridge.face.opinions import SecondOpinion
     from cranebridge.face.scenario import Scenario, load
 else:
     __getattr__, __dir__ = front(__name__)

@@ -16,7 +16,7 @@ from cranebridge.face.columns import Columns, Values
 from cranebridge.face.optional import library
 from cranebridge.job.campaign import CampaignResult as Carried
 from cranebridge.job.campaign import draw_scatter, factor_unit, unit_of
-from cranebridge.report import Card
+from cranebridge.report import ResultCard
 from cranebridge.report.rows import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.temporary import TemporaryFolder
@@ -133,4 +133,6 @@ class Campaign(Columns):
             ("Files", str(self.folder)),
         ]
         status = "passed" if self.passed else "failed"
-        return Card("Campaign", self.scenario.name, status, "", facts, [(titles, rows)]).render()
+        return ResultCard(
+            "Campaign", self.scenario.name, status, "", facts, [(titles, rows)]
+        ).render()

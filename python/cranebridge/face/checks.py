@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cranebridge.face.words import counted
+from cranebridge.face.card_parts import counted
 from cranebridge.inverse import Structure
 from cranebridge.job import ScenarioCheck
 from cranebridge.limits import Verdict
-from cranebridge.report import Card
+from cranebridge.report import ResultCard
 from cranebridge.scenario import Scenario
 
 
@@ -84,7 +84,9 @@ class Check:
             ("Derivatives", ", ".join(f"{count} of {name}" for name, count in needed)),
             *(("Problem", text) for text in self.problems),
         ]
-        return Card("Check", self.scenario.name, self.status, "", facts, (), self.verdicts).render()
+        return ResultCard(
+            "Check", self.scenario.name, self.status, "", facts, (), self.verdicts
+        ).render()
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,4 +114,4 @@ class Delivered:
     def _repr_html_(self) -> str:
         notes = [("Note", note) for note in self.notes]
         files = [("File", str(file)) for file in self.files]
-        return Card("Delivered", "", facts=[*files, *notes]).render()
+        return ResultCard("Delivered", "", facts=[*files, *notes]).render()

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.face.card_parts import counted, status
 from cranebridge.face.optional import library
 from cranebridge.face.plotting import Axes
 from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
-from cranebridge.face.words import counted, status
 from cranebridge.job.learning import learned_summary
 from cranebridge.learn import Learning
 from cranebridge.limits import Range, Verdict
-from cranebridge.report import Card
+from cranebridge.report import ResultCard
 from cranebridge.report.rows import pretty_unit, quantity, ranges_in_force
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import Quantity
@@ -114,7 +114,7 @@ class Learned(Signals):
         ]
         table = (("Output", "Rms error at first", "Least"), rows)
         facts = [("Law", self.learning.settings.law), ("Ended", self.learning.learned.ended)]
-        return Card(
+        return ResultCard(
             "Learned",
             self.scenario.name,
             status(self.verdicts),

@@ -11,16 +11,16 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.face.animation import Animation
+from cranebridge.face.card_parts import counted, extremes_table
 from cranebridge.face.plotting import Axes, draw
 from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
-from cranebridge.face.words import counted, extremes_table
 from cranebridge.inverse import Feedforward, Structure
 from cranebridge.job import solution_columns, summary
 from cranebridge.limits import Range, Verdict
 from cranebridge.plan import Plan
 from cranebridge.report import (
-    Card,
+    ResultCard,
     Rows,
     ShownMotion,
     render_animation,
@@ -163,7 +163,7 @@ class MotionResult(Signals):
 
     def _repr_html_(self) -> str:
         solution = self.feedforward
-        return Card(
+        return ResultCard(
             type(self).__name__,
             self.scenario.name,
             self.status,

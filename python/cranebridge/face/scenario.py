@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.campaign import Tls
     from cranebridge.face.campaigns import Campaign
     from cranebridge.face.checks import Check, Delivered
+    from cranebridge.face.cross_checks import SecondOpinion
     from cranebridge.face.learned import Learned
     from cranebridge.face.motions import Planned, Solution, Verification
-    from cranebridge.face.opinions import SecondOpinion
 
 
 class Scenario(Description):
@@ -117,14 +117,15 @@ class Scenario(Description):
         return Planned(scenario, solve_into(scenario, _path(folder), force), _path(folder))
 
     def _second_opinion(self, folder: Path | None, force: bool) -> SecondOpinion | None:
-        from cranebridge.scenario import asks_opinion, read_question
+        from cranebridge.scenario import read_cross_check
 
-        if not asks_opinion(self):
+        request = read_cross_check(self)
+        if request is None:
             return None
-        from cranebridge.face.opinions import SecondOpinion
-        from cranebridge.job import opinion_into
+        from cranebridge.face.cross_checks import SecondOpinion
+        from cranebridge.job import cross_check_into
 
-        return SecondOpinion(self, opinion_into(read_question(self), folder, force))
+        return SecondOpinion(self, cross_check_into(request, folder, force))
 
     def _replanned(
         self,
@@ -390,7 +391,7 @@ class Scenario(Description):
         return file
 
     def _repr_html_(self) -> str:
-        from cranebridge.report import Card
+        from cranebridge.report import ResultCard
 
         content = self.tables.model_dump(exclude_unset=True, exclude_none=True)
         rows = [
@@ -400,7 +401,7 @@ class Scenario(Description):
             for key, value in keys.items()
         ]
         facts = [("Crane", self.crane.description), ("Path", self._path_words)]
-        return Card(
+        return ResultCard(
             "Scenario", self.name, "", "", facts, [(("Key", "Value"), rows)] if rows else ()
         ).render()
 

@@ -6,9 +6,13 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.job.checks import CheckedCrane, ScenarioCheck, check_crane, check_scenario
+    from cranebridge.job.cross_checking import (
+        CrossCheckResult,
+        cross_check_into,
+        refuse_with_running,
+    )
     from cranebridge.job.delivering import hand_over, left_out
     from cranebridge.job.exporting import export_all, export_plant
-    from cranebridge.job.opinions import Opinions, opinion_asked, opinion_into, refuse_with_running
     from cranebridge.job.ordering import Wishes
     from cranebridge.job.planning import plan_into, replan, running_task
     from cranebridge.job.running import run_scenario, solution_columns, solve_into, verify_into

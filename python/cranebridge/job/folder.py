@@ -4,7 +4,7 @@ What a job writes goes to ``.unfinished/`` in the folder first, each file under 
 that is renamed when it is complete; when the job ends, all of them are moved to their places, and
 ``manifest.json`` says which they are, with their hashes. An interrupted job leaves
 ``.unfinished/``, with ``job.json`` that says what it was made from: the same job goes on from
-there; the same task with other contents of its files, or other versions, begins anew; another task
+there; the same task with other contents of its files, or other versions, is restarted; another task
 is refused. A job that ends by a mistake in what was given leaves only what took long to make.
 Only files that a manifest names are ever replaced.
 """
@@ -146,7 +146,7 @@ def open_folder(path: Path, key: JobKey, force: bool = False) -> Iterator[Result
     path : pathlib.Path
         The folder; it is made if needed.
     key : JobKey
-        What the job is made from; an interrupted job with the same key is gone on with.
+        What the job is made from; an interrupted job with the same key is resumed.
     force : bool
         Replace an earlier result.
 

@@ -38,7 +38,7 @@ def run_scenario(
 ) -> Verified:
     """Do the main job: check, solve, export, certify, verify, report.
 
-    An interrupted run of the same scenario is gone on with, or begun anew if the contents of a file
+    An interrupted run of the same scenario is resumed, or restarted if the contents of a file
     or a version has changed; any other existing folder is replaced only with `force`, and only as
     far as an earlier result wrote it.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.learn.designing import design_plant_law
     from cranebridge.learn.floors import Floor
     from cranebridge.learn.laws import (
         ChangeWeights,
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
         transfer_of,
         weights_for,
     )
+    from cranebridge.learn.learn_choices import LAWS, MODELS, TAPERS
     from cranebridge.learn.learning import (
         NOT_FINITE,
         LearningLaw,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
         sampled,
         with_lines_between,
     )
+    from cranebridge.learn.plant_law_design import design_plant_law
     from cranebridge.learn.record import Record
     from cranebridge.learn.result import Learning, repeats_exactly
     from cranebridge.learn.settings import LearnSettings
-    from cranebridge.learn.words import LAWS, MODELS, TAPERS
 else:
     __getattr__, __dir__ = front(__name__)

@@ -71,7 +71,7 @@ def find_floors(
     Parameters
     ----------
     record : Record
-        Of the last controls that were gone on with.
+        Of the last controls that were kept.
     remaining : numpy.ndarray
         What a law says would be left of its error if its model were exact.
     first : Record

@@ -100,7 +100,7 @@ class Trial:
     change : tuple of float
         Root mean square of each input's change against the first controls.
     status : {"learned", "undone", "limit"}
-        Whether its controls were gone on with.
+        Whether its controls were kept.
     note : str
         What was decided after it; empty if nothing.
     """
@@ -168,8 +168,8 @@ def learn(
     run : callable
         Carries out a trial, given its number and its inputs.
     law : LearningLaw or callable
-        How inputs are corrected; a callable makes it anew from the record of each trial that is
-        gone on with (re-linearised).
+        How inputs are corrected; a callable makes it from the record of each trial that is
+        kept (re-linearised).
     first : numpy.ndarray
         The inputs to begin with, a row for each time.
     rules : Rules
@@ -211,7 +211,7 @@ def _figures(
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """A trial that can be gone on from: its record, the law, and what the law makes of it."""
+    """A trial to which it can return: its record, the law, and what the law makes of it."""
 
     record: Record
     law: LearningLaw

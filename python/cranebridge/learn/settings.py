@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from cranebridge.errors import InputError
 from cranebridge.inverse import require_points
+from cranebridge.learn.learn_choices import LAW_KINDS
 from cranebridge.learn.learning import Rules
-from cranebridge.learn.words import LAW_KINDS
 
 MOST_SAMPLES = 1_000_000
 """Samples of a record at most; the model of a crane takes some hundred numbers for each."""
@@ -23,7 +23,7 @@ class LearnSettings:
     Attributes
     ----------
     law, model : str
-        See `cranebridge.learn.words`.
+        See `cranebridge.learn.learn_choices`.
     trials, gain, goal, judge_from : int, float
         See `Rules`.
     repeats : int

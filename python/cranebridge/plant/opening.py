@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.plant.choices import BACKENDS, CONTAIN, INTERFACES, Backend, Contain
 from cranebridge.plant.description import (
     Archive,
     ArchiveError,
@@ -17,6 +16,7 @@ from cranebridge.plant.description import (
     check_archive,
 )
 from cranebridge.plant.library_compiler import host_platform
+from cranebridge.plant.plant_choices import BACKENDS, CONTAIN, INTERFACES, Backend, Contain
 from cranebridge.plant.sandbox import pyfmi_methods
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.

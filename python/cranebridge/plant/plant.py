@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.plant import opening
-from cranebridge.plant.choices import Backend, Contain
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, Interface, PlantInfo, describe
+from cranebridge.plant.plant_choices import Backend, Contain
 from cranebridge.plant.protocol import Controls, Instantiation, Saved, SimulationRequest
 from cranebridge.plant.sandbox import (
     MEMORY,

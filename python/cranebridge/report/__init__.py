@@ -6,12 +6,12 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.report.animation import scene
-    from cranebridge.report.card import Card, Rows
     from cranebridge.report.files import put, require_target
     from cranebridge.report.html import render, render_animation, render_learned, write_report
     from cranebridge.report.learned import learned_part
     from cranebridge.report.page_values import curve_data, encode, page_data
-    from cranebridge.report.shown import ShownMotion, shown_result
+    from cranebridge.report.report_motion import ShownMotion, shown_result
+    from cranebridge.report.result_card import ResultCard, Rows
     from cranebridge.report.static import draw_panel, write_static
 else:
     __getattr__, __dir__ = front(__name__)

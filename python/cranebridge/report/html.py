@@ -18,6 +18,7 @@ from cranebridge.report.compiled_templates import CompiledTemplates
 from cranebridge.report.files import put, require_target
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plots import make_series
+from cranebridge.report.report_motion import shown_result
 from cranebridge.report.rows import (
     GAP,
     budget_table,
@@ -25,10 +26,9 @@ from cranebridge.report.rows import (
     obstacle_table,
     plan_table,
     quantity,
+    sentences,
     tables,
-    words,
 )
-from cranebridge.report.shown import shown_result
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Verified
 
@@ -97,8 +97,8 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
     notice = verified.notice
     judged: dict[str, Any] = {
         "status": verified.status,
-        "sentence": words.headline(shown),
-        "findings": words.findings(verified.verdicts),
+        "sentence": sentences.headline(shown),
+        "findings": sentences.findings(verified.verdicts),
         "notice": notice,
         "verdicts": tables.verdict_rows(verified.verdicts, notice),
         "errors": tables.error_rows(verified),
@@ -107,7 +107,7 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
         "budget": None if tracking is None else budget_table(verified, tracking),
     }
     if learned is not None:
-        headline = words.learned_headline(shown, learned.verdicts, learned.sentence)
+        headline = sentences.learned_headline(shown, learned.verdicts, learned.sentence)
         judged |= {
             **learned.values(),
             "sentence": headline,
@@ -177,7 +177,7 @@ def render_learned(
         scenario=name,
         description=description,
         learned=learned,
-        sentence=words.learned_headline(None, learned.verdicts, learned.sentence),
+        sentence=sentences.learned_headline(None, learned.verdicts, learned.sentence),
         notice="",
         facts=facts,
         css=Markup("\n".join(_asset(name) for name in _STYLES)),

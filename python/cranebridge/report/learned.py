@@ -13,7 +13,7 @@ from typing import Any
 
 from cranebridge.errors import MissingDependencyError
 from cranebridge.limits import Verdict, exit_code
-from cranebridge.report.rows import verdict_rows, words
+from cranebridge.report.rows import sentences, verdict_rows
 from cranebridge.study import Cell, Study, draw
 
 NO_PICTURES = "There are no pictures of the trials: Matplotlib, which draws them, is not installed."
@@ -53,7 +53,7 @@ class LearnedPart:
         """Return what the page's head and its table of verdicts are made of."""
         return {
             "status": self.status,
-            "findings": words.findings(self.verdicts),
+            "findings": sentences.findings(self.verdicts),
             "verdicts": verdict_rows(self.verdicts),
         }
 

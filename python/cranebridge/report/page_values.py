@@ -12,6 +12,7 @@ from cranebridge.path import Path
 from cranebridge.readable import tiny
 from cranebridge.report.animation import Array, Rope, Scene, scene, with_closest
 from cranebridge.report.plots import Panel, Series
+from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows import (
     closest_times,
     drawn_ways,
@@ -20,7 +21,6 @@ from cranebridge.report.rows import (
     stated,
     way_label,
 )
-from cranebridge.report.shown import ShownMotion
 from cranebridge.twin.language import names
 
 MOST_KNOTS = 12

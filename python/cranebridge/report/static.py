@@ -23,8 +23,8 @@ from cranebridge.report.page_values import (
     wanted_way,
 )
 from cranebridge.report.plots import Panel, Series, make_series
-from cranebridge.report.rows import budget_table, words
-from cranebridge.report.shown import ShownMotion, shown_result
+from cranebridge.report.report_motion import ShownMotion, shown_result
+from cranebridge.report.rows import budget_table, sentences
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Tracking, Verified
 
@@ -99,9 +99,12 @@ def _heading(scenario: Scenario, shown: ShownMotion) -> str:
     verified = shown.verified
     texts = [
         f"{scenario.name}: {scenario.crane.description}",
-        f"{verified.status.upper()}: {words.headline(shown)}",
+        f"{verified.status.upper()}: {sentences.headline(shown)}",
         verified.notice,
-        *(f"{status.capitalize()}: {text}" for status, text in words.findings(verified.verdicts)),
+        *(
+            f"{status.capitalize()}: {text}"
+            for status, text in sentences.findings(verified.verdicts)
+        ),
     ]
     return "\n".join(textwrap.fill(text, 105) for text in texts if text)
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
         read_columns,
     )
     from cranebridge.scenario.control_rules import CYCLE, control_cycle, sensors_of, speed_drives
-    from cranebridge.scenario.opinion_asked import Question, asks_opinion, read_question
+    from cranebridge.scenario.cross_check_request import (
+        CrossCheckRequest,
+        read_cross_check,
+    )
     from cranebridge.scenario.overrides import (
         Settings,
         key_parts,

@@ -1,4 +1,4 @@
-"""Plans in the terminal: the path that was found, and a second opinion on it."""
+"""Plans in the terminal: the path that was found, and its cross-check by another method."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.markup import escape
 from cranebridge.terminal.tables import MARKS, make_table
 
 if TYPE_CHECKING:  # optimisers take long to import
-    from cranebridge.job import Opinions
+    from cranebridge.job import CrossCheckResult
     from cranebridge.plan import Plan
 
 
@@ -40,10 +40,10 @@ def show_plan(console: Console, plan: Plan) -> None:
         console.print(f"[yellow]note[/yellow]: {escape(note)}")
 
 
-def show_opinions(console: Console, opinions: Opinions, folder: FilePath | None) -> None:
+def show_cross_check(console: Console, result: CrossCheckResult, folder: FilePath | None) -> None:
     """Print a motion found without flatness, and the flat plan beside it."""
-    found, flat = opinions.opinion, opinions.flat
-    name = escape(opinions.question.given.name)
+    found, flat = result.opinion, result.flat
+    name = escape(result.request.given.name)
     console.print(f"[bold]{name}[/bold]: least {found.objective}, by {found.method}")
     table = make_table("method", "duration [s]", "cost", "change", "seconds", right=(1, 2, 3, 4))
     change = "-" if found.change is None else f"{found.change:.1e}"
@@ -58,9 +58,9 @@ def show_opinions(console: Console, opinions: Opinions, folder: FilePath | None)
         "change: of the cost, from half as fine a mesh (collocation), in the last step (gradient), "
         "and what finer splines may still gain (flat)"
     )
-    if opinions.without:
-        console.print(escape(opinions.without))
-    _show_touched(console, opinions)
+    if result.without:
+        console.print(escape(result.without))
+    _show_touched(console, result)
     if found.errors:
         units = {output.name: output.unit for output in found.crane.outputs}
         table = make_table("output", "largest error", "rms error", "unit", right=(1, 2))
@@ -74,9 +74,9 @@ def show_opinions(console: Console, opinions: Opinions, folder: FilePath | None)
     console.print(nothing if folder is None else f"wrote {escape(str(folder))}")
 
 
-def _show_touched(console: Console, opinions: Opinions) -> None:
+def _show_touched(console: Console, result: CrossCheckResult) -> None:
     """Print the limits that are reached, for how much of the time, by either method."""
-    found, flat = opinions.opinion, opinions.flat
+    found, flat = result.opinion, result.flat
     columns = {found.method: {one.signal: 0.0 for one in found.active}}
     for one in found.active:
         columns[found.method][one.signal] += one.share

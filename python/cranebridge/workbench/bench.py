@@ -19,7 +19,7 @@ from cranebridge.job.page import (
     ready_scenarios,
     scenario_words,
 )
-from cranebridge.workbench.agreements import Agreements, NotAgreedError
+from cranebridge.workbench.file_consent import FileConsent, NoConsentError
 from cranebridge.workbench.files import ScenarioFolder
 from cranebridge.workbench.session import Session
 from cranebridge.workbench.tasks import Tasks, WorkbenchTask
@@ -41,7 +41,7 @@ class Bench:
 
     def __init__(self, folder: Path, source: str, recovery_folder: Path | None = None) -> None:
         self.folder = ScenarioFolder(folder)
-        self.agreements = Agreements(self.folder.path)
+        self.agreements = FileConsent(self.folder.path)
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._solving = threading.Lock()
@@ -69,7 +69,7 @@ class Bench:
             self.agreements.require(content)
             with self._solving, checked_files(self.agreements.check):
                 state["described"] = scenario_words(live_scenario(content, self._origin()))
-        except NotAgreedError as error:
+        except NoConsentError as error:
             state["waiting"] = [file.as_dict() for file in error.files]
         except CranebridgeError as error:
             state["error"] = str(error)

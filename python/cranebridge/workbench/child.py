@@ -27,7 +27,7 @@ from cranebridge.job.page import (
     plan_found,
     verify_found,
 )
-from cranebridge.workbench.agreements import Agreements
+from cranebridge.workbench.file_consent import FileConsent
 
 _SELDOM = 0.1  # s, between two lines about the same stage
 
@@ -87,7 +87,7 @@ def main() -> int:
     try:
         writer.say(stage="loading")
         folder, agreed = Path(order["folder"]), [(path, sha) for path, sha in order["agreed"]]
-        agreements = Agreements(folder, agreed)
+        agreements = FileConsent(folder, agreed)
         agreements.require(parse_text(order["name"], order["text"]))  # files may have changed
         with checked_files(agreements.check):
             scenario = load_text(order["name"], order["text"], folder, writer.planning)

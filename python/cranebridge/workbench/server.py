@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.page import PAGE
-from cranebridge.workbench.agreements import NotAgreedError
 from cranebridge.workbench.bench import Bench
 from cranebridge.workbench.entry import TicketExchange
+from cranebridge.workbench.file_consent import NoConsentError
 from cranebridge.workbench.files import ChangedOnDiskError
 from cranebridge.workbench.security import HEADERS, POLICY, REPORT_POLICY, RequestGuard
 from cranebridge.workbench.session import ConflictError
@@ -70,7 +70,7 @@ def _live(bench: Bench, body: Answer) -> Answer:
     changes = read_changes(body.get("changes"))
     try:
         return bench.live(changes, body.get("scene") is not False)
-    except NotAgreedError:
+    except NoConsentError:
         raise
     except CranebridgeError as error:  # a place that cannot be reached is no fault of the page
         return {"error": str(error)}
@@ -183,7 +183,7 @@ def _refused(error: CranebridgeError) -> JSONResponse:
         status, content["conflict"] = 409, True
     elif isinstance(error, ChangedOnDiskError):
         status, content["on_disk"] = 409, True
-    elif isinstance(error, NotAgreedError):
+    elif isinstance(error, NoConsentError):
         status, content["waiting"] = 403, [file.as_dict() for file in error.files]
     return JSONResponse(content, status)
 

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.campaign.campaign_choices import KINDS
 from cranebridge.campaign.design.factors import Factor
 from cranebridge.campaign.design.laws import Values
-from cranebridge.campaign.words import KINDS
 from cranebridge.errors import InputError, unknown
 from cranebridge.numerics import is_finite_number
 from cranebridge.regular_files import require_regular

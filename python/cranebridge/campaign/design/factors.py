@@ -2,7 +2,7 @@
 
 The ways to write it::
 
-    { normal = [500.0, 25.0] }              natural parameters in order, see `words.NATURAL`
+    { normal = [500.0, 25.0] }              natural parameters in order, see `NATURAL`
     { uniform = { low = 4.0, high = 6.0 } } or by name
     { weibull_min = [1.5, 0.0, 2.0] }       SciPy's name: shape parameters, then loc, scale
     { gamma = { a = 2.0, scale = 3.0 } }    or by name
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.campaign.campaign_choices import NATURAL
 from cranebridge.campaign.design.laws import Distribution, Law, Values
-from cranebridge.campaign.words import NATURAL
 from cranebridge.errors import InputError, unknown
 
 Array = NDArray[np.float64]

@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.campaign.campaign_choices import BEYOND, NOTES
 from cranebridge.campaign.results.runs import CampaignRuns
-from cranebridge.campaign.words import BEYOND, NOTES
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.campaign.carrying import DIED
+from cranebridge.campaign.execution import DIED
 from cranebridge.campaign.workers import RunResult, Workers, run_batch
 
 # Batches for each worker: who is ready sooner takes one more.

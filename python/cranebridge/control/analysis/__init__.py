@@ -6,6 +6,7 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.control.analysis.frozen import FrozenLoop, LawAndMotion
+    from cranebridge.control.analysis.loop_check import LoopCheck, check_loop, observed_verdicts
     from cranebridge.control.analysis.margins import (
         Margins,
         Span,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         poles,
     )
     from cranebridge.control.analysis.observed_loop import ObservedLoop
-    from cranebridge.control.analysis.prospects import LoopCheck, check_loop, observed_verdicts
-    from cranebridge.control.analysis.slack import slack_notes
+    from cranebridge.control.analysis.slack_ropes import slack_notes
 else:
     __getattr__, __dir__ = front(__name__)

@@ -1,4 +1,4 @@
-"""What a closed loop stands: poles, gain and delay margins, and margins of named deviations.
+"""How robust a closed loop is: poles, gain and delay margins, and margins of named deviations.
 
 At chosen times of the motion the loop is frozen. Inputs that act stronger or weaker, a longer
 delay, other parameters, another rope length, a lag of the drives: each is increased until an
@@ -81,7 +81,7 @@ def rounded(value: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True)
 class Margins:
-    """What the loop, frozen at one time, stands.
+    """How robust the loop is, frozen at one time.
 
     Attributes
     ----------

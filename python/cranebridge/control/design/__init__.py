@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         still_reference,
     )
     from cranebridge.control.design.riccati import backward, stationary
-    from cranebridge.control.design.stiffness import DISTRUST, FINEST_PART, Standing
+    from cranebridge.control.design.stiffness import DISTRUST, FINEST_PART, Robustness
     from cranebridge.control.design.thinning import (
         TABLES,
         interpolated_law,

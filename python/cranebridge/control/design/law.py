@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.riccati import backward, stationary
-from cranebridge.control.design.stiffness import Standing, default_weights, ends_of
+from cranebridge.control.design.stiffness import Robustness, default_weights, ends_of
 from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
     Mode,
@@ -120,7 +120,7 @@ class LawDesign:
         Modes at the end that no input can change.
     observer : Observer or None
         What the law takes the state from, if that was known.
-    standing : Standing or None
+    robustness : Robustness or None
         What the loop stands at the ends of the motion, if that was looked at.
     """
 
@@ -133,18 +133,18 @@ class LawDesign:
     cost: Array
     uncontrollable: tuple[Mode, ...]
     observer: Observer | None = None
-    standing: Standing | None = None
+    robustness: Robustness | None = None
 
     def closed(self, row: int) -> Array:
         """Return the sampled closed loop, frozen at a time."""
         return np.asarray(self.sampled.A[row] - self.sampled.B[row] @ self.gains[row])
 
     def remarks(self) -> list[str]:
-        """Return what must be known: what no input moves, what is not stood, or with a filter."""
+        """Return what must be known: what no input moves, and how robust it is if not to all."""
         found = [f"not controllable at the end: {mode.describe()}" for mode in self.uncontrollable]
-        standing = self.standing
-        if standing is not None and (standing.observed or not standing.all):
-            found.append(standing.describe())
+        robustness = self.robustness
+        if robustness is not None and (robustness.observed or not robustness.all):
+            found.append(robustness.describe())
         return found + self._unknown_payload()
 
     def _unknown_payload(self) -> list[str]:
@@ -169,7 +169,7 @@ class LawDesign:
             f"{len(sampled.states)} states: {', '.join(sampled.states)}"
         ]
         lines += [f"not controllable at the end: {mode.describe()}" for mode in self.uncontrollable]
-        lines += [self.standing.describe()] if self.standing else []
+        lines += [self.robustness.describe()] if self.robustness else []
         lines += self._unknown_payload()
         return [*lines, "weights of the cost's integrand:", *self.weights.describe()]
 
@@ -205,7 +205,7 @@ def design_law(
         Independent coordinates; those that serve best along the motion by default.
     sensing : callable, optional
         What makes the observer that the law takes the state from, of the motion and the independent
-        coordinates: default weights are such that the loop stands it.
+        coordinates: default weights are such that the loop is stable under it.
 
     Raises
     ------
@@ -267,7 +267,7 @@ def design_along(
         cost=cost,
         uncontrollable=tuple(modes),
         observer=observer,
-        standing=ends.standing([gains[0], gains[-1]], observer),
+        robustness=ends.robustness([gains[0], gains[-1]], observer),
     )
 
 

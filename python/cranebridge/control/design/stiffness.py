@@ -1,4 +1,4 @@
-"""How stiff a law with default weights is: as stiff as it stands what a machine does otherwise.
+"""How stiff a law with default weights is: as stiff as it is robust to what machines do.
 
 Friction, a wrong payload and wind do not ask how hard the motion drives: a law that is only as
 stiff as a slow motion's small inputs suggest leaves large errors. What bounds stiffness is time,
@@ -7,24 +7,24 @@ limits: a stiff law that meets them does not catch a load that is far off. So th
 by which an output may be off is as small as `FINEST_PART` where the loop, frozen at both ends of
 the motion, still
 
-- stands the trials of :mod:`cranebridge.control.model.trials`: more delay together with a lag in
-  all
-  drives, with the payload and with a light and a heavy one, and a swing that is seen wrong,
+- is stable in the trials of :mod:`cranebridge.control.model.trials`: more delay together with a
+  lag in all drives, with the payload and with a light and a heavy one, and a swing that is seen
+  wrong,
 - asks for at most `AUTHORITY` times what its inputs have left, with the load `OFF` of its travel
   off and the drives in their places,
 
-and larger where it does not, up to `POSITION_PART`; where even that is not stood, all inputs weigh
+and larger where it does not, up to `POSITION_PART`; where even that is unstable, all inputs weigh
 more. Drives whose speed may be off less (`DRIVE_SPEEDS`) are tried, too, and taken where they allow
-a stiffer law. Then each input alone weighs less as long as all is stood: what bounds a trolley need
-not bound the winch. A crane that stands other payloads and a wrong swing with no weights is held to
-delay and lag alone. One that runs away by itself, as a jib that a torque holds, and that its inputs
-can only just hold (`HELD`), is held to no more than `POSITION_PART`, too: with an input at its
-limit it would be lost.
+a stiffer law. Then each input alone weighs less as long as all is stable: what bounds a trolley
+need not bound the winch. A crane that is stable under other payloads and a wrong swing with no
+weights is held to delay and lag alone. One that runs away by itself, as a jib that a torque holds,
+and that its inputs can only just hold (`HELD`), is held to no more than `POSITION_PART`, too: with
+an input at its limit it would be lost.
 
-With an observer all this is asked with its filter in the loop. Where no weights stand it, the
+With an observer all this is asked with its filter in the loop. Where no weights make it stable, the
 filter is made to believe the drives' forces less (`DISTRUST`): one that reads encoders alone takes
-what lag and friction do to a drive for swing. What the law that was found stands is said
-(`Standing`).
+what lag and friction do to a drive for swing. How robust the law is that was found is said
+(`Robustness`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from cranebridge.control.model import (
 )
 from cranebridge.control.observer import Observer, distrusting, settled_filter
 from cranebridge.control.weights import (
-    ALL_STOOD,
+    ALL_REQUIREMENTS,
     DRIVE_SPEED_PART,
     POSITION_PART,
     Stiffness,
@@ -86,7 +86,8 @@ crane) with all inputs at their limits, also with three more cycles of delay; th
 at five times the bound did not catch 0.3 m."""
 DISTRUST = (1.0, 100.0, 1000.0)
 """Factors of the growth of the drives' velocities in a filter, tried one after the other. With
-encoders alone the loop of `overhead-real` stands no lag of 20 ms with 1, and all with 100 (lqr)."""
+encoders alone the loop of `overhead-real` is unstable under a lag of 20 ms with 1, and stable in
+all trials with 100 (lqr)."""
 BISECTIONS = 3
 # Directions in which held drives leave the load this much less than in others are none.
 SMALLEST = 1e-6
@@ -98,8 +99,8 @@ inputs: ten times `OFF`."""
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What a law stands, frozen at both ends of its motion.
+class Robustness:
+    """How robust a law is, frozen at both ends of its motion.
 
     Attributes
     ----------
@@ -111,7 +112,7 @@ class Standing:
     deviation : Deviation or None
         With what.
     late : bool
-        Whether at least delay and lag of the nominal crane are stood.
+        Whether it is stable at least under delay and lag of the nominal crane.
     failed : str
         Why nothing is known.
     """
@@ -124,7 +125,7 @@ class Standing:
 
     @property
     def all(self) -> bool:
-        """Whether all is stood that a default law is asked to."""
+        """Whether it is stable in all trials of a default law."""
         return self.largest <= 1.0 + ROUNDING
 
     def describe(self) -> str:
@@ -195,13 +196,13 @@ class Ends:
 
         return settled
 
-    def standing(self, gains: Sequence[Array], observer: Observer | None) -> Standing:
-        """Return what gains at both ends stand of all that a default law is asked to."""
+    def robustness(self, gains: Sequence[Array], observer: Observer | None) -> Robustness:
+        """Return how robust gains at both ends are in all trials of a default law."""
         tried = deviations_of(self)
         try:
             trials = self.trials(tried, observer)
         except SolutionError as error:
-            return Standing(True, math.inf, None, False, str(error))
+            return Robustness(True, math.inf, None, False, str(error))
         found = [
             (trial.largest(K), trial.deviation)
             for K, own in zip(gains, trials, strict=True)
@@ -209,12 +210,12 @@ class Ends:
         ]
         worst, deviation = max(found, key=lambda pair: pair[0])
         first = max(size for size, one in found if one in NOMINAL)
-        return Standing(observer is not None, worst, deviation, first <= 1.0 + ROUNDING)
+        return Robustness(observer is not None, worst, deviation, first <= 1.0 + ROUNDING)
 
-    def stand(self, gains: Sequence[Array], trials: Sequence[Sequence[LoopTrial]]) -> bool:
-        """Return whether gains stand all that they are tried with."""
+    def all_stable(self, gains: Sequence[Array], trials: Sequence[Sequence[LoopTrial]]) -> bool:
+        """Return whether gains keep all trials stable."""
         found = zip(gains, trials, strict=True)
-        return all(trial.stood(K) for K, tried in found for trial in tried)
+        return all(trial.is_stable(K) for K, tried in found for trial in tried)
 
     def reach(self, gains: Sequence[Array], travel: float) -> bool:
         """Return whether a load that is off asks for no more than the inputs can give."""
@@ -277,45 +278,45 @@ def default_weights(
             except SolutionError:  # no gains, as where a motion does not rest
                 return False
             stiff = stiffness.part * math.sqrt(min(stiffness.factors)) < POSITION_PART
-            return ends.stand(gains, trials) and (not stiff or ends.reach(gains, travel))
+            return ends.all_stable(gains, trials) and (not stiff or ends.reach(gains, travel))
 
         if asked.again and not _hopeful(holds, count):
             continue
         found = _stiffest(holds, least, count)
         if found is not None:
-            return weights_of(replace(found, stood=asked.stood)), asked.observer
+            return weights_of(replace(found, requirement=asked.requirement)), asked.observer
     # if nothing helps, it is not stiffness that makes this loop fragile
     return weights_of(Stiffness()), observer
 
 
 @dataclass(frozen=True, eq=False)
 class _Requirement:
-    """What a law is asked to stand, with which observer; `again`: after others of the same."""
+    """Trials that a law must pass, with which observer; `again`: after others of the same."""
 
     trials: list[list[LoopTrial]]
     observer: Observer | None
-    stood: str
+    requirement: str
     again: bool = False
 
 
 def _asked(ends: Ends, fragile: bool, observer: Observer | None) -> Iterator[_Requirement]:
-    """Yield what a law is asked to stand, the most first; with less only where that is too much."""
+    """Yield what a law must be robust to, the most first; less only where that is too much."""
     late = "delay and lag are stood"
-    tried = {late: NOMINAL} if fragile else {ALL_STOOD: deviations_of(ends), late: NOMINAL}
-    own = {stood: ends.trials(deviations) for stood, deviations in tried.items()}
+    tried = {late: NOMINAL} if fragile else {ALL_REQUIREMENTS: deviations_of(ends), late: NOMINAL}
+    own = {requirement: ends.trials(deviations) for requirement, deviations in tried.items()}
     law = next(iter(own.values()))
     filters = _distrusting(observer)
-    for stood, deviations in tried.items():
+    for requirement, deviations in tried.items():
         for number, one in enumerate(filters):
             try:
                 observed = ends.trials(deviations, one)
             except SolutionError:  # an observer that does not settle: the law by itself then
                 continue
             both = [[*seen, *known] for seen, known in zip(observed, law, strict=True)]
-            yield _Requirement(both, one, f"{stood} with its filter", number > 0)
+            yield _Requirement(both, one, f"{requirement} with its filter", number > 0)
     but = " where the state is known; with the filter they are not" if filters else ""
-    for stood, trials in own.items():
-        yield _Requirement(trials, observer, stood + but)
+    for requirement, trials in own.items():
+        yield _Requirement(trials, observer, requirement + but)
 
 
 def _distrusting(observer: Observer | None) -> list[Observer]:

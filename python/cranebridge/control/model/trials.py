@@ -31,17 +31,17 @@ from cranebridge.forward import LinearModel
 Array = NDArray[np.float64]
 
 PAYLOADS = (0.2, 1.5)
-"""Other payloads that a default law stands, times the nominal one."""
+"""Other payloads that a default law is stable with, times the nominal one."""
 SWING = 0.06
 """Part of the swing by which it may be seen wrong: a rope length that is read 5 % wrong, and a
 fifth more."""
 CYCLES = 4
-"""More cycles of delay that it stands, together with"""
+"""More cycles of delay that it is stable under, together with"""
 LAG = 0.02
 """a lag of first order [s] of all drives, as converters and motors have it."""
 SEEN_CYCLES = 3
-"""More cycles of delay that it stands with another payload and that lag, and with a swing that is
-seen wrong, whatever the payload."""
+"""More cycles of delay that it is stable under with another payload and that lag, and with a swing
+that is seen wrong, whatever the payload."""
 # An eigenvalue this far outside the unit circle is rounding: modes that no input moves.
 ROUNDING = 1e-6
 
@@ -118,7 +118,7 @@ class LoopTrial:
         closed = self.A - self.B @ K @ self.fed
         return float(np.abs(np.linalg.eigvals(closed)).max())
 
-    def stood(self, K: Array) -> bool:
+    def is_stable(self, K: Array) -> bool:
         """Return whether gains of the design's states keep it stable."""
         return self.largest(K) <= 1.0 + ROUNDING
 

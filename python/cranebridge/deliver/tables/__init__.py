@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         require_single_parameters,
     )
     from cranebridge.deliver.tables.st_table import function_block
-    from cranebridge.deliver.tables.writers_of_tables import (
+    from cranebridge.deliver.tables.table_writers import (
         SampleTable,
         csv_table,
         mat4_table,

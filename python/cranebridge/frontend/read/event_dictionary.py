@@ -129,7 +129,7 @@ class Conditions:
                 continue
             first, rank = place
             key = (span["source"], first)
-            # The same clause of another component begins anew.
+            # The same clause of another component starts again.
             earlier = clauses.get(key, []) if rank > 0 else []
             self._earlier[number] = list(earlier)
             clauses[key] = [*earlier, number]

@@ -90,7 +90,7 @@ def solve_bounded(
     end = Boundary(kind.end.unstable, kind.end.state)
     fastest = max(np.abs(at.eigenvalues).max() for at in (kind.start, kind.end))
     mesh = _first_mesh(dynamics, fastest, window)
-    scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.standing(end=True)))
+    scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.rest_state(end=True)))
 
     def solve(part: float, guess: Callable[[Array], Array]) -> BoundarySolution:
         rate = InternalRate(dynamics, part)

@@ -136,7 +136,7 @@ def classify(dynamics: InternalDynamics) -> Classification:
     """
     duration = dynamics.problem.path.duration
     start, end = (
-        _end(dynamics.linearised(end=last), dynamics.standing(end=last), duration)
+        _end(dynamics.linearised(end=last), dynamics.rest_state(end=last), duration)
         for last in (False, True)
     )
     name = dynamics.problem.crane.name

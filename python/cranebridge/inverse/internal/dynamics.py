@@ -119,7 +119,7 @@ class InternalDynamics:
         ]
         return np.column_stack(columns)
 
-    def standing(self, end: bool) -> Array:
+    def rest_state(self, end: bool) -> Array:
         """Return eta at rest before the path or after it."""
         x = self.rest.x[-1 if end else 0]
         return np.array([x[j] if order == 0 else 0.0 for j, order in self.stages.choice.free])
@@ -180,7 +180,7 @@ class InternalDynamics:
         """Return dq/deta at rest before the path or after it."""
         time = np.array([self.problem.path.duration if end else 0.0])
         gammas = self.gammas(time, np.array([not end]))  # before 0 and after the end: at rest
-        eta = self.standing(end)[None, :]
+        eta = self.rest_state(end)[None, :]
         w, failed = self.solve(self.first_guess(time), eta, gammas)
         _, matrix = self.rate(w, eta, gammas)
         if failed.any() or not np.isfinite(matrix).all():

@@ -79,7 +79,7 @@ def campaign_into(
 ) -> CampaignResult:
     """Carry out a scenario's campaign and write it.
 
-    An interrupted campaign of the same scenario goes on with the runs that are not yet done.
+    An interrupted campaign of the same scenario is resumed with the runs that are not yet done.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Learn a scenario's controls on its plant; trials are saved as they end, and gone on from."""
+"""Learn a scenario's controls on its plant; trials are saved as they end, and resumed from."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.learn.learn_choices import TAPERS
 from cranebridge.learn.record import Record
-from cranebridge.learn.words import TAPERS
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.learn.designs import LASTING, DesignedLaw, heard, integrates, leaks, stays_away
+from cranebridge.learn.designed_law import (
+    LASTING,
+    DesignedLaw,
+    heard,
+    integrates,
+    leaks,
+    stays_away,
+)
 from cranebridge.learn.laws import (
     Frequency,
     LiftedLaw,

@@ -52,7 +52,7 @@ class EventWatch:
         self._domain: NDArray[np.bool_] | None = None
 
     def restart(self) -> None:
-        """Begin anew after an event."""
+        """Restart after an event."""
         self._domain = None
 
     def check(self, step: SolverStep) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.plant.choices import Backend, Contain
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, PlantInfo
+from cranebridge.plant.plant_choices import Backend, Contain
 from cranebridge.plant.protocol import PlantRequest, SimulationRequest
 from cranebridge.plant.sandbox import spare
 from cranebridge.plant.sandbox.child_process import PlantError, Sandbox

@@ -11,6 +11,7 @@ import numpy as np
 from cranebridge.inverse import SIGNAL_GROUPS, signals
 from cranebridge.limits import Range
 from cranebridge.report.animation import Array
+from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows import (
     Band,
     Touched,
@@ -25,7 +26,6 @@ from cranebridge.report.rows import (
     readable,
     touched_limits,
 )
-from cranebridge.report.shown import ShownMotion
 from cranebridge.twin.language import Quantity, names
 from cranebridge.verify import Verified
 

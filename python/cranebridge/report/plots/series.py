@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranebridge.report.animation import Array
 from cranebridge.report.plots.panels import Panel, all_panels
-from cranebridge.report.shown import ShownMotion
+from cranebridge.report.report_motion import ShownMotion
 
 MOST_SAMPLES = 2500
 """More points than pixels make a file large and no picture better."""

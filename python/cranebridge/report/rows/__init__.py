@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.report.rows import tables, words
+    from cranebridge.report.rows import sentences, tables
     from cranebridge.report.rows.budget_rows import budget_table
     from cranebridge.report.rows.fact_rows import facts
     from cranebridge.report.rows.least_forces import rope_forces
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         obstacle_table,
     )
     from cranebridge.report.rows.plan_rows import GAP, drawn_ways, plan_table, way_label
+    from cranebridge.report.rows.sentences import headline
     from cranebridge.report.rows.tables import error_rows, verdict_rows
     from cranebridge.report.rows.units import (
         prefix,
@@ -34,6 +35,5 @@ if TYPE_CHECKING:
         readable,
         stated,
     )
-    from cranebridge.report.rows.words import headline
 else:
     __getattr__, __dir__ = front(__name__)

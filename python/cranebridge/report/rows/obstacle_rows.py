@@ -9,8 +9,8 @@ import numpy as np
 
 from cranebridge.limits import Range, Verdict
 from cranebridge.report.animation import Array, parameter_vector
+from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.units import quantity
-from cranebridge.report.shown import ShownMotion
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle

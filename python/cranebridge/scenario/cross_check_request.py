@@ -1,4 +1,4 @@
-"""What a scenario asks of methods that need no flatness: a second opinion, or a path followed."""
+"""What a scenario asks of methods that need no flatness: a cross-check, or a path followed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cranebridge.scenario.scenario import Scenario
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class CrossCheckRequest:
     """A scenario whose path is not found by flatness.
 
     Attributes
@@ -56,7 +56,7 @@ class Question:
         return self.given.tables.model_dump(exclude_none=True)
 
 
-def asks_opinion(given: Scenario) -> bool:
+def _asks_cross_check(given: Scenario) -> bool:
     """Return whether a scenario asks for another method than flatness."""
     path = given.tables.path
     return path.get("kind") == OPTIMAL and (
@@ -64,8 +64,13 @@ def asks_opinion(given: Scenario) -> bool:
     )
 
 
-def read_question(given: Scenario) -> Question:
-    """Read what a scenario asks for, every value checked.
+def read_cross_check(given: Scenario) -> CrossCheckRequest | None:
+    """Read what a scenario asks of another method than flatness; None if it asks for none."""
+    return read_request(given) if _asks_cross_check(given) else None
+
+
+def read_request(given: Scenario) -> CrossCheckRequest:
+    """Read what path a scenario asks for, every value checked.
 
     Raises
     ------
@@ -79,8 +84,10 @@ def read_question(given: Scenario) -> Question:
         if tables.obstacles:
             raise InputError("[[obstacles]] are not looked at where path.track is followed.")
         window = tables.solve.before or 0.0, tables.solve.after or 0.0
-        return Question(given, read_tracking(tables.path, crane, parameters, limits, window))
+        return CrossCheckRequest(
+            given, read_tracking(tables.path, crane, parameters, limits, window)
+        )
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
     require_collocation(order.method)
-    return Question(given, order)
+    return CrossCheckRequest(given, order)

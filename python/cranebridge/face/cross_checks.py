@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cranebridge.face.card_parts import extremes_table
 from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
-from cranebridge.face.words import extremes_table
-from cranebridge.job import Opinions
+from cranebridge.job import CrossCheckResult
 from cranebridge.limits import Range
-from cranebridge.report import Card
+from cranebridge.report import ResultCard
 from cranebridge.report.rows import ranges_in_force
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import Quantity
@@ -25,12 +25,12 @@ class SecondOpinion(Signals):
     ----------
     scenario : Scenario
         What was asked for.
-    opinions : Opinions
+    opinions : CrossCheckResult
         What was found, as the packages below have it.
     """
 
     scenario: Scenario
-    opinions: Opinions
+    opinions: CrossCheckResult
 
     @property
     def duration(self) -> float:
@@ -60,13 +60,13 @@ class SecondOpinion(Signals):
         return None  # it is not known before the motion
 
     @property
-    def _told(self) -> str:
+    def _summary(self) -> str:
         found, flat = self.opinions.opinion, self.opinions.flat
         beside = self.opinions.without if flat is None else f"the flat plan {flat.duration:.4g} s"
         return f"least {found.objective} by {found.method}, {found.duration:.4g} s; {beside}"
 
     def __repr__(self) -> str:
-        return f"SecondOpinion({self.scenario.name}: {self._told})"
+        return f"SecondOpinion({self.scenario.name}: {self._summary})"
 
     def _repr_html_(self) -> str:
         found = self.opinions.opinion
@@ -76,6 +76,6 @@ class SecondOpinion(Signals):
         ]
         table = extremes_table(self.scenario.crane.inputs, found.u)
         status = "passed" if self.passed else "failed"
-        return Card(
-            "SecondOpinion", self.scenario.name, status, self._told, broken, [table]
+        return ResultCard(
+            "SecondOpinion", self.scenario.name, status, self._summary, broken, [table]
         ).render()

@@ -55,7 +55,7 @@ class NamedFile:
         return asdict(self)
 
 
-class NotAgreedError(InputError):
+class NoConsentError(InputError):
     """A scenario names files that the user has not agreed to."""
 
     def __init__(self, files: list[NamedFile]) -> None:
@@ -64,7 +64,7 @@ class NotAgreedError(InputError):
         super().__init__(f"not used before you agree to it: {names}")
 
 
-class Agreements:
+class FileConsent:
     """What the user agreed to, by path and contents; nothing of it outlives the server.
 
     Parameters
@@ -96,20 +96,20 @@ class Agreements:
         self._agreed.add((path, sha256))
 
     def require(self, content: Mapping[str, Any]) -> None:
-        """Raise a `NotAgreedError` if tables name a file that waits for agreement."""
+        """Raise a `NoConsentError` if tables name a file that waits for agreement."""
         waiting = [file for file in self._named(content) if not self._known(file)]
         if waiting:
-            raise NotAgreedError(waiting)
+            raise NoConsentError(waiting)
 
     def check(self, file: Path, content: bytes) -> None:
-        """Raise a `NotAgreedError` if contents that are about to be executed were not agreed to.
+        """Raise a `NoConsentError` if contents that are about to be executed were not agreed to.
 
         The file may have changed since `require` looked at it. Where it lies does not matter:
         campaigns execute copies.
         """
         found = NamedFile("crane.model", str(file.resolve()), _hash(content), _PROGRAM)
         if found.sha256 not in {sha256 for _, sha256 in self._agreed}:
-            raise NotAgreedError([found])
+            raise NoConsentError([found])
 
     def _known(self, file: NamedFile) -> bool:
         return (file.path, file.sha256) in self._agreed

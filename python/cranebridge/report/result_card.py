@@ -13,7 +13,7 @@ Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Card:
+class ResultCard:
     """What is told of a result; nothing in it is taken for HTML.
 
     Attributes

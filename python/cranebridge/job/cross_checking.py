@@ -1,4 +1,4 @@
-"""A second opinion on a plan, and paths followed as well as the drives can, with their files."""
+"""Plans cross-checked by another method, and paths followed as the drives can, with files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from cranebridge.numerics import write_columns
 from cranebridge.plan.collocation import FullStateMotion, follow, second_opinion
 from cranebridge.plan.task import Plan, TrackingRequest
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
-from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
+from cranebridge.scenario import CrossCheckRequest, Scenario
 from cranebridge.version_info import versions
 
 
 @dataclass(frozen=True, eq=False)
-class Opinions:
+class CrossCheckResult:
     """A motion found without flatness, and the flat plan beside it.
 
     Attributes
     ----------
-    question : Question
+    request : CrossCheckRequest
         What was asked.
     opinion : FullStateMotion
         The motion.
@@ -35,7 +35,7 @@ class Opinions:
         Why there is no flat plan.
     """
 
-    question: Question
+    request: CrossCheckRequest
     opinion: FullStateMotion
     flat: Plan | None
     without: str
@@ -49,29 +49,23 @@ class Opinions:
         """Return the content of ``summary.json``."""
         beside = {"without": self.without} if self.flat is None else self.flat.as_dict()
         plan = {**self.opinion.as_dict(), "flat": beside}
-        given = self.question.given
+        given = self.request.given
         names = {"scenario": given.name, "crane": given.crane.name}
         return {**names, "plan": plan, "versions": versions()}
 
 
-def opinion_asked(source: str, settings: list[str]) -> Question | None:
-    """Return what a scenario asks of other methods than flatness; None if it asks for none."""
-    given = Scenario.read(source, settings)
-    return read_question(given) if asks_opinion(given) else None
-
-
-def opinion_into(
-    question: Question,
+def cross_check_into(
+    request: CrossCheckRequest,
     folder: Path | None,
     force: bool,
     report_stage: StageReport = ignore_stage,
     progress: Progress = ignore_progress,
-) -> Opinions:
+) -> CrossCheckResult:
     """Find a motion without flatness, and write it, if a folder is given.
 
     Parameters
     ----------
-    question : Question
+    request : CrossCheckRequest
         What is asked.
     folder : pathlib.Path, optional
         Gets the files.
@@ -83,40 +77,42 @@ def opinion_into(
         Called with the part that is done of it.
     """
     if folder is not None:
-        require_usable(folder, force, _key(question))
-    opinions = _find(question, report_stage, progress)
+        require_usable(folder, force, _key(request))
+    found = _find(request, report_stage, progress)
     if folder is None:
-        return opinions
-    text = tomli_w.dumps(question.complete())
-    with open_folder(folder, _key(question), force) as results:
-        name = f"{opinions.opinion.method}.csv"
-        results.write(name, lambda file: write_columns(file, opinions.opinion.columns()))
-        results.write_json("summary.json", opinions.as_dict())
+        return found
+    text = tomli_w.dumps(request.complete())
+    with open_folder(folder, _key(request), force) as results:
+        name = f"{found.opinion.method}.csv"
+        results.write(name, lambda file: write_columns(file, found.opinion.columns()))
+        results.write_json("summary.json", found.as_dict())
         results.write("scenario.toml", lambda file: file.write(text))
         results.finish()
-    return opinions
+    return found
 
 
-def _find(question: Question, report_stage: StageReport, progress: Progress) -> Opinions:
-    order = question.order
-    report_stage(f"planning by {question.given.tables.path.get('method', 'collocation')}")
+def _find(
+    request: CrossCheckRequest, report_stage: StageReport, progress: Progress
+) -> CrossCheckResult:
+    order = request.order
+    report_stage(f"planning by {request.given.tables.path.get('method', 'collocation')}")
     if isinstance(order, TrackingRequest):
         why = "a path that is followed has no flat plan beside it"
-        return Opinions(question, follow(order, progress=progress), None, why)
+        return CrossCheckResult(request, follow(order, progress=progress), None, why)
     found = second_opinion(order.task, progress=progress)
     report_stage("the flat plan beside it")
     try:
-        flat = question.flat_plan(progress)
+        flat = request.flat_plan(progress)
     except CranebridgeError as error:
-        return Opinions(question, found, None, f"no flat plan: {error}")
-    name = question.given.crane.name
+        return CrossCheckResult(request, found, None, f"no flat plan: {error}")
+    name = request.given.crane.name
     why = f"crane '{name}' is not flat: collocation is the only way" if flat is None else ""
-    return Opinions(question, found, flat, why)
+    return CrossCheckResult(request, found, flat, why)
 
 
-def _key(question: Question) -> JobKey:
-    task = {"verb": "plan", "scenario": question.complete()}
-    return key_of(task, _files(question.given))
+def _key(request: CrossCheckRequest) -> JobKey:
+    task = {"verb": "plan", "scenario": request.complete()}
+    return key_of(task, _files(request.given))
 
 
 def _files(given: Scenario) -> list[Path]:
@@ -125,9 +121,9 @@ def _files(given: Scenario) -> list[Path]:
     return [file.resolve() for file in found]
 
 
-def refuse_with_running(question: Question | None, running: bool) -> None:
-    """Refuse a second opinion on the plan of a motion that is running."""
-    if question is not None and running:
+def refuse_with_running(request: CrossCheckRequest | None, running: bool) -> None:
+    """Refuse a cross-check of the plan of a motion that is running."""
+    if request is not None and running:
         raise InputError(
             "--stop-at and --goal plan by flatness; leave path.method and --method out, or give "
             "the state as path.state"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cranebridge.control.analysis.frozen import FrozenLoop
+from cranebridge.control.analysis.loop_check import check_loop, deviations
 from cranebridge.control.analysis.margins import is_stable
-from cranebridge.control.analysis.prospects import check_loop, deviations
-from cranebridge.control.analysis.slack import slack_notes
+from cranebridge.control.analysis.slack_ropes import slack_notes
 from cranebridge.job import check_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.report.html import render

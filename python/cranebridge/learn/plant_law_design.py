@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cranebridge.learn.designs import DesignedLaw, heard, integrates, leaks, stays_away
+from cranebridge.learn.designed_law import DesignedLaw, heard, integrates, leaks, stays_away
 from cranebridge.learn.laws import (
     Frequency,
     LiftedLaw,

@@ -17,7 +17,7 @@ from campaigns import design, serial_bytes
 from works import Counted, Deadly, Faulty, Pendulum
 
 from cranebridge.campaign import RunCounts, carry_out, cluster, pool, read_runs, serial
-from cranebridge.campaign.carrying import DIED
+from cranebridge.campaign.execution import DIED
 from cranebridge.campaign.search.evaluating import evaluate
 from cranebridge.errors import InputError, MissingDependencyError, SolutionError
 
