@@ -492,11 +492,10 @@ EXCHANGE = Addition(
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-
-from cranebridge.plant.child.integrators.dop853 import Rhs
 
 Array = NDArray[np.float64]
 
@@ -504,7 +503,9 @@ Array = NDArray[np.float64]
 class Heun:
     """See `Integrator`."""
 
-    def __init__(self, rhs: Rhs, size: int, max_step: float) -> None:
+    def __init__(
+        self, rhs: Callable[[float, int, int], None], size: int, max_step: float
+    ) -> None:
         self._rhs = rhs
         self._longest = max_step if math.isfinite(max_step) else 1e-3
         self.t = self.t_old = self._bound = 0.0
@@ -545,6 +546,7 @@ class Heun:
                 '    "Heun": lambda rhs, size, steps, _: Heun(rhs, size, steps.max_step),\n',
             ),
         ),
+        "plant/plant.py": (('    "LSODA",\n    "Radau",', '    "Heun",\n'),),
     },
     """
 import ctypes

@@ -54,6 +54,12 @@ def test_every_c_template_is_read_by_a_compiler() -> None:
     assert {file.resolve() for file in FILES if file.suffix in (".c", ".h")} <= read
 
 
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_names_that_are_filled_in_are_words_of_their_own(file: Path) -> None:
+    """A name within a word would stay as it is."""
+    assert re.findall(r"\w*[a-z][A-Z][A-Z0-9_]*_\b", file.read_text()) == []
+
+
 @pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".st"], ids=name_of)
 def test_structured_text_template_can_be_parsed(file: Path) -> None:
     parse(file.read_text())

@@ -44,6 +44,7 @@ FIGURES = {
     "architecture": Figure("architecture", CODE),
     "benchmarks": Figure("benchmarks_table", CODE),
     "walks": Figure("walks", MEASURED),
+    "strategies": Figure("planning_docs", CODE),
     "tracking": Figure("tracking_table", MEASURED),
     "control": Figure("control_table", MEASURED),
     "plants-kept-aside": Figure("holdout_table", MEASURED),

@@ -23,7 +23,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, ServoProblem, cycle_times, hermite, sample
 from cranebridge.limits import Limits, Verdict, judge_range, judge_solution, with_drive_limits
 
-# Parts of a cycle at which controls between its samples are judged.
+# FmuParts of a cycle at which controls between its samples are judged.
 _PARTS = np.linspace(0.0, 1.0, 11)
 
 

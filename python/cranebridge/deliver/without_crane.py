@@ -16,13 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.deliver.files import refuse_existing, write_files
-from cranebridge.deliver.fmu import BEGIN, HOLD, feedforward_fmu, played_model
+from cranebridge.deliver.fmu import BEGIN, HOLD, fmu_archive, played_model
 from cranebridge.deliver.formats import require_format
 from cranebridge.deliver.order import DeliveryOrder, require_cycle, require_fmi, require_precision
 from cranebridge.deliver.provenance import comment, learned_record, sidecar, sign
 from cranebridge.deliver.tables import (
     SampleTable,
+    c_sources,
     csv_table,
+    function_block,
     mat4_table,
     mat_table,
     modelica_table,
@@ -30,7 +32,7 @@ from cranebridge.deliver.tables import (
     quantisation,
     require_single,
 )
-from cranebridge.emit import Precision, c_sources, function_block, identifier
+from cranebridge.emit import Precision, identifier
 from cranebridge.errors import InputError, unknown
 from cranebridge.frontend import Variable
 from cranebridge.inverse import Samples, Signal
@@ -190,7 +192,7 @@ def _code_files(
     words = f"Learned inputs of {learned.plant}"
     model = played_model(outputs, len(chosen), table, 0.5 * step, target.stem, words)
     fmi = require_fmi(order)
-    return {target: feedforward_fmu(model, {**record, "fmi": fmi}, fmi=fmi)}
+    return {target: fmu_archive(model, {**record, "fmi": fmi}, fmi=fmi)}
 
 
 def _with_lines(learned: LearnedInputs) -> Samples:

@@ -9,8 +9,8 @@ from typing import Any
 from cranebridge.control.code import controller_block, controller_sources
 from cranebridge.deliver.fmu import (
     controller_model,
-    feedforward_fmu,
     feedforward_model,
+    fmu_archive,
     on_line_loop_model,
     table_columns,
     table_model,
@@ -24,6 +24,8 @@ from cranebridge.deliver.tables import (
     CODE_DEFAULT,
     DEFAULT,
     SampleTable,
+    c_sources,
+    function_block,
     modelica_table,
     quantisation,
     require_given,
@@ -31,7 +33,6 @@ from cranebridge.deliver.tables import (
     require_single_parameters,
     select,
 )
-from cranebridge.emit import c_sources, function_block
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import (
     DERIVED,
@@ -136,23 +137,25 @@ def write_generator(request: Request) -> Files:
 
 
 def write_fmu(request: Request) -> Files:
-    """Write an FMU: of the controller if there is one, else of the generator or of one motion."""
+    """Write an FMU."""
+    model, entries = _fmu(request, request.target.stem)
+    return {request.target: fmu_archive(model, entries, fmi=request.fmi)}
+
+
+def _fmu(request: Request, name: str) -> tuple[PlantModel, dict[str, Any]]:
+    """Describe an FMU, with its provenance: of the controller if there is one, else of a motion."""
     controller = request.order.controller
     if controller is not None and controller.schedule is not None:
         entries = _controller_record(request, _on_line_record(request, {"fmi": request.fmi}))
-        loop = _on_line_loop(request, request.target.stem)
-        return {request.target: feedforward_fmu(loop, entries, fmi=request.fmi)}
+        return _on_line_loop(request, name), entries
     if controller is not None:
-        record_ = _controller_record(request, record(request.feedforward, request.order, {}))
-        own = controller_model(controller, request.target.stem)
-        return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
-    played = _played(request, request.target.stem)
+        entries = _controller_record(request, record(request.feedforward, request.order, {}))
+        return controller_model(controller, name), entries
+    played = _played(request, name)
     if played is not None:
-        own, record_ = played
-        return {request.target: feedforward_fmu(own, record_, fmi=request.fmi)}
+        return played
     entries = _on_line_record(request, {"fmi": request.fmi})
-    model = feedforward_model(request.feedforward.problem, request.limits, request.target.stem)
-    return {request.target: feedforward_fmu(model, entries, fmi=request.fmi)}
+    return feedforward_model(request.feedforward.problem, request.limits, name), entries
 
 
 def write_ssp(request: Request) -> Files:

@@ -12,8 +12,8 @@ from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.running import key_of
 from cranebridge.numerics import write_columns
-from cranebridge.plan.collocation import Opinion, follow, second_opinion
-from cranebridge.plan.task import Plan, TrackOrder
+from cranebridge.plan.collocation import FullStateMotion, follow, second_opinion
+from cranebridge.plan.task import Plan, TrackingRequest
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
 from cranebridge.version_info import versions
@@ -27,7 +27,7 @@ class Opinions:
     ----------
     question : Question
         What was asked.
-    opinion : Opinion
+    opinion : FullStateMotion
         The motion.
     flat : Plan or None
         The flat plan of the same task.
@@ -36,7 +36,7 @@ class Opinions:
     """
 
     question: Question
-    opinion: Opinion
+    opinion: FullStateMotion
     flat: Plan | None
     without: str
 
@@ -100,7 +100,7 @@ def opinion_into(
 def _find(question: Question, report_stage: StageReport, progress: Progress) -> Opinions:
     order = question.order
     report_stage(f"planning by {question.given.tables.path.get('method', 'collocation')}")
-    if isinstance(order, TrackOrder):
+    if isinstance(order, TrackingRequest):
         why = "a path that is followed has no flat plan beside it"
         return Opinions(question, follow(order, progress=progress), None, why)
     found = second_opinion(order.task, progress=progress)

@@ -12,7 +12,7 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.job.running import solve_into
 from cranebridge.path import tail
 from cranebridge.plan.flat import Fineness, find_plan
-from cranebridge.plan.task import State, Task, rest_state
+from cranebridge.plan.task import PlanTask, State, rest_state
 from cranebridge.progress import Progress
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import names
@@ -65,7 +65,7 @@ def replan(
 
 def running_task(
     scenario: Scenario, time: float, goal: tuple[float, ...] | None
-) -> tuple[Task, int]:
+) -> tuple[PlanTask, int]:
     """Return the task from a time of a motion to a goal or a stop; see `replan`.
 
     With it the number of derivatives of the path that its controls go on with.
@@ -83,7 +83,7 @@ def running_task(
         )
     solution = solve_index1(problem, time_grid(problem.path.duration, scenario.tables.solve.step))
     now = sample(solution, np.array([time]))
-    task = Task(
+    task = PlanTask(
         scenario.crane,
         dict(problem.parameters),
         State(now.values["q"][0], now.values["v"][0]),

@@ -9,23 +9,19 @@ stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import Template
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-from cranebridge.emit import Precision, emit_function, identifier, literal
+from cranebridge.emit import Precision, emit_function, filled, identifier, literal
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem, signals
 from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.limits import ROPE_ZERO, Limits
-from cranebridge.online.generator_c import SOURCE
-from cranebridge.online.generator_check_c import CHECK
-from cranebridge.online.generator_header_c import HEADER
-from cranebridge.online.generator_path_c import PATHS, control_weights, stop_weights
-from cranebridge.online.generator_search_c import SEARCH
-from cranebridge.online.status import STATUSES, limit_statuses
+from cranebridge.online.polynomials import control_weights, stop_weights
+from cranebridge.online.status import STATUSES, group_names, limit_statuses
 from cranebridge.path import (
     Profile,
     common_profile,
@@ -35,6 +31,8 @@ from cranebridge.path import (
     own_coordinates_function,
 )
 from cranebridge.twin.language import Crane, Quantity, names
+
+_TEMPLATES = Path(__file__).with_name("templates")
 
 # Newton converges quadratically, from the tangent at the last time as a rule in two sweeps.
 SWEEPS = 12
@@ -83,12 +81,13 @@ def generator_sources(
     stages = solver.stages
     require_smoothness(problem, stages.structure)
     prefix = identifier(stem)
-    values = _names(problem, prefix) | _profile(common_profile(problem.path), precision)
+    values = _names(problem) | _profile(common_profile(problem.path), precision)
     values |= _defaults(problem, limits, start_solution(problem, solver), precision)
     values |= _sizes(problem, stages) | _judging(prefix, precision)
     values |= _searching(stages, precision)
     values |= {
-        "INCLUDE": f"{stem}.h",
+        "GENERATOR_HEADER": f'"{stem}.h"',
+        "GENERATOR_GUARD": f"{prefix.upper()}_H",
         "TYPE": "double" if precision == "double" else "float",
         "ORDER": str(stages.path_order),
         "SWEEPS": str(SWEEPS),
@@ -109,13 +108,18 @@ def generator_sources(
             )
         ),
     }
-    for key, part in (("PATHS", PATHS), ("CHECK", CHECK), ("SEARCH", SEARCH)):
-        values[key] = Template(part).substitute(values)
-    return Template(HEADER).substitute(values), Template(SOURCE).substitute(values)
+    header, source = (
+        filled(_TEMPLATES / name, values, {"generator": prefix})
+        for name in ("generator.h", "generator.c")
+    )
+    return header, source
 
 
 def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     """Return how a plan is judged, and what is answered."""
+    groups, known = group_names(), limit_statuses()
+    members = [f"    case {name}: return signals->{group};" for group, name in groups.items()]
+    members[-1] = f"    default: return signals->{list(groups)[-1]};"
     statuses = [f"    {prefix}_{s.name} = {s.code}, /* {s.meaning} */" for s in STATUSES]
     numbers = {
         "SLACK": SLACK[precision],
@@ -130,7 +134,10 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     }
     return {
         "STATUSES": "\n".join([*statuses[:-1], statuses[-1].replace(", /*", " /*", 1)]),
-        "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in limit_statuses().values()),
+        "GROUP_NAMES": ",\n    ".join(groups.values()),
+        "GROUP_MEMBERS": "\n".join(members),
+        "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in known.values()),
+        "QUICK": ", ".join(groups[group] for group, s in known.items() if s.quick),
         "LOOKS": str(LOOKS),
         "BOUND": f"{_largest(precision):.3g}",
     } | {name: literal(value, precision) for name, value in numbers.items()}
@@ -231,15 +238,13 @@ def _guess_rates(stages: Stages, motion: ca.SX, rates: ca.SX) -> ca.SX:
     return ca.vertcat(*found) if found else ca.SX(0, 1)
 
 
-def _names(problem: ServoProblem, prefix: str) -> dict[str, str]:
+def _names(problem: ServoProblem) -> dict[str, str]:
     crane = problem.crane
     path = (
         f"{name} [{unit or output.unit}]"
         for (name, unit), output in zip(coordinate_names(problem.path), crane.outputs, strict=True)
     )
     return {
-        "P": prefix,
-        "GUARD": prefix.upper(),
         "OUTPUT_NAMES": _list(crane.outputs),
         "COORDINATE_NAMES": _list(crane.coordinates),
         "INPUT_NAMES": _list(crane.inputs),
@@ -288,6 +293,7 @@ def _defaults(
     least, most = _bounds(problem.crane, limits, _largest(precision))
     return {
         "DEFAULT_P": _array(problem.parameter_vector, precision),
+        "GROUP_SIZES": ", ".join(str(len(row)) for row in least),
         "DEFAULT_LEAST": _rows(least, precision),
         "DEFAULT_MOST": _rows(most, precision),
         "DEFAULT_START": _array(start, precision),

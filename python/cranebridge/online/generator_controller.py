@@ -6,33 +6,27 @@ that the verification runs (:mod:`cranebridge.control.code.controller_c`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from string import Template
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.code import Controller, controller_sources, row, table
+from cranebridge.control.code import Controller, controller_values, row, table
 from cranebridge.control.model import with_integral
-from cranebridge.emit import Precision, identifier, literal
+from cranebridge.emit import Precision, Value, filled, identifier, literal
 from cranebridge.errors import InputError
-from cranebridge.inverse import SpeedDrive
-from cranebridge.online.generator_controller_c import (
-    BEGIN_OBSERVER,
-    INPUT_TABLES,
-    MIXED,
-    ON_LINE,
-    REFER,
-    SPEED,
-    SPEED_INTRO,
-    SPEED_STATE,
-)
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+_SPEED_INTRO = """
+
+   Drives with a speed loop are given velocities. The forces of the rest at the first sample are
+   taken for those that the drives hold by themselves: begin at rest, as the drives do."""
 
 
 def on_line_sources(
@@ -66,33 +60,31 @@ def on_line_sources(
     if controller.schedule is None:
         raise InputError("a motion that is planned on line needs gains over position")
     whole, rest = controller.delay
-    own = {
-        "G": identifier(generator),
-        "GENERATOR_HEADER": f"{generator}.h",
+    given = _given(controller, crane)
+    own: dict[str, Value] = {
+        "GENERATOR_NAME": generator,
+        "GENERATOR_HEADER": f'"{generator}.h"',
         "AHEAD": literal((0.5 + whole) * controller.cycle + rest, precision),
         "FILL": "\n".join(_filling(controller, crane)),
-        "BEGIN": BEGIN_OBSERVER if controller.observer is not None else "",
-        "SPEED_INTRO": SPEED_INTRO if controller.speed else "",
-        "INPUT_TABLES": "",
+        "MIXED": inputs is not None,
+        "GIVEN": ", ".join(given),
+        "HOLD_CODE": "\n".join(f"    hold[{i}] = {one};" for i, one in enumerate(given)),
+        "SPEED": bool(controller.speed),
+        "SPEED_INTRO": _SPEED_INTRO if controller.speed else "",
+        "SPEED_INIT": "\n".join(
+            f"    s->ahead[{i}] = {literal(0.0, precision)};" for i in range(len(controller.speed))
+        ),
+        "BEGIN_PLACES": "\n".join(_places(controller, crane, precision)),
+        **_speeds(controller, crane, precision),
     }
     if inputs is not None:
         own |= {"MATRIX": table(inputs[0], precision), "OFFSET": row(inputs[1], precision)}
-        own["INPUT_TABLES"] = Template(INPUT_TABLES).substitute(own)
-    speeds = _speeds(controller, crane, precision)
-    own |= {name: Template(text).safe_substitute(own) for name, text in speeds.items()}
-    given = _given(controller, crane)
-    own["GIVEN"] = ", ".join(given)
-    own["BEGIN"] = Template(own["BEGIN"]).safe_substitute(own)
-    hold = [f"    hold[{i}] = {one};" for i, one in enumerate(given)]
-    own["HOLD_CODE"] = Template(MIXED).substitute(own) if inputs is not None else "\n".join(hold)
-    # the names that a controller's module fills in itself stay
-    texts: dict[str, Any] = {
-        name: tuple(Template(line).safe_substitute(own) for line in text)
-        if isinstance(text, tuple)
-        else Template(text).safe_substitute(own)
-        for name, text in vars(ON_LINE).items()
-    }
-    return controller_sources(controller, stem, precision, replace(ON_LINE, **texts))
+    values = controller_values(controller, stem, precision) | own
+    prefixes = {"controller": identifier(stem), "generator": identifier(generator)}
+    header, source = (
+        filled(_TEMPLATES / name, values, prefixes) for name in ("controller.h", "controller.c")
+    )
+    return header, source
 
 
 def _given(controller: Controller, crane: Crane) -> list[str]:
@@ -107,39 +99,28 @@ def _given(controller: Controller, crane: Crane) -> list[str]:
 
 
 def _speeds(controller: Controller, crane: Crane, precision: Precision) -> dict[str, str]:
-    """Return the parts of the text that make velocity references; empty without speed drives."""
+    """Return the numbers that make velocity references; empty ones without speed drives."""
     drives, cycle = controller.speed, controller.cycle
     own = with_integral(drives)
-    if not drives:
-        return dict.fromkeys(("SPEED_STATE", "SPEED", "SPEED_INIT", "REFER", "BEGIN_PLACES"), "")
     inputs, coordinates = names(crane.inputs), names(crane.coordinates)
     kept = np.exp([-cycle * drive.pole for drive in drives])
     added = [
         -np.expm1(-cycle * drive.pole) / drive.ki if drive in own else cycle / drive.kp
         for drive in drives
     ]
-    fill = {
+    return {
         "DRIVES": str(len(drives)),
         "DRIVEN": ", ".join(str(inputs.index(drive.input)) for drive in drives),
         "MOVED": ", ".join(str(coordinates.index(drive.coordinate)) for drive in drives),
         "KEPT": row(kept, precision),
         "ADDED": row(np.array(added), precision),
     }
-    return {
-        "SPEED_STATE": Template(SPEED_STATE).safe_substitute(fill),
-        "SPEED": Template(SPEED).safe_substitute(fill),
-        "SPEED_INIT": "".join(f"\n    s->ahead[{i}] = $ZERO;" for i in range(len(drives))),
-        "REFER": REFER,
-        "BEGIN_PLACES": "".join(_places(controller, crane, own, precision)),
-    }
 
 
-def _places(
-    controller: Controller, crane: Crane, drives: Sequence[SpeedDrive], precision: Precision
-) -> Iterator[str]:
+def _places(controller: Controller, crane: Crane, precision: Precision) -> Iterator[str]:
     """Yield the lines that begin the places of an observer: with the forces that hold a rest."""
-    observer = controller.observer
-    if observer is None:
+    observer, drives = controller.observer, with_integral(controller.speed)
+    if observer is None or not drives:
         return
     inputs, coordinates = names(crane.inputs), names(crane.coordinates)
     hold = dict(zip(observer.motion.drives, observer.motion.hold, strict=True))
@@ -147,7 +128,7 @@ def _places(
     for i, drive in enumerate(drives):
         force = f"now.u[{inputs.index(drive.input)}] - ({literal(hold[drive], precision)})"
         place = f"now.q[{coordinates.index(drive.coordinate)}]"
-        yield f"\n        s->d[{first + i}] = {place} + ({force}) / {literal(drive.ki, precision)};"
+        yield f"        s->d[{first + i}] = {place} + ({force}) / {literal(drive.ki, precision)};"
 
 
 def _filling(controller: Controller, crane: Crane) -> list[str]:

@@ -19,12 +19,15 @@ class Status:
         What it says, in a sentence.
     limit : str
         The group of signals whose limit a plan would break, if that is what it says.
+    quick : bool
+        Whether a limit of that group bounds how quick a motion can be.
     """
 
     name: str
     code: int
     meaning: str
     limit: str = ""
+    quick: bool = False
 
 
 STATUSES = (
@@ -35,14 +38,14 @@ STATUSES = (
     Status("NO_CONVERGENCE", -3, "no solution found within the bounded number of iterations"),
     Status("SINGULAR", -4, "the crane cannot hold the load somewhere on the way"),
     Status("ROPE_LIMIT", -5, "a rope force would break its limit", "rope"),
-    Status("INPUT_LIMIT", -6, "an input would break its limit", "u"),
+    Status("INPUT_LIMIT", -6, "an input would break its limit", "u", quick=True),
     Status("BUSY", -7, "the last motion has not ended"),
     Status("ELSEWHERE", -8, "the start is not where the load is"),
     Status("POSITION_LIMIT", -9, "a coordinate would break its limit", "q"),
-    Status("VELOCITY_LIMIT", -10, "a velocity would break its limit", "v"),
-    Status("ACCELERATION_LIMIT", -11, "an acceleration would break its limit", "a"),
-    Status("JERK_LIMIT", -12, "a jerk would break its limit", "jerk"),
-    Status("POWER_LIMIT", -13, "a drive's power would break its limit", "power"),
+    Status("VELOCITY_LIMIT", -10, "a velocity would break its limit", "v", quick=True),
+    Status("ACCELERATION_LIMIT", -11, "an acceleration would break its limit", "a", quick=True),
+    Status("JERK_LIMIT", -12, "a jerk would break its limit", "jerk", quick=True),
+    Status("POWER_LIMIT", -13, "a drive's power would break its limit", "power", quick=True),
     Status("TOO_QUICK", -14, "somewhere too quick for the bounded number of looks at a plan"),
     Status("NO_DURATION", -15, "no duration that was tried keeps the limits"),
     Status("PAST", -16, "a plan cannot begin before the last step"),
@@ -55,3 +58,9 @@ STATUSES = (
 def limit_statuses() -> dict[str, Status]:
     """Return the answers that name a limit, by group of signals, in the order of judging."""
     return {status.limit: status for status in STATUSES if status.limit}
+
+
+def group_names() -> dict[str, str]:
+    """Return the names of the groups of signals in C, by group, in the order of judging."""
+    found = limit_statuses().items()
+    return {group: f"{status.name.removesuffix('_LIMIT')}_GROUP" for group, status in found}

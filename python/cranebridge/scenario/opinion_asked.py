@@ -7,10 +7,10 @@ from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.plan import OPTIMAL, Order, read_obstacles, read_order
+from cranebridge.plan import OPTIMAL, PlanRequest, read_obstacles, read_order
 from cranebridge.plan.collocation import require_collocation
 from cranebridge.plan.flat import held_problem
-from cranebridge.plan.task import Plan, TrackOrder, read_tracking
+from cranebridge.plan.task import Plan, TrackingRequest, read_tracking
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.planning import find_path
 from cranebridge.scenario.problem import all_limits, plan_source
@@ -25,12 +25,12 @@ class Question:
     ----------
     given : Scenario
         The scenario.
-    order : Order or TrackOrder
+    order : PlanRequest or TrackingRequest
         What it asks for.
     """
 
     given: Scenario
-    order: Order | TrackOrder
+    order: PlanRequest | TrackingRequest
 
     def flat_plan(self, progress: Progress = ignore_progress) -> Plan | None:
         """Return the flat plan of the same task; None if the crane is not flat.
@@ -41,7 +41,7 @@ class Question:
             If there is none.
         """
         order = self.order
-        assert isinstance(order, Order)
+        assert isinstance(order, PlanRequest)
         if not structure_of(held_problem(order.task, order.task.start)).flat:
             return None
         tables = self.given.tables

@@ -14,7 +14,7 @@ from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.plan import Order
+from cranebridge.plan import PlanRequest
 from cranebridge.plan.flat import find_plan, held_problem
 from cranebridge.plan.task import Plan
 from cranebridge.progress import Progress
@@ -26,7 +26,7 @@ class NotPlannedError(InputError):
 
 
 def find_path(
-    order: Order,
+    order: PlanRequest,
     initial: Mapping[str, float],
     made_from: Mapping[str, Any],
     progress: Progress,
@@ -36,7 +36,7 @@ def find_path(
 
     Parameters
     ----------
-    order : Order
+    order : PlanRequest
         What is asked.
     initial : mapping of str to float
         Coordinates at the start that the scenario states.

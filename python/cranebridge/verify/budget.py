@@ -42,7 +42,9 @@ ORDER = 4
 PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
-UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+UNCERTAIN_SAMPLING = 0.1
+UNCERTAIN_INTEGRATOR = 1.0
+UNCERTAIN_MODEL = 1.0
 FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation a smaller plant.step"
 # The comparison runs' largest step, relative to that of the run itself: no simple fraction, so that
 # other times are looked at.
@@ -226,7 +228,7 @@ def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ..
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class BudgetRuns:
     """Errors of the same manoeuvre simulated in different ways, a row for each time.
 
     Attributes
@@ -260,7 +262,7 @@ def largest_rounding(outputs: Array, steps: float) -> float:
 
 def make_budget(
     error: float,
-    runs: Runs,
+    runs: BudgetRuns,
     continuous: bool,
     model: float | None,
     tighter: float = TIGHTER,
@@ -272,7 +274,7 @@ def make_budget(
     ----------
     error : float
         The largest error of the run that is judged.
-    runs : Runs
+    runs : BudgetRuns
         The comparison runs.
     continuous : bool
         Whether the controls were fed in their continuous form of order 4.
@@ -298,7 +300,7 @@ def make_budget(
     return replace(budget, begins=begins)
 
 
-def _integrator(runs: Runs, tighter: float) -> float | None:
+def _integrator(runs: BudgetRuns, tighter: float) -> float | None:
     """Return the integrator's part from the differences of finer runs."""
     first = float(np.abs(runs.own - runs.tight).max())
     if runs.tighter is None:

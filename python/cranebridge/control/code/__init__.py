@@ -13,10 +13,14 @@ if TYPE_CHECKING:
         faded_law,
         thinned_law,
     )
-    from cranebridge.control.code.controller_c import controller_sources, row, table
+    from cranebridge.control.code.controller_c import (
+        controller_sources,
+        controller_values,
+        row,
+        table,
+    )
     from cranebridge.control.code.controller_st import controller_block
     from cranebridge.control.code.estimates import FORCE, PARAMETER, estimates_of
-    from cranebridge.control.code.motion_template_c import MotionText
     from cranebridge.control.code.observer_st import observer_text
 else:
     __getattr__, __dir__ = front(__name__)

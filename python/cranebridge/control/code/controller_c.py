@@ -7,40 +7,25 @@ was verified. Whatever is measured, what comes out is finite and within the limi
 from __future__ import annotations
 
 import math
-from string import Template
+from pathlib import Path
 
 import numpy as np
 
 from cranebridge.control.code.controller import Channel, Controller, Schedule
-from cranebridge.control.code.controller_template_c import (
-    ESTIMATES,
-    FULL_STATE,
-    HEADER,
-    OBSERVED_STATE,
-    SOURCE,
-)
 from cranebridge.control.code.estimates import estimates_of
-from cranebridge.control.code.motion_template_c import (
-    GAINS_OVER_POSITION,
-    GAINS_OVER_TIME,
-    OVER_TIME,
-    PLACES,
-    MotionText,
-)
-from cranebridge.control.code.observer_c import observer_code, observer_sizes
+from cranebridge.control.code.observer_c import observer_values
 from cranebridge.control.design import COUNTED
-from cranebridge.emit import SINGLE_LARGEST, Precision, identifier, literal
+from cranebridge.emit import SINGLE_LARGEST, Precision, Value, filled, identifier, literal
 
 DOUBLE_LARGEST = float(np.finfo(np.float64).max)
 
+_TEMPLATES = Path(__file__).with_name("templates")
+
 
 def controller_sources(
-    controller: Controller,
-    stem: str,
-    precision: Precision = "double",
-    motion: MotionText = OVER_TIME,
+    controller: Controller, stem: str, precision: Precision = "double"
 ) -> tuple[str, str]:
-    """Return header and source of a controller.
+    """Return header and source of a controller whose motion stands in tables over time.
 
     Parameters
     ----------
@@ -50,60 +35,67 @@ def controller_sources(
         File name without suffix; all names in C begin with it.
     precision : {"double", "single"}
         Floating-point type.
-    motion : MotionText
-        Where the motion comes from: its tables over time by default.
 
     Raises
     ------
     InputError
         If single precision cannot hold a number of it.
     """
-    fill = _numbers(controller, precision) | _words(controller, stem, precision)
-    observed = controller.observer is not None
-    if controller.observer is not None:
-        sizes = observer_sizes(controller.observer, controller)
-        fill |= {name: str(size) for name, size in sizes.items()}
+    values = controller_values(controller, stem, precision)
+    prefixes = {"controller": identifier(stem)}
+    header, source = (
+        filled(_TEMPLATES / name, values, prefixes) for name in ("controller.h", "controller.c")
+    )
+    return header, source
+
+
+def controller_values(controller: Controller, stem: str, precision: Precision) -> dict[str, Value]:
+    """Return what is filled into the templates of a controller, wherever its motion comes from.
+
+    ``PART_NAME`` is the file of a part that they include.
+    """
+    prefix, observer = identifier(stem), controller.observer
+    values: dict[str, Value] = {
+        **_numbers(controller, precision),
+        **_words(controller, stem),
+        **{f"PART_{file.stem.upper()}": file for file in _TEMPLATES.glob("*.[ch]")},
+        "TYPE": "double" if precision == "double" else "float",
+        "MATH": "#include <math.h>\n" if observer or controller.schedule else "",
+        "OBSERVED": observer is not None,
+        "OVER_POSITION": controller.schedule is not None,
+        "GAIN_INTRO": _gain_intro(controller),
+        "MEASURED_INDICES": indices(prefix, "in", controller.measured),
+        "INPUT_INDICES": indices(prefix, "out", controller.inputs),
+    }
+    if observer is not None:
         known = estimates_of(controller)
-        fill["ESTIMATES"] = str(len(known))
-        fill["ESTIMATE_INDICES"] = indices(fill["P"], "estimate", known)
-    fill["ESTIMATES_ENUM"] = Template(ESTIMATES if observed else "").substitute(fill)
-    fill["STATE"] = Template(OBSERVED_STATE if observed else "").substitute(fill)
-    look = observer_code(controller, precision) if observed else FULL_STATE
-    fill["LOOK"] = Template(look).substitute(fill)
-    fill["START_OBSERVER"] = "\n    start_observer(s);" if observed else ""
-    fill["PREDICT"] = "\n    predict(s, u);" if observed else ""
-    fill["MATH"] = "#include <math.h>\n\n" if observed or controller.schedule else ""
-    fill |= _texts(controller, motion, fill)
-    return Template(HEADER).substitute(fill), Template(SOURCE).substitute(fill)
+        values |= observer_values(controller, precision)
+        values["ESTIMATES"] = str(len(known))
+        values["ESTIMATE_INDICES"] = indices(prefix, "estimate", known)
+    return values
 
 
-def _texts(controller: Controller, motion: MotionText, fill: dict[str, str]) -> dict[str, str]:
-    """Return what differs with where motion and gains come from."""
-    over = controller.schedule is not None
-    gain = GAINS_OVER_POSITION if over else GAINS_OVER_TIME
-    own = {
-        "AT": "place_of[k]" if over else "k",
-        "PLACE_TABLE": Template(PLACES).substitute(fill) if over else "",
-        "GAIN_INTRO": Template(gain.intro).substitute(fill),
-    }
-    texts = {
-        "INCLUDES": motion.includes,
-        "INTRO": motion.intro,
-        "DONE_TEXT": motion.done,
-        "MOTION_STATE": motion.state,
-        "GAIN_STATE": gain.state,
-        "CONTRACT": motion.contract,
-        "SIZES": f"{motion.sizes}\n{gain.sizes}" if motion.sizes else gain.sizes,
-        "WHERE": gain.where,
-        "TABLES": f"{motion.tables}\n{gain.tables}" if motion.tables else gain.tables,
-        "INIT": f"{motion.init}\n{gain.init}",
-        "FEEDBACK": gain.feedback,
-        "STEP": motion.step,
-        "MORE_STATUS": "".join(f"\n    {line}" for line in motion.statuses),
-        "LOST_COMMA": ", " if motion.statuses else " ",
-    }
-    known = fill | own
-    return {name: Template(text).substitute(known) for name, text in texts.items()}
+def _gain_intro(controller: Controller) -> str:
+    """Say what gains there are, as a part of the comment at the begin of a header."""
+    over = controller.schedule
+    if over is None:
+        return (
+            f"   Gains stand in {len(controller.gains)} rows with straight lines between them: "
+            f"wrong by at most {controller.error:g} of the\n   largest part of an input."
+        )
+    reach = [
+        f"{axis.name} all round"
+        if axis.turning
+        else f"{axis.name} from {axis.points[0]:.4g} to {axis.points[-1]:.4g}"
+        for axis in over.axes
+    ]
+    axes = f" ({', '.join(reach)})" if reach else ""
+    return (
+        f"   Gains are those of a crane at rest where the reference is{axes}.\n"
+        f"   They stand in {len(over.gains)} rows, wrong by at most {over.error:.2g} of the "
+        "largest part of an input\n   between them; beyond these positions those of the edge hold. "
+        "The motion must be slow against\n   the loop."
+    )
 
 
 def _scheduled(schedule: Schedule, cycle: float, precision: Precision) -> dict[str, str]:
@@ -112,12 +104,6 @@ def _scheduled(schedule: Schedule, cycle: float, precision: Precision) -> dict[s
     counts = [axis.points.size for axis in axes]
     points = np.concatenate([axis.points for axis in axes]) if axes else np.zeros(1)
     places = schedule.places if axes else np.zeros((len(schedule.places), 1))
-    reach = [
-        f"{axis.name} all round"
-        if axis.turning
-        else f"{axis.name} from {axis.points[0]:.4g} to {axis.points[-1]:.4g}"
-        for axis in axes
-    ]
 
     def whole(numbers: list[int]) -> str:
         return ", ".join(map(str, numbers or [0]))
@@ -135,8 +121,6 @@ def _scheduled(schedule: Schedule, cycle: float, precision: Precision) -> dict[s
         "POINTS": row(points, precision),
         "PLACE": table(places, precision),
         "GRID": table(schedule.gains.reshape(len(schedule.gains), -1), precision),
-        "GRID_ERROR_TEXT": f"{schedule.error:.2g}",
-        "AXES_TEXT": f" ({', '.join(reach)})" if axes else "",
         "COS": "cos" if precision == "double" else "cosf",
         "FADE_START": literal(0.0 if schedule.fade else 1.0, precision),
         "FADE_STEP": literal(cycle / schedule.fade if schedule.fade else 1.0, precision),
@@ -177,22 +161,17 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     }
 
 
-def _words(controller: Controller, stem: str, precision: Precision) -> dict[str, str]:
-    c, prefix = controller, identifier(stem)
+def _words(controller: Controller, stem: str) -> dict[str, str]:
+    c = controller
     whole, rest = c.delay
     delay = whole * c.cycle + rest
     return {
-        "P": prefix,
-        "GUARD": prefix.upper(),
-        "INCLUDE": f"{stem}.h",
-        "TYPE": "double" if precision == "double" else "float",
+        "CONTROLLER_GUARD": f"{identifier(stem).upper()}_H",
+        "CONTROLLER_HEADER": f'"{stem}.h"',
         "KIND": c.kind,
         "CYCLE_TEXT": f"{c.cycle:g}",
         "BEGIN_TEXT": f"{c.start:g}",
         "DELAY_TEXT": f"{delay:g}",
-        "ERROR_TEXT": f"{c.error:g}",
-        "MEASURED_INDICES": indices(prefix, "in", c.measured),
-        "INPUT_INDICES": indices(prefix, "out", c.inputs),
         "LOST": (
             "the others and the model go on"
             if c.observer is not None

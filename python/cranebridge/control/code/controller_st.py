@@ -9,16 +9,25 @@ with straight lines between their rows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from string import Template
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.code.controller import Channel, Controller
 from cranebridge.control.code.estimates import estimates_of
-from cranebridge.control.code.observer_st import ObserverText, observer_text
+from cranebridge.control.code.observer_st import ObserverText, indented, observer_text
 from cranebridge.control.design import COUNTED, straight_rows
-from cranebridge.emit import SINGLE_LARGEST, Precision, identifier, listed, number, numbers
+from cranebridge.emit import (
+    SINGLE_LARGEST,
+    Precision,
+    Value,
+    filled,
+    identifier,
+    listed,
+    number,
+    numbers,
+)
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
@@ -29,73 +38,7 @@ MOTION_ERROR = 1e-4
 LARGEST: dict[Precision, float] = {"double": 1e150, "single": 1e18}
 """What is larger counts as no number: squares of what is left are numbers, too."""
 
-_BLOCK = """\
-(* Controller ($KIND): call it at every sample, $CYCLE s apart, with what is measured then, first
-   at $BEGIN s after the start of the path. What it gives out is to act $DELAY s later.
-   Feedforward and reference stand in $MOTION_ROWS rows with straight lines between them, wrong by
-   at most $MOTION_ERROR of their range; gains in $GAIN_ROWS rows, by $GAIN_ERROR of the largest
-   part of an input.$SIZE *)
-FUNCTION_BLOCK $NAME
-VAR_INPUT
-    Enable : BOOL; (* FALSE keeps the last values *)
-    Reset : BOOL; (* TRUE: the next sample is the first one *)
-$INPUTS
-END_VAR
-VAR_OUTPUT
-    Busy : BOOL; (* the motion is under way *)
-    Done : BOOL; (* the end is reached and held *)
-    Limited : BOOL; (* an input is at its limit: integrals only lead back *)
-    Error : BOOL; (* feedforward with the last correction *)
-    ErrorID : UINT; (* 1: $ERROR_TEXT *)
-$OUTPUTS
-END_VAR
-VAR
-    Sample : $TYPE := 0.0;
-    Node : DINT := 0;
-    GainNode : DINT := 0;
-    Part : $TYPE;
-    Rest : $TYPE;
-    Fed : $TYPE;
-$STATE
-END_VAR
-VAR CONSTANT
-    LastNode : DINT := $LAST_NODE;
-    LastGain : DINT := $LAST_GAIN;
-    Largest : $TYPE := $LARGEST;
-$TABLES
-END_VAR
-
-Busy := FALSE;
-Done := FALSE;
-Error := FALSE;
-ErrorID := 0;
-IF $RESTART THEN
-$RESET
-END_IF;
-IF Enable THEN
-    WHILE (Node < LastNode - 1) AND (Sample >= NodeSample[Node + 1]) DO
-        Node := Node + 1;
-    END_WHILE;
-    WHILE (GainNode < LastGain - 1) AND (Sample >= GainSample[GainNode + 1]) DO
-        GainNode := GainNode + 1;
-    END_WHILE;
-$LOOK
-    Part := (Sample - NodeSample[Node]) / (NodeSample[Node + 1] - NodeSample[Node]);
-    Rest := 1.0 - Part;
-$MOTION
-    Part := (Sample - GainSample[GainNode]) / (GainSample[GainNode + 1] - GainSample[GainNode]);
-    Rest := 1.0 - Part;
-    Limited := FALSE;
-$LAW$AFTER
-    IF Sample >= NodeSample[LastNode] THEN
-        Done := TRUE;
-    ELSE
-        Busy := TRUE;
-        Sample := Sample + 1.0;
-    END_IF;
-END_IF;
-END_FUNCTION_BLOCK
-"""
+_BLOCK = Path(__file__).with_name("templates") / "controller.st"
 
 
 def controller_block(controller: Controller, stem: str, precision: Precision = "double") -> str:
@@ -163,54 +106,52 @@ class _BlockWriter:
         begin = ["Sample := 0.0;", "Node := 0;", "GainNode := 0;"]
         begin += [f"{name} := 0.0;" for name in self.kept]
         state = [*listed(self.temporary, self.kind), *listed(self.kept, f"{self.kind} := 0.0")]
-        parts = {
-            "INPUTS": self._declared(self.measured, c.measured, None),
-            "OUTPUTS": self._declared(self.inputs, c.inputs, c.hold[0]),
-            "STATE": self._lines(state),
+        values: dict[str, Value] = {
+            "NAME": f"FB_{identifier(stem)}",
+            "KIND": c.kind,
+            "TYPE": self.kind,
+            "CYCLE_TEXT": f"{c.cycle:g}",
+            "BEGIN_TEXT": f"{c.start:g}",
+            "DELAY_TEXT": f"{whole * c.cycle + rest:g}",
+            "MOTION_ROWS": str(len(self.nodes)),
+            "MOTION_ERROR": f"{MOTION_ERROR:g}",
+            "GAIN_ROWS": str(len(c.nodes)),
+            "GAIN_ERROR": f"{c.error:g}",
+            "LAST_NODE": str(len(self.nodes) - 1),
+            "LAST_GAIN": str(len(c.nodes) - 1),
+            "LARGEST": number(LARGEST[precision], precision),
+            "MEASURED": self._declared(self.measured, c.measured, None),
+            "GIVEN": self._declared(self.inputs, c.inputs, c.hold[0]),
+            "TOLD": self._declared(self.estimates, estimates_of(c), None),
+            "VARIABLES": indented(state),
             "TABLES": "\n".join(self._tables()),
-            "RESTART": "Reset",
-            "RESET": self._lines(begin),
-            "LOOK": self._lines(self._checks()),
-            "MOTION": self._lines(self._motion()),
-            "LAW": self._lines(self._law()),
-            "AFTER": "".join(f"\n    {line}" for line in (*self._integrate(), *self._shift())),
-            "ERROR_TEXT": "a measured value is no number"
-            + (", or beyond all sense" if self.integrals else ""),
-            "SIZE": "",
+            "RESET": indented(begin),
+            "MOTION": indented(self._motion()),
+            "LAW": indented(self._law()),
+            "AFTER": indented((*self._integrate(), *self._shift())),
         }
-        if self.observer is not None:
-            parts |= self._observed(parts, self.observer)
-        return Template(_BLOCK).substitute(
-            parts,
-            NAME=f"FB_{identifier(stem)}",
-            KIND=c.kind,
-            TYPE=self.kind,
-            CYCLE=f"{c.cycle:g}",
-            BEGIN=f"{c.start:g}",
-            DELAY=f"{whole * c.cycle + rest:g}",
-            MOTION_ROWS=len(self.nodes),
-            MOTION_ERROR=f"{MOTION_ERROR:g}",
-            GAIN_ROWS=len(c.nodes),
-            GAIN_ERROR=f"{c.error:g}",
-            LAST_NODE=len(self.nodes) - 1,
-            LAST_GAIN=len(c.nodes) - 1,
-            LARGEST=number(LARGEST[precision], precision),
-        )
+        return filled(_BLOCK, values | self._observed())
 
-    def _observed(self, parts: dict[str, str], observer: ObserverText) -> dict[str, str]:
-        """Return the parts that an observer changes."""
-        lost = "    Lost : BOOL; (* a reading is impossible: estimated without it *)"
-        estimates = self._declared(self.estimates, estimates_of(self.c), None)
-        return {
-            "OUTPUTS": f"{lost}\n{parts['OUTPUTS']}\n{estimates}",
-            "STATE": f"{parts['STATE']}\n{observer.state}",
-            "TABLES": f"{observer.tables}\n{parts['TABLES']}",
+    def _observed(self) -> dict[str, Value]:
+        """Return what differs with whether there is an observer."""
+        observer = self.observer
+        if observer is None:
+            beyond = ", or beyond all sense" if self.integrals else ""
+            return {
+                "OBSERVED": False,
+                "DRIVE_PLACES": False,
+                "RESTART": "Reset",
+                "CHECKS": indented(self._numbers(self.measured)),
+                "ERROR_TEXT": f"a measured value is no number{beyond}",
+                "SIZE": "",
+            }
+        estimate = ", or the estimate is" if self.integrals else ""
+        return observer.values | {
+            "OBSERVED": True,
             "RESTART": "Reset OR (NOT Started)",
-            "RESET": f"{parts['RESET']}\n{observer.start}",
-            "LOOK": f"{observer.look}\n{self._lines(self._estimated_values())}",
-            "AFTER": f"{parts['AFTER']}\n{observer.predict}",
-            "ERROR_TEXT": "all readings that are due are impossible"
-            + (", or the estimate is" if self.integrals else ""),
+            "CHECKS": "",
+            "TELL": indented(self._estimated_values()),
+            "ERROR_TEXT": f"all readings that are due are impossible{estimate}",
             "SIZE": f" The observer has {observer.written} statements of single operations and, in "
             f"loops,\n   {observer.looped} products at a step in which all sensors are read. A "
             "reading that is no number, or\n   beyond all expectation, is not taken: give one "
@@ -226,9 +167,6 @@ class _BlockWriter:
         for name, place in zip(self.estimates, places, strict=True):
             yield f"{name} := {place};"
 
-    def _lines(self, lines: Iterator[str] | list[str], indent: int = 4) -> str:
-        return "\n".join(f"{' ' * indent}{line}" for line in lines)
-
     def _declared(
         self, names: list[str], channels: tuple[Channel, ...], start: Array | None
     ) -> str:
@@ -239,7 +177,7 @@ class _BlockWriter:
             meaning = f": {channel.meaning}" if channel.meaning else ""
             text = f"{channel.name}{unit}{meaning}".replace("*)", "* )").replace("(*", "( *")
             lines.append(f"{name} : {self.kind}{first}; (* {text} *)")
-        return self._lines(lines)
+        return indented(lines)
 
     def _tables(self) -> Iterator[str]:
         c = self.c
@@ -260,9 +198,6 @@ class _BlockWriter:
     def _table(self, name: str, values: Array) -> str:
         head = f"    {name} : ARRAY[0..{len(values) - 1}] OF {self.kind} := [\n"
         return head + numbers(values, self.precision) + "];"
-
-    def _checks(self) -> Iterator[str]:
-        yield from self._numbers(self.measured)
 
     def _numbers(self, names: list[str]) -> Iterator[str]:
         for name in names:

@@ -6,13 +6,10 @@ the covariance of twenty states would be tens of thousands of scalar operations.
 
 from __future__ import annotations
 
-from string import Template
-
 import casadi as ca
 import numpy as np
 
 from cranebridge.control.code.controller import Controller
-from cranebridge.control.code.controller_template_c import OBSERVER
 from cranebridge.control.observer import (
     Observer,
     Sensor,
@@ -22,7 +19,7 @@ from cranebridge.control.observer import (
     output_slopes,
     state_slopes,
 )
-from cranebridge.emit import Precision, emit_function, literal
+from cranebridge.emit import Precision, Value, emit_function, literal
 
 IMPOSSIBLE = 1e4
 """Standard deviations from what was expected beyond which a reading is lost, however little is
@@ -45,8 +42,8 @@ def observer_sizes(observer: Observer, controller: Controller) -> dict[str, int]
     }
 
 
-def observer_code(controller: Controller, precision: Precision) -> str:
-    """Return the observer's code, in which names of the module are still to be filled in."""
+def observer_values(controller: Controller, precision: Precision) -> dict[str, Value]:
+    """Return what is filled into the observer's template."""
     observer = controller.observer
     assert observer is not None
     q, v, d = controller.estimate
@@ -54,22 +51,17 @@ def observer_code(controller: Controller, precision: Precision) -> str:
     def row(values: np.ndarray) -> str:
         return ", ".join(literal(value, precision) for value in values.tolist())
 
-    fill = {
-        "NOISE": row(np.array([sensor.deviation**2 for sensor in observer.sensors])),
+    return {
+        "SENSOR_NOISE": row(np.array([sensor.deviation**2 for sensor in observer.sensors])),
         "GROWTH": row(observer.growth),
         "VARIANCE": row(np.diagonal(observer.covariance)),
-        "TOGETHER": "".join(
-            f"    s->P[{i} * STATES + {j}] = s->P[{j} * STATES + {i}] = {literal(x, precision)};\n"
+        "TOGETHER": "\n".join(
+            f"    s->P[{i} * STATES + {j}] = s->P[{j} * STATES + {i}] = {literal(x, precision)};"
             for i, j, x in together(observer)
         ),
-        "DRIVES_TEXT": ", places of drives" if observer.places else "",
-        "PLACES_TEXT": ", places of drives with them" if observer.places else "",
-        "MOVED_D": ", d" if observer.places else "",
-        "HAS_D": ", d[$SIZE_D]" if observer.places else "",
-        "CHECK_D": " || !are_numbers(d, ESTIMATED)" if observer.places else "",
-        "TAKE_D": "\n    for (i = 0; i < ESTIMATED; i++) s->d[i] = d[i];"
-        if observer.places
-        else "",
+        "DRIVE_PLACES": bool(observer.places),
+        "ESTIMATED_TEXT": "disturbances" + (", places of drives" if observer.places else ""),
+        "INPUTS_TEXT": "inputs" + (", places of drives with them" if observer.places else ""),
         "Q_START": row(q),
         "V_START": row(v),
         "D_START": row(d if d.size else np.zeros(1)),
@@ -82,8 +74,8 @@ def observer_code(controller: Controller, precision: Precision) -> str:
         "GATE": literal(gate_of(observer) ** 2, precision),
         "IMPOSSIBLE": literal(IMPOSSIBLE**2, precision),
         **whole_numbers(observer),
+        **{name: str(size) for name, size in observer_sizes(observer, controller).items()},
     }
-    return Template(OBSERVER).safe_substitute(fill)
 
 
 def gate_of(observer: Observer) -> float:

@@ -7,8 +7,8 @@ filter is loops over matrices, as there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from string import Template
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from cranebridge.control.code.observer_c import (
     together,
     whole_numbers,
 )
-from cranebridge.control.code.observer_template_st import LOOK, PREDICT, START, STATE, TABLES
-from cranebridge.emit import Precision, Statements, emit_statements, listed, number, numbers
+from cranebridge.emit import Precision, Statements, Value, emit_statements, listed, number, numbers
 from cranebridge.errors import InputError
 
 MOST_STATEMENTS = 20_000
@@ -39,21 +38,11 @@ _PLACES = {
 }
 
 
-_TAKE_MOVED = """
-            FOR Row := 0 TO $LAST_ESTIMATED DO
-                Disturbance[Row] := NewDisturbance[Row];
-            END_FOR;"""
-
-
 @dataclass(frozen=True)
 class ObserverText:
-    """Parts of a function block, see `controller_st`, and what they amount to."""
+    """What is filled into the template for an observer, and what it amounts to."""
 
-    state: str
-    tables: str
-    start: str
-    look: str
-    predict: str
+    values: dict[str, Value]
     written: int
     looped: int
 
@@ -61,7 +50,7 @@ class ObserverText:
 def observer_text(
     controller: Controller, measured: list[str], given: list[str], precision: Precision
 ) -> ObserverText:
-    """Return the observer's parts of a function block.
+    """Return what an observer adds to a function block.
 
     Parameters
     ----------
@@ -93,21 +82,18 @@ def observer_text(
             f"most {MOST_STATEMENTS}); deliver C, or take a crane with fewer coordinates"
         )
     work = max(one.work for one in code.values())
-    fill = _sizes(controller) | _numbers(controller, precision)
-    fill |= {name.upper(): _indented(one.lines, 4) for name, one in code.items()}
-    fill["MOVE"] = _indented(code["move"].lines, 8)
-    fill["READ"] = _indented([f"Reading[{i}] := {name};" for i, name in enumerate(measured)], 4)
-    fill["GIVE"] = _indented([f"Acting[{i}] := {name};" for i, name in enumerate(given)], 4)
-    fill["WORK"] = _indented(listed([f"W{i}" for i in range(work)], fill["TYPE"]), 4)
-    return ObserverText(
-        state=_filled(STATE, fill, 4),
-        tables=_filled(TABLES, fill, 4),
-        start=_filled(START, fill, 4),
-        look=_filled(LOOK, fill, 4),
-        predict=_filled(PREDICT, fill, 8),
-        written=size,
-        looped=_looped(controller),
-    )
+    kind = "LREAL" if precision == "double" else "REAL"
+    values: dict[str, Value] = {
+        **_sizes(controller),
+        **_numbers(controller, precision),
+        **{name.upper(): indented(one.lines) for name, one in code.items()},
+        "MOVE": indented(code["move"].lines, 8),
+        "READ": indented(f"Reading[{i}] := {name};" for i, name in enumerate(measured)),
+        "GIVE": indented(f"Acting[{i}] := {name};" for i, name in enumerate(given)),
+        "WORK": indented(listed([f"W{i}" for i in range(work)], kind)),
+        "DRIVE_PLACES": bool(controller.observer and controller.observer.places),
+    }
+    return ObserverText(values, written=size, looped=_looped(controller))
 
 
 def _sizes(controller: Controller) -> dict[str, str]:
@@ -155,50 +141,21 @@ def _numbers(controller: Controller, precision: Precision) -> dict[str, str]:
     }
     inputs = len(controller.inputs)
     return {
-        "TYPE": "LREAL" if precision == "double" else "REAL",
         **whole_numbers(observer),
         "MOVE_FROM": ", ".join(str(age * inputs) for age, _ in parts),
         "GATE": number(gate_of(observer) ** 2, precision),
         "IMPOSSIBLE": number(IMPOSSIBLE**2, precision),
         "CYCLE": number(controller.cycle, precision),
-        "TOGETHER": "".join(
-            f"\n    Covariance[{at}] := {number(x, precision)};"
+        "TOGETHER": indented(
+            f"Covariance[{at}] := {number(x, precision)};"
             for i, j, x in together(observer)
             for at in (i * len(observer.states) + j, j * len(observer.states) + i)
         ),
-        "TAKE_MOVED": _TAKE_MOVED if observer.places else "",
-        "CHECK_MOVED": "",
     } | {name: numbers(values, precision) for name, values in tables.items()}
 
 
-def _filled(text: str, fill: dict[str, str], indent: int) -> str:
-    """Fill in a part, with the checks that all numbers of arrays are numbers."""
-
-    def check(array: str, last: str) -> str:
-        return _indented(
-            [
-                f"FOR Row := 0 TO {last} DO",
-                f"    IF NOT ({array}[Row] >= -Largest) THEN Sound := FALSE; END_IF;",
-                f"    IF {array}[Row] > Largest THEN Sound := FALSE; END_IF;",
-                "END_FOR;",
-            ],
-            indent,
-        )
-
-    coordinate = fill["LAST_COORDINATE"]
-    state = [check(array, coordinate) for array in ("NewPlace", "NewSpeed")]
-    checks = {
-        "CHECK_STATE": "\n".join(state),
-        "CHECK_DISTURBANCE": check("NewDisturbance", fill["LAST_ESTIMATED"]),
-        "CHECK_COVARIANCE": check("NewCovariance", fill["LAST_ENTRY"]),
-    }
-    if fill["TAKE_MOVED"]:
-        checks["CHECK_MOVED"] = "\n" + checks["CHECK_DISTURBANCE"]
-        checks["TAKE_MOVED"] = Template(_TAKE_MOVED).substitute(fill)
-    return Template(text).substitute(fill | checks).rstrip("\n")
-
-
-def _indented(lines: list[str] | tuple[str, ...], indent: int) -> str:
+def indented(lines: Iterable[str], indent: int = 4) -> str:
+    """Return lines within a block."""
     return "\n".join(f"{' ' * indent}{line}" for line in lines)
 
 

@@ -7,9 +7,6 @@ Beside a plant it takes the plant's own variables and gives the plant's own inpu
 
 from __future__ import annotations
 
-import re
-from string import Template
-
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
@@ -22,20 +19,31 @@ from cranebridge.control.code import (
     row,
     table,
 )
-from cranebridge.deliver.fmu.controller_fmu_c import CODE, TELL_ESTIMATES
-from cranebridge.emit import emit_function, identifier, literal
+from cranebridge.deliver.fmu.builder import (
+    ALGORITHM,
+    CONTROLLER,
+    FmuParts,
+    begin_parameter,
+    fmi_unit,
+    fmu_model,
+    internal,
+    runtime_code,
+    status_output,
+    status_table,
+)
+from cranebridge.emit import Value, emit_function, identifier, literal
 from cranebridge.errors import InputError
-from cranebridge.frontend import Algorithm, Experiment, PlantModel, Variable
+from cranebridge.frontend import Experiment, PlantModel, Variable
 from cranebridge.plant.description import PlantInfo
 from cranebridge.verify.feedback import PlantSide
 
 Array = NDArray[np.float64]
 
-BEGIN = "begin"
-"""Parameter: the time of the first sample."""
-
 ESTIMATE = "estimate_"
 """What names of outputs that the observer estimates begin with."""
+
+_TAKEN = ("INPUTS", "NODES", "STATES", "SIGNALS")
+"""Names of a controller's module that FMI's runtime has, too."""
 
 STATUS = {
     0: "moving",
@@ -67,56 +75,70 @@ def controller_model(
     InputError
         If two signals have the same name.
     """
+    return fmu_model(name, controller_parts(controller, side, info))
+
+
+def controller_parts(
+    controller: Controller, side: PlantSide | None = None, info: PlantInfo | None = None
+) -> FmuParts:
+    """Return the parts of a controller's FMU; arguments as of `controller_model`."""
     side = side or own_side(controller)
     first = _first_readings(controller, side)
     inputs = tuple(
-        Variable(one.name, _unit(one.unit), _sentence("Measured", one), value)
+        Variable(one.name, fmi_unit(one.unit), _sentence("Measured", one), value)
         for one, value in zip(_channels(controller, side, info, False), first, strict=True)
     )
-    text = "Status: " + "; ".join(f"{value} {words}" for value, words in STATUS.items())
     outputs = (
+        *(_output(one.name, "Control", one) for one in _channels(controller, side, info, True)),
+        status_output(STATUS),
         *(
-            Variable(one.name, _unit(one.unit), _sentence("Control", one), variability="discrete")
-            for one in _channels(controller, side, info, True)
-        ),
-        Variable("status", description=text, variability="discrete", type="integer"),
-        *(
-            Variable(
-                fmu_name(f"{ESTIMATE}{one.name}"),
-                _unit(one.unit),
-                _sentence("Estimated", one),
-                variability="discrete",
-            )
+            _output(fmu_name(f"{ESTIMATE}{one.name}"), "Estimated", one)
             for one in estimates_of(controller)
         ),
     )
     known = [variable.name for variable in (*inputs, *outputs)]
     if len(set(known)) < len(known):
         raise InputError("two signals of the controller have the same name; name its sensors")
-    t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
-    u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", 1)
-    # Not evaluated: it tells that every output depends on every input.
-    shape = ca.repmat(ca.sum1(u), len(outputs), 1)
-    words = "Time of the first sample"
-    if controller.start < 0.0:  # a master begins at zero: the drives move before the path does
-        words += f"; the path begins {-controller.start:g} s later"
-    return PlantModel(
-        name=identifier(name),
-        states=(),
+
+    def feedthrough(u: ca.SX) -> ca.SX:
+        return ca.repmat(ca.sum1(u), len(outputs), 1)
+
+    sources = controller_sources(controller, CONTROLLER)
+    header, source = (internal(text, CONTROLLER, _TAKEN) for text in sources)
+    return FmuParts(
         inputs=inputs,
         outputs=outputs,
-        parameters=(Variable(BEGIN, "s", words, 0.0, variability="fixed"),),
-        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
-        outputs_function=ca.Function("outputs", [t, x, u, p], [shape]),
-        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+        parameters=(begin_parameter("sample", controller.start),),
+        files={
+            f"{CONTROLLER}.h": header,
+            f"{CONTROLLER}.c": source,
+            ALGORITHM: runtime_code("controller.c", sampling_values(controller, side, first)),
+        },
         description=f"Controller ({controller.kind}), cycle {controller.cycle:g} s",
         documentation=_documentation(controller),
         experiment=Experiment(
             stop_time=controller.cycle * (len(controller.hold) - 1),
             interval=controller.cycle,
         ),
-        algorithm=Algorithm(_files(controller, side, first)),
+        feedthrough=feedthrough,
     )
+
+
+def sampling_values(
+    controller: Controller, side: PlantSide, first: list[float]
+) -> dict[str, Value]:
+    """Return what is filled into the C that samples: cycle, and how the plant's signals relate."""
+    return {
+        "READINGS": str(len(side.readings)),
+        "PLANT_INPUTS": str(len(side.inputs)),
+        "PERIOD": literal(controller.cycle, "double"),
+        "PLANT_MATRIX": table(side.D, "double"),
+        "PLANT_OFFSET": row(side.d, "double"),
+        "FIRST_READINGS": row(np.array(first), "double"),
+        "EXPECTED_READINGS": row(expected_readings(controller), "double"),
+        "MEASURE": emit_function(side.measure, "measure", "double", "double"),
+        "OBSERVED": controller.observer is not None,
+    }
 
 
 def own_side(controller: Controller) -> PlantSide:
@@ -174,51 +196,24 @@ def _is_plain(measure: ca.Function) -> bool:
     return bool(ca.is_equal(measure(y), y, 2))
 
 
-def _files(controller: Controller, side: PlantSide, first: list[float]) -> dict[str, str]:
-    header, source = map(_local, controller_sources(controller, "module"))
-    given = len(side.inputs)
-    wrapper = Template(CODE).substitute(
-        READINGS=len(side.readings),
-        GIVEN=given,
-        CYCLE=literal(controller.cycle, "double"),
-        MATRIX=table(side.D, "double"),
-        OFFSET=row(side.d, "double"),
-        START=row(np.array(first), "double"),
-        EXPECTED=row(expected_readings(controller), "double"),
-        MEASURE=emit_function(side.measure, "measure", "double", "double"),
-        TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",
-    )
-    return {"module.h": header, "module.c": source, "algorithm_code.c": wrapper}
-
-
-def _local(text: str) -> str:
-    """Give the module's functions internal linkage, and constants that no name of FMI's runtime."""
-    text = re.sub(r"^(int|void) (module_\w+\()", r"static \1 \2", text, flags=re.MULTILINE)
-    return re.sub(r"\b(INPUTS|NODES|STATES|SIGNALS)\b", r"module_own_\1", text)
+def _output(name: str, word: str, channel: Channel) -> Variable:
+    unit = fmi_unit(channel.unit)
+    return Variable(name, unit, _sentence(word, channel), variability="discrete")
 
 
 def _sentence(word: str, channel: Channel) -> str:
     return f"{word}: {channel.meaning}" if channel.meaning else word
 
 
-def _unit(text: str) -> str:
-    """Write a unit as Modelica and FMI do: ``kg*m^2 -> kg.m2``."""
-    return text.replace("*", ".").replace("^", "")
-
-
 def _documentation(controller: Controller) -> str:
     whole, rest = controller.delay
     delay = whole * controller.cycle + rest
-    rows = "".join(
-        f"<tr><td>{value}</td><td>{words}</td></tr>\n" for value, words in STATUS.items()
-    )
     return (
-        f"<html>\n<p>A controller ({controller.kind}) beside the feedforward of one motion, "
+        f"<p>A controller ({controller.kind}) beside the feedforward of one motion, "
         f"sampled every {controller.cycle:g} s from the time <code>begin</code> on. It was "
         f"designed for outputs that act {delay:g} s after the sample.</p>\n"
         "<p>A sample is taken with what the inputs are at its time. A master that sets the inputs "
         "and reads the outputs before it steps on has no delay; one that exchanges all values "
         "first and then steps has a delay of one cycle, which <code>control.delay</code> of the "
-        "scenario should be then.</p>\n<p>Values of <code>status</code>:</p>\n"
-        f"<table>\n{rows}</table>\n</html>"
+        f"scenario should be then.</p>\n<p>{status_table(STATUS)}"
     )

@@ -11,27 +11,25 @@ it was; the output `status` says why until the next trigger.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from string import Template
-from typing import Any
-
-import casadi as ca
-
-from cranebridge.deliver.fmu.feedforward_c import ALGORITHM, CODE
-from cranebridge.deliver.provenance import archived
-from cranebridge.emit import identifier
-from cranebridge.frontend import Algorithm, Experiment, PlantModel, Variable
+from cranebridge.deliver.fmu.builder import (
+    ALGORITHM,
+    GENERATOR,
+    FmuParts,
+    fmi_unit,
+    fmu_model,
+    hold_parameter,
+    internal,
+    runtime_code,
+    status_output,
+    status_table,
+)
+from cranebridge.frontend import Experiment, PlantModel, Variable
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.online import STATUSES, generator_sources
 from cranebridge.path import coordinate_names, end_points
-from cranebridge.plant.export import Fmi, fmu_files, zip_bytes
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import Crane, Parameter
-
-HOLD = "hold"
-"""Parameter: the interval over which a consumer holds the controls."""
 
 TRIGGER = "trigger"
 WISHES = {
@@ -48,29 +46,6 @@ STATUS = {
     if status.name != "NO_PLAN"  # there is always one, if only to stay at the start
 }
 """Values of the output `status`: those of the generator."""
-
-
-def feedforward_fmu(
-    model: PlantModel, record: Mapping[str, Any] | None = None, *, fmi: Fmi = "2.0"
-) -> bytes:
-    """Make the FMU of a feedforward.
-
-    Parameters
-    ----------
-    model : PlantModel
-        From :func:`feedforward_model`.
-    record : mapping, optional
-        Provenance, kept in ``extra/org.cranebridge/provenance.json``.
-    fmi : {"2.0", "3.0"}
-        Version of the standard.
-
-    Returns
-    -------
-    bytes
-        The FMU. The same model and tools give the same bytes.
-    """
-    files = fmu_files(model, fmi=fmi)
-    return zip_bytes(files if record is None else archived(record, files))
 
 
 def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> PlantModel:
@@ -90,38 +65,37 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
     InputError
         If the path or the crane cannot be solved on line.
     """
+    return fmu_model(name, on_line_parts(problem, limits))
+
+
+def on_line_parts(problem: ServoProblem, limits: Limits) -> FmuParts:
+    """Return the parts of the FMU that plans on line; arguments as of `feedforward_model`."""
     crane = problem.crane
-    header, source = (
-        _local(text) for text in generator_sources(problem, limits, "solver", "double")
-    )
+    sources = generator_sources(problem, limits, GENERATOR, "double")
+    header, source = (internal(text, GENERATOR) for text in sources)
     drives = drive_coordinates(crane)
-    wrapper = Template(CODE).substitute(
-        DRIVES=len(drives),
-        DRIVE_COORDINATES="{" + ", ".join(map(str, drives)) + "}",
-        MESSAGES="\n".join(
+    plans = {
+        "DRIVE_COUNT": str(len(drives)),
+        "DRIVE_COORDINATES": "{" + ", ".join(map(str, drives)) + "}",
+        "MESSAGES": "\n".join(
             f'    case {status.code}: return "no plan: {status.meaning}";'
             for status in STATUSES
             if status.code < 0
         ),
-    )
-    files = {"solver.h": header, "solver.c": source, "plans_code.c": wrapper}
-    files["algorithm_code.c"] = ALGORITHM
-    inputs, outputs, parameters = _inputs(problem), _outputs(problem), _parameters(problem)
-    t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
-    u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", len(parameters))
-    return PlantModel(
-        name=identifier(name),
-        states=(),
-        inputs=inputs,
-        outputs=outputs,
-        parameters=parameters,
-        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
-        outputs_function=ca.Function("outputs", [t, x, u, p], [ca.SX.zeros(len(outputs))]),
-        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+    }
+    return FmuParts(
+        inputs=_inputs(problem),
+        outputs=(*signal_outputs(problem), status_output(STATUS)),
+        parameters=_parameters(problem),
+        files={
+            f"{GENERATOR}.h": header,
+            f"{GENERATOR}.c": source,
+            "plans_code.c": runtime_code("plans.c", plans),
+            ALGORITHM: runtime_code("on_line.c"),
+        },
         description=f"Feedforward of the {crane.description}",
         documentation=_documentation(),
         experiment=Experiment(stop_time=problem.path.duration),
-        algorithm=Algorithm(files),
     )
 
 
@@ -131,11 +105,6 @@ def drive_coordinates(crane: Crane) -> list[int]:
     return sorted({int(row) for row in rows})
 
 
-def _local(text: str) -> str:
-    """Give the generator's functions internal linkage, as everything in an FMU but FMI has."""
-    return re.sub(r"^int (solver_\w+\()", r"static int \1", text, flags=re.MULTILINE)
-
-
 def _inputs(problem: ServoProblem) -> tuple[Variable, ...]:
     start, goal = end_points(problem.path)
     names = coordinate_names(problem.path)
@@ -143,7 +112,7 @@ def _inputs(problem: ServoProblem) -> tuple[Variable, ...]:
         unit or output.unit for (_, unit), output in zip(names, problem.crane.outputs, strict=True)
     ]
     ends = [
-        Variable(f"{end}_{name}", _unit(unit), meaning, value, variability="discrete")
+        Variable(f"{end}_{name}", fmi_unit(unit), meaning, value, variability="discrete")
         for end, meaning, values in (
             ("start", "Where the load is when a motion begins", start),
             ("goal", "Where a motion shall bring the load", goal),
@@ -164,25 +133,21 @@ def _inputs(problem: ServoProblem) -> tuple[Variable, ...]:
     return (*ends, duration, *wishes)
 
 
-def _outputs(problem: ServoProblem) -> tuple[Variable, ...]:
-    text = "Status: " + "; ".join(f"{value} {words}" for value, words in STATUS.items())
-    status = Variable("status", description=text, variability="discrete", type="integer")
-    return (*signal_outputs(problem), status)
-
-
 def signal_outputs(problem: ServoProblem) -> tuple[Variable, ...]:
     """Return controls, positions and velocities of the drives, and the path, as outputs."""
     crane = problem.crane
     drives = [crane.coordinates[i] for i in drive_coordinates(crane)]
-    return (
-        *(Variable(u.name, _unit(u.unit), f"Control: {u.meaning}") for u in crane.inputs),
-        *(Variable(f"ref_{q.name}", _unit(q.unit), f"Reference: {q.meaning}") for q in drives),
+    rates = [f"{q.unit}/s" if q.unit else "" for q in drives]
+    named = [
+        *((u.name, u.unit, f"Control: {u.meaning}") for u in crane.inputs),
+        *((f"ref_{q.name}", q.unit, f"Reference: {q.meaning}") for q in drives),
         *(
-            Variable(f"ref_v_{q.name}", _unit(q.unit + "/s"), f"Reference: rate of {q.meaning}")
-            for q in drives
+            (f"ref_v_{q.name}", unit, f"Reference: rate of {q.meaning}")
+            for q, unit in zip(drives, rates, strict=True)
         ),
-        *(Variable(f"gamma_{y.name}", _unit(y.unit), f"Path: {y.meaning}") for y in crane.outputs),
-    )
+        *((f"gamma_{y.name}", y.unit, f"Path: {y.meaning}") for y in crane.outputs),
+    ]
+    return tuple(Variable(name, fmi_unit(unit), text) for name, unit, text in named)
 
 
 def _parameters(problem: ServoProblem) -> tuple[Variable, ...]:
@@ -190,23 +155,11 @@ def _parameters(problem: ServoProblem) -> tuple[Variable, ...]:
     return (*(_parameter(parameter, float(value)) for parameter, value in values), hold_parameter())
 
 
-def hold_parameter() -> Variable:
-    """Return the parameter for a consumer that holds the controls."""
-    return Variable(
-        HOLD,
-        "s",
-        "Controls are those in the middle of the coming interval of this length: for who holds it",
-        0.0,
-        min=0.0,
-        variability="tunable",
-    )
-
-
 def _parameter(parameter: Parameter, value: float) -> Variable:
     # A positive parameter has no smallest value to state; a plan without a solution is refused.
     return Variable(
         parameter.name,
-        _unit(parameter.unit),
+        fmi_unit(parameter.unit),
         f"{parameter.meaning[0].upper()}{parameter.meaning[1:]}; taken over by the next plan",
         value,
         min=None if parameter.domain == "real" else 0.0,
@@ -214,17 +167,9 @@ def _parameter(parameter: Parameter, value: float) -> Variable:
     )
 
 
-def _unit(text: str) -> str:
-    """Write a unit as Modelica and FMI do: ``kg*m^2 -> kg.m2``."""
-    return "" if text == "/s" else text.replace("*", ".").replace("^", "")
-
-
 def _documentation() -> str:
-    rows = "".join(
-        f"<tr><td>{value}</td><td>{words}</td></tr>\n" for value, words in STATUS.items()
-    )
     return (
-        "<html>\n<p>Solves the inverse model of a crane on line: when <code>trigger</code> rises, "
+        "<p>Solves the inverse model of a crane on line: when <code>trigger</code> rises, "
         "a motion from <code>start</code> to <code>goal</code> over <code>duration</code> is "
         "planned that begins at that time. The outputs are the forces and torques of the drives "
         "that move the load on that path, the positions and velocities that the drives then have, "
@@ -238,5 +183,5 @@ def _documentation() -> str:
         "consumer cannot take them and holds the controls over its steps, set <code>hold</code> to "
         "the step: the controls are then those in the middle of the coming step, which takes away "
         "the delay of half a step.</p>\n<p>A motion that cannot be done is refused and the last "
-        f"one goes on. Values of <code>status</code>:</p>\n<table>\n{rows}</table>\n</html>"
+        f"one goes on. {status_table(STATUS)}"
     )

@@ -7,26 +7,34 @@ What :mod:`cranebridge.deliver.fmu.on_line_fmu` plans, the controller of
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from string import Template
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.code import Controller, row, table
-from cranebridge.deliver.fmu.controller_fmu import (
+from cranebridge.control.code import Controller
+from cranebridge.deliver.fmu.builder import (
+    ALGORITHM,
     BEGIN,
-    STATUS,
-    controller_model,
-    expected_readings,
-    own_side,
+    CONTROLLER,
+    GENERATOR,
+    HOLD,
+    FmuParts,
+    fmu_model,
+    internal,
+    runtime_code,
+    status_output,
+    status_table,
 )
-from cranebridge.deliver.fmu.on_line_fmu import HOLD, feedforward_model
-from cranebridge.deliver.fmu.on_line_loop_c import CODE, TELL_ESTIMATES
-from cranebridge.emit import emit_function, literal
+from cranebridge.deliver.fmu.controller_fmu import (
+    STATUS,
+    controller_parts,
+    own_side,
+    sampling_values,
+)
+from cranebridge.deliver.fmu.on_line_fmu import on_line_parts
 from cranebridge.errors import InputError
-from cranebridge.frontend import Algorithm, PlantModel, Variable
+from cranebridge.frontend import PlantModel
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.online import on_line_sources
@@ -74,99 +82,66 @@ def on_line_loop_model(
     InputError
         If two signals have the same name, or the crane cannot be solved on line.
     """
-    plans = feedforward_model(problem, limits, name)
-    base = controller_model(controller, name, side, info)
-    text = "Status of the controller: " + "; ".join(f"{k} {words}" for k, words in STATUSES.items())
+    plans = on_line_parts(problem, limits)
+    base = controller_parts(controller, side, info)
     known = [one.name for one in base.outputs].index("status")
     given, estimates = base.outputs[:known], base.outputs[known + 1 :]
     inputs = (*plans.inputs, *base.inputs)
-    outputs = (
-        *given,
-        *plans.outputs[len(problem.crane.inputs) :],
-        Variable(CONTROL, description=text, variability="discrete", type="integer"),
-        *estimates,
-    )
+    control = status_output(STATUSES, CONTROL, " of the controller")
+    outputs = (*given, *plans.outputs[len(problem.crane.inputs) :], control, *estimates)
     parameters = (*(one for one in plans.parameters if one.name != HOLD), *base.parameters)
     titles = [one.name for one in (*inputs, *outputs, *parameters)]
     twice = {one for one in titles if titles.count(one) > 1}
     if twice:
         raise InputError(f"two signals of the FMU have the name {', '.join(sorted(twice))}")
-    t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
-    u, p = ca.SX.sym("u", len(inputs)), ca.SX.sym("p", len(parameters))
-    # Not evaluated: it tells what depends on the readings.
-    read = ca.sum1(u[len(plans.inputs) :])
-    extra = 1 + len(estimates)
-    rest = len(outputs) - len(given) - extra
-    shape = ca.vertcat(ca.repmat(read, len(given), 1), ca.SX.zeros(rest), ca.repmat(read, extra, 1))
-    return replace(
-        plans,
+
+    def feedthrough(u: ca.SX) -> ca.SX:
+        """Only what the controller gives depends on readings."""
+        read = ca.sum1(u[len(plans.inputs) :])
+        extra = 1 + len(estimates)
+        planned = ca.SX.zeros(len(outputs) - len(given) - extra)
+        return ca.vertcat(ca.repmat(read, len(given), 1), planned, ca.repmat(read, extra, 1))
+
+    sources = on_line_sources(controller, problem.crane, CONTROLLER, GENERATOR, "double", mixed)
+    taken = _names(plans.files[f"{GENERATOR}.c"] + plans.files["plans_code.c"])
+    header, source = (internal(text, CONTROLLER, taken) for text in sources)
+    first = [float(one.start) for one in base.inputs]
+    sampling = sampling_values(controller, side or own_side(controller), first)
+    parts = FmuParts(
         inputs=inputs,
         outputs=outputs,
         parameters=parameters,
-        rhs=ca.Function("rhs", [t, x, u, p], [ca.SX(0, 1)]),
-        outputs_function=ca.Function("outputs", [t, x, u, p], [shape]),
-        initial=ca.Function("initial", [p], [ca.SX(0, 1)]),
+        files={
+            **plans.files,
+            f"{CONTROLLER}.h": header,
+            f"{CONTROLLER}.c": source,
+            ALGORITHM: runtime_code("on_line_loop.c", sampling),
+        },
         description=f"On-line motions of the {problem.crane.description} with controller "
         f"({controller.kind}), cycle {controller.cycle:g} s",
         documentation=_documentation(plans, base),
-        algorithm=Algorithm(_files(plans, controller, problem, mixed, side, base)),
+        experiment=plans.experiment,
+        feedthrough=feedthrough,
     )
-
-
-def _files(
-    plans: PlantModel,
-    controller: Controller,
-    problem: ServoProblem,
-    mixed: tuple[Array, Array] | None,
-    side: PlantSide | None,
-    base: PlantModel,
-) -> dict[str, str]:
-    assert plans.algorithm is not None
-    side = side or own_side(controller)
-    files = dict(plans.algorithm.files)
-    sources = on_line_sources(controller, problem.crane, "module", "solver", "double", mixed)
-    taken = _names(files["solver.c"] + files["plans_code.c"]) | {"INPUTS", "NODES", "STATES"}
-    header, source = (_local(text, taken) for text in sources)
-    wrapper = Template(CODE).substitute(
-        READINGS=len(side.readings),
-        GIVEN=len(side.inputs),
-        CYCLE=literal(controller.cycle, "double"),
-        MATRIX=table(side.D, "double"),
-        OFFSET=row(side.d, "double"),
-        EXPECTED=row(expected_readings(controller), "double"),
-        START=row(np.array([float(one.start) for one in base.inputs]), "double"),
-        MEASURE=emit_function(side.measure, "measure", "double", "double"),
-        TELL_ESTIMATES=TELL_ESTIMATES if controller.observer is not None else "",
-    )
-    return files | {"module.h": header, "module.c": source, "algorithm_code.c": wrapper}
+    return fmu_model(name, parts)
 
 
 def _names(text: str) -> set[str]:
-    """Return the names that a C source defines for all that follows it."""
+    """Return the names that the generator's C, or the runtime, has for all that follows it."""
     found = set(re.findall(r"^#define (\w+)", text, flags=re.MULTILINE))
     found |= set(re.findall(r"^static [\w \*]*?\b(\w+)(?=[\(\[;]| =)", text, flags=re.MULTILINE))
     found |= set(re.findall(r"^} (\w+);", text, flags=re.MULTILINE))
     found |= set(re.findall(r"^typedef \w+ (\w+);", text, flags=re.MULTILINE))
-    return found | set(re.findall(r"^    ([A-Z_]+) = ", text, flags=re.MULTILINE))
+    found |= set(re.findall(r"^    ([A-Z_]+)(?= = |,$|$)", text, flags=re.MULTILINE))
+    found |= {"INPUTS", "NODES", "STATES"}
+    return {name for name in found if not name.startswith(f"{GENERATOR}_")}
 
 
-def _local(text: str, taken: set[str]) -> str:
-    """Give the module's functions internal linkage, and other names to what is named before it."""
-    text = re.sub(r"^(int|void) (module_\w+\()", r"static \1 \2", text, flags=re.MULTILINE)
-    return re.sub(r"(?<!#)\b[A-Za-z_]\w*\b", lambda m: _other(m[0], taken), text)
-
-
-def _other(name: str, taken: set[str]) -> str:
-    return f"module_own_{name}" if name in taken and not name.startswith("solver_") else name
-
-
-def _documentation(plans: PlantModel, base: PlantModel) -> str:
-    rows = "".join(f"<tr><td>{k}</td><td>{words}</td></tr>\n" for k, words in STATUSES.items())
+def _documentation(plans: FmuParts, base: FmuParts) -> str:
     return (
-        plans.documentation.replace("</html>", "")
+        plans.documentation
         + "<p>The controls are those of a sampled controller beside this feedforward, with gains "
         "that follow the position; <code>hold</code> is its own. It was designed for the "
         f"parameters of the scenario. The first sample is at the time <code>{BEGIN}</code>.</p>\n"
-        f"<p>Values of <code>{CONTROL}</code>:</p>\n<table>\n{rows}</table>\n"
-        + base.documentation.replace("<html>\n", "")
+        f"<p>{status_table(STATUSES, CONTROL)}" + base.documentation
     )

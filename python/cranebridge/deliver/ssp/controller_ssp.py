@@ -7,23 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.control.code import Controller
-from cranebridge.deliver.fmu import controller_model, feedforward_fmu
-from cranebridge.deliver.provenance import archived
-from cranebridge.deliver.ssp.feedforward_ssp import (
-    PLANT,
-    Connection,
-    Connector,
-    motion_values,
-    plant_connectors,
-    plant_of,
-    plant_values,
-    system_files,
-)
+from cranebridge.deliver.fmu import controller_model
+from cranebridge.deliver.ssp.builder import Driver, driven_archive, plant_of, plant_values
+from cranebridge.deliver.ssp.feedforward_ssp import motion_values
+from cranebridge.deliver.ssp.system import PLANT, Connection, Connector
 from cranebridge.errors import InputError
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import Feedforward
 from cranebridge.plant.description import PlantInfo
-from cranebridge.plant.export import Fmi, zip_bytes
+from cranebridge.plant.export import Fmi
 from cranebridge.verify.feedback import PlantSide
 
 CONTROLLER = "controller"
@@ -91,17 +83,10 @@ def closed_loop_archive(
     if describe is not None:
         motion = motion_values(model)
         values |= {f"{CONTROLLER}.{k}": v for k, v in motion.items() if k not in side.readings}
-    driven = [one for one in connections if one.target == PLANT]
-    sides = {
-        CONTROLLER: [
-            *(Connector(v.name, "input", v.unit) for v in model.inputs if v.name in side.readings),
-            *(Connector(v.name, "output", v.unit, v.type.capitalize()) for v in model.outputs),
-        ],
-        PLANT: plant_connectors(mapping.info, driven),
-    }
-    files = {
-        **system_files(problem, sides, connections, values, model.experiment.stop_time),
-        f"resources/{CONTROLLER}.fmu": feedforward_fmu(model, record, fmi=fmi),
-        f"resources/{PLANT}.fmu": file.read_bytes(),
-    }
-    return zip_bytes(archived(record, files))
+    connectors = [
+        *(Connector(v.name, "input", v.unit) for v in model.inputs if v.name in side.readings),
+        *(Connector(v.name, "output", v.unit, v.type.capitalize()) for v in model.outputs),
+    ]
+    duration = model.experiment.stop_time
+    driver = Driver(CONTROLLER, model, connectors, connections, values, duration)
+    return driven_archive(problem, driver, (file, mapping), record, fmi)

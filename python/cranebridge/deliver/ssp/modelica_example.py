@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from cranebridge.deliver.ssp.feedforward_ssp import Connection, connections_to, plant_of
+from cranebridge.deliver.ssp.builder import plant_of
+from cranebridge.deliver.ssp.feedforward_ssp import connections_to
+from cranebridge.deliver.ssp.system import Connection
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, Samples, cycle_times, sample, signals
 

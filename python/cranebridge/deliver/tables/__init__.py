@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.deliver.tables.c_table import c_sources
     from cranebridge.deliver.tables.columns import (
         CODE_DEFAULT,
         DEFAULT,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         require_single,
         require_single_parameters,
     )
+    from cranebridge.deliver.tables.st_table import function_block
     from cranebridge.deliver.tables.writers_of_tables import (
         SampleTable,
         csv_table,

@@ -37,9 +37,9 @@ from cranebridge.structure import (
     Analysis,
     Combination,
     Dae,
+    DerivativeSymbols,
     NotConvertedError,
     Start,
-    Symbols,
     UnreachableError,
     analyse_dae,
     convert,
@@ -296,7 +296,7 @@ def servo_dae(model: Equations, names: tuple[Sequence[str], Sequence[str], Seque
     names : tuple
         Names of the equations, of the variables q, lambda, u, and of the path's signals.
     """
-    symbols = Symbols()
+    symbols = DerivativeSymbols()
     algebraic = ca.vertcat(model.lam, model.u)
     for order, vector in enumerate((model.q, model.v, model.a)):
         for i in range(vector.numel()):

@@ -35,7 +35,7 @@ from cranebridge.verify import Feedback, Settings, known_well
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.tracking import (
-    Driven,
+    JudgedRun,
     PlantRun,
     compared_times,
     drive_plant,
@@ -206,7 +206,7 @@ class ScenarioRunner:
 
     def drive(
         self, scenario: Scenario, prepared: Feedforward | None = None, on_grid: bool = True
-    ) -> tuple[Driven, tuple[Verdict, ...]]:
+    ) -> tuple[JudgedRun, tuple[Verdict, ...]]:
         """Solve and drive a scenario; returns what the plant did and all verdicts.
 
         A feedforward that was prepared is taken if it is one of the same problem. What the plant
@@ -303,7 +303,7 @@ def _same(one: ServoProblem, other: ServoProblem) -> bool:
     )
 
 
-def _row(verdicts: tuple[Verdict, ...], driven: Driven, scales: Mapping[str, float]) -> Row:
+def _row(verdicts: tuple[Verdict, ...], driven: JudgedRun, scales: Mapping[str, float]) -> Row:
     """Return what is kept of a run; what could not be judged has not passed."""
     row: Row = {"passed": all(verdict.passed for verdict in verdicts)}
     margins = [relative_margin(verdict, scales) for verdict in verdicts if verdict.name in scales]

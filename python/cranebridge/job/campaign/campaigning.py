@@ -55,7 +55,7 @@ from cranebridge.numerics import write_columns
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario, Variation, key_parts, value_at
-from cranebridge.verify.tracking import OnGrid, tracking_columns
+from cranebridge.verify.tracking import MotionOnGrid, tracking_columns
 
 __all__ = ["campaign_design", "campaign_into", "read_tls"]
 
@@ -349,7 +349,7 @@ def _write_run(
         driven, _ = runner.drive(runner.scenario(number, design.point(number)))
     except (InputError, PlantError):
         return  # a run that failed has no motion; its row says why
-    grid = OnGrid(driven.run, driven.simulation)
+    grid = MotionOnGrid(driven.run, driven.simulation)
     columns = tracking_columns(driven.run.problem.crane, grid)
     results.write(f"run-{number}.csv", lambda file: write_columns(file, columns))
 

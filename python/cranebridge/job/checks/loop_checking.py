@@ -17,7 +17,7 @@ from cranebridge.inverse import Feedforward, SpeedDrive
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.scenario import CYCLE, Scenario, control_cycle, sensors_of
 from cranebridge.twin.language import names
-from cranebridge.verify import DriveLoop, Feedback, Sensing
+from cranebridge.verify import DriveController, Feedback, Sensing
 from cranebridge.verify.feedback import design_asked, finished_law
 
 LOOKED_AT = 1e-3
@@ -76,7 +76,7 @@ def _loops(scenario: Scenario, solution: Feedforward) -> LawAndMotion | str:
     """Return the loops of the drives as a law on the twin; why not, where only the plant knows."""
     control = scenario.tables.control
     loops = [
-        DriveLoop(input=name, **drive.model_dump())
+        DriveController(input=name, **drive.model_dump())
         for name, drive in (scenario.tables.plant.drives | control.drives).items()
     ]
     unknown_loop = _not_known(scenario, loops)
@@ -109,7 +109,7 @@ def _loops(scenario: Scenario, solution: Feedforward) -> LawAndMotion | str:
     return LawAndMotion(law, reference, linearise(crane, reference.parameters, *motion))
 
 
-def _not_known(scenario: Scenario, loops: Sequence[DriveLoop]) -> str:
+def _not_known(scenario: Scenario, loops: Sequence[DriveController]) -> str:
     """Return which loop has an input or a position that only the plant knows; empty if none has."""
     crane, mapped = scenario.crane, scenario.tables.plant.map
     coordinates = names(crane.coordinates)

@@ -3,7 +3,8 @@
 From the controls that hold the start, steps are taken along the negative gradient, or along
 conjugate directions (Polak and Ribiere, never backwards), as far as a line search says. Nothing is
 asked of the crane but forward dynamics, and no limits are kept. It is slow near the optimum and
-needs no solver of large systems: a second opinion on :mod:`cranebridge.plan.collocation.solution`.
+needs no solver of large systems: a second opinion on
+:mod:`cranebridge.plan.collocation.direct_collocation`.
 
 References
 ----------
@@ -23,9 +24,9 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse import Piecewise
-from cranebridge.plan.collocation.line_search import Along, armijo, brent
+from cranebridge.plan.collocation.line_search import CostAlong, armijo, brent
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
-from cranebridge.plan.task import Tracking
+from cranebridge.plan.task import TrackingCost
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 
@@ -33,7 +34,7 @@ Array = NDArray[np.float64]
 Direction = Literal["conjugate", "steepest"]
 LineSearch = Literal["brent", "armijo"]
 
-_SEARCHES: Mapping[str, Callable[[Along, float, float, float], tuple[float, float]]] = {
+_SEARCHES: Mapping[str, Callable[[CostAlong, float, float, float], tuple[float, float]]] = {
     "brent": brent,
     "armijo": armijo,
 }
@@ -64,7 +65,7 @@ class Descent:
 
 
 @dataclass(frozen=True, eq=False)
-class Descended:
+class GradientSolution:
     """The motion that was found; arrays have a row for each node.
 
     Attributes
@@ -101,12 +102,12 @@ class Descended:
 def track_by_gradient(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     steps: int = 300,
     form: Form | None = None,
     descent: Descent | None = None,
     progress: Progress = ignore_progress,
-) -> Descended:
+) -> GradientSolution:
     """Find the motion that follows a path best, without limits and with a free end.
 
     Parameters
@@ -115,7 +116,7 @@ def track_by_gradient(
         The crane, at rest at the begin.
     parameters : mapping of str to float
         All of its parameters.
-    tracking : Tracking
+    tracking : TrackingCost
         The path and what is weighed.
     steps : int
         Of equal length; the controls are linear in each.
@@ -137,7 +138,7 @@ def track_by_gradient(
     controls, costs, gradients = descend(problem, problem.hold(), descent or Descent(), progress)
     motion = problem.motion(controls)
     n = len(crane.coordinates)
-    return Descended(
+    return GradientSolution(
         crane,
         problem.form,
         problem.time,
@@ -189,5 +190,5 @@ def descend(
     return controls, np.array(costs), np.array(sizes)
 
 
-def _along(problem: Shooting, controls: Array, direction: Array) -> Along:
+def _along(problem: Shooting, controls: Array, direction: Array) -> CostAlong:
     return lambda distance: problem.cost(controls + distance * direction)

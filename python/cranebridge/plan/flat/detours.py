@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.task import Obstacle, Task, load_axes
+from cranebridge.plan.task import Obstacle, PlanTask, load_axes
 
 Array = NDArray[np.float64]
 
@@ -17,13 +17,13 @@ DISTANCES = (0.05, 0.005)
 
 
 def guide_points(
-    task: Task, start: Array, goal: Array, distance: float = DISTANCES[0]
+    task: PlanTask, start: Array, goal: Array, distance: float = DISTANCES[0]
 ) -> Iterator[tuple[str, list[Array]]]:
     """Yield ways around the obstacles in words, with the outputs that lead there.
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         Whose obstacles.
     start, goal : numpy.ndarray
         Outputs at both ends.

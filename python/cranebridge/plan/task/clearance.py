@@ -8,7 +8,7 @@ import casadi as ca
 
 from cranebridge.errors import InputError
 from cranebridge.plan.task.obstacles import Obstacle
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import Components, Line, names, vector
 
@@ -65,7 +65,7 @@ def rope_coordinates(crane: Crane) -> tuple[str, ...]:
     return tuple(name for name, q in own if ca.depends_on(points, q))
 
 
-def clearance_count(task: Task) -> int:
+def clearance_count(task: PlanTask) -> int:
     """Return how many rows `clearances` gives for the obstacles of a task."""
     model = equations_of_motion(task.crane)
     y = ca.SX.sym("y", len(task.crane.outputs))

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
         from_message,
         to_message,
     )
+    from cranebridge.plant.protocol.point_requests import LinearizationRequest, PointsRequest
+    from cranebridge.plant.protocol.request import (
+        Instantiation,
+        Message,
+        PlantRequest,
+        VariableReference,
+        VariableValues,
+    )
     from cranebridge.plant.protocol.sampled_law import LawFunction, SampledLaw
     from cranebridge.plant.protocol.signal_program import (
         CODES,
@@ -23,5 +31,6 @@ if TYPE_CHECKING:
         WRITE,
         size_of,
     )
+    from cranebridge.plant.protocol.simulation_request import Saved, SimulationRequest
 else:
     __getattr__, __dir__ = front(__name__)

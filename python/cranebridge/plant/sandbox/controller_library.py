@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from cranebridge.cache import find, store
-from cranebridge.plant.compiler import (
+from cranebridge.plant.library_compiler import (
     Compiler,
     compile_library,
     find_compiler,
@@ -23,46 +23,14 @@ from cranebridge.plant.sandbox.loop_library import folder
 from cranebridge.temporary import TemporaryFolder
 
 STEM = "controller"
-"""All names of the module begin with it."""
+"""All names of the module begin with it, as `controller_library.c` expects."""
 
 KEPT = 32
 """Compiled controllers that are kept at most."""
 
 # A crane's equations are straight-line arithmetic: more makes compiling longer and nothing faster.
 _LEVEL = "-O1"
-_ESTIMATE = f"(({STEM}_state *)state)->estimate"
-_WAY_IN = f"""\
-#include <stddef.h>
-#include "{STEM}.c"
-
-#if defined(_WIN32)
-#define CB_PUBLIC __declspec(dllexport)
-#else
-#define CB_PUBLIC __attribute__((visibility("default")))
-#endif
-
-CB_PUBLIC size_t cb_controller_size(void)
-{{
-    return sizeof({STEM}_state);
-}}
-
-CB_PUBLIC void cb_controller_init(void *state)
-{{
-    {STEM}_init(state);
-}}
-
-CB_PUBLIC int cb_controller_step(void *state, const double *measured, double *u)
-{{
-    return {STEM}_step(state, measured, u);
-}}
-
-/* Where the state has what is estimated. */
-CB_PUBLIC const double *cb_controller_estimate(void *state)
-{{
-    (void)state;
-    return ESTIMATE;
-}}
-"""
+_WAY_IN = Path(__file__).with_suffix(".c")
 
 
 def compiled_controller(header: str, source: str, estimates: bool = False) -> Path:
@@ -83,7 +51,7 @@ def compiled_controller(header: str, source: str, estimates: bool = False) -> Pa
         If it does not compile.
     """
     compiler = find_compiler()
-    way_in = _WAY_IN.replace("ESTIMATE", _ESTIMATE if estimates else "NULL")
+    way_in = ("#define ESTIMATES\n" if estimates else "") + _WAY_IN.read_text(encoding="utf-8")
     files = {f"{STEM}.h": header, f"{STEM}.c": source, "all.c": way_in}
     flags = flags_of(compiler, host_platform(), None, _LEVEL)
     identity = "\0".join([compiler.identity(), *flags, *files.values()])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cranebridge.limits import Range
-from cranebridge.plan.task import METHODS, OBJECTIVES, Active, Alternative, Plan
+from cranebridge.plan.task import METHODS, OBJECTIVES, ActiveConstraint, Alternative, Plan
 from cranebridge.report.rows.lines import Spans, limit_of, ranges_in_force
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
 from cranebridge.report.rows.units import quantity
@@ -99,7 +99,9 @@ def _cost(plan: Plan, cost: float) -> str:
     return f"{cost:.4f} s" if plan.objective == "time" else f"{cost:.6g}"
 
 
-def _active(one: Active, ranges: Mapping[str, Range], duration: float) -> tuple[str, str, str, str]:
+def _active(
+    one: ActiveConstraint, ranges: Mapping[str, Range], duration: float
+) -> tuple[str, str, str, str]:
     """Return a limit, its share of the duration and its times."""
     value = limit_of(one, ranges)
     upper = one.name in ranges and value == ranges[one.name].most

@@ -37,13 +37,13 @@ from cranebridge.inverse import Feedforward, SpeedDrive
 from cranebridge.limits import Verdict
 from cranebridge.twin.language import names
 from cranebridge.verify.mapping import PlantMap, known_signals
-from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
+from cranebridge.verify.settings import DriveController, Feedback, Sensing
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Designed:
+class ControllerDesign:
     """A controller with what was designed.
 
     Attributes
@@ -69,7 +69,7 @@ class Designed:
 
 def design_controller(
     feedforward: Feedforward, feedback: Feedback, mapping: PlantMap | None
-) -> Designed:
+) -> ControllerDesign:
     """Design the controller that is asked for.
 
     Parameters
@@ -111,7 +111,7 @@ def design_controller(
     lines += [] if over is None else over.describe()
     law, fade = faded_law(law, feedback.fade), feedback.fade if over is not None else 0.0
     made = controller_of(law, reference, feedback.limits, observer, over=over, fade=fade)
-    return Designed(made, reference, tuple(lines), (*design.remarks(), *sensors), verdicts)
+    return ControllerDesign(made, reference, tuple(lines), (*design.remarks(), *sensors), verdicts)
 
 
 def finished_law(design: LawDesign) -> Law:
@@ -271,7 +271,7 @@ def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
 # ---------------------------------------------------------------------------- drives
 
 
-def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> Designed:
+def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> ControllerDesign:
     """Return sampled loops of the drives, from the plant's own outputs to its own inputs."""
     timing = feedback.cycle, feedback.delay
     if feedback.speed:
@@ -331,7 +331,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         speed=tuple(feedback.speed),
     )
     words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
-    return Designed(made, reference, (words,))
+    return ControllerDesign(made, reference, (words,))
 
 
 def _channel(mapping: PlantMap, name: str) -> Channel:
@@ -360,11 +360,11 @@ def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> 
     return least, most
 
 
-def position_of(loop: DriveLoop) -> str:
+def position_of(loop: DriveController) -> str:
     """Return the plant's output that a drive's loop takes as its position."""
     return loop.position or loop.coordinate
 
 
-def velocity_of(loop: DriveLoop) -> str:
+def velocity_of(loop: DriveController) -> str:
     """Return the plant's output that a drive's loop takes as its velocity."""
     return loop.velocity or f"v_{loop.coordinate}"

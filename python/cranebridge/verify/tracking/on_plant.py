@@ -19,7 +19,7 @@ from cranebridge.verify.budget import (
     OTHER_STEP,
     PARTS,
     Budget,
-    Runs,
+    BudgetRuns,
     exact_controls,
     is_continuous,
     known_well,
@@ -133,7 +133,7 @@ def tracking_of(
     verdicts: tuple[Verdict, ...],
 ) -> Tracking:
     """Return what a plant did in one run, with a budget and verdicts that are known already."""
-    grid = OnGrid(run, simulation)
+    grid = MotionOnGrid(run, simulation)
     return Tracking(
         feedforward=run.feedforward,
         settings=run.settings,
@@ -160,7 +160,7 @@ def tracking_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Driven:
+class JudgedRun:
     """A plant that was driven once, in the twin's signals, and judged.
 
     Attributes
@@ -187,7 +187,7 @@ class Driven:
 
 def drive_plant(
     run: PlantRun, limits: Limits, on_grid: bool = True, obstacles: Sequence[Obstacle] = ()
-) -> Driven:
+) -> JudgedRun:
     """Drive a plant and judge its motion: what every verification is made of.
 
     Where the steps of the integrator are known, the compared times serve tables and pictures only;
@@ -197,7 +197,7 @@ def drive_plant(
     simulation = run.simulate(run.feedforward, run.settings.tolerance, times=times, dense=True)
     run.require_start(simulation)
     motion = plant_motion(run, simulation, limits)
-    return Driven(run, simulation, motion, judge_plant(run, motion, limits, obstacles))
+    return JudgedRun(run, simulation, motion, judge_plant(run, motion, limits, obstacles))
 
 
 def judge_plant(
@@ -222,7 +222,7 @@ def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) ->
     return certificate is not None and certificate.same and not settings.differs
 
 
-class OnGrid:
+class MotionOnGrid:
     """The plant's motion at the compared times; see `Tracking`."""
 
     def __init__(self, run: PlantRun, simulation: Simulation) -> None:
@@ -285,7 +285,7 @@ def _budget(
         return np.asarray(run.outputs(again) - wanted)
 
     tight_run = whole_error(feedforward, None, 2)
-    runs = Runs(
+    runs = BudgetRuns(
         time=own_times[moving],
         own=(own - wanted)[moving],
         tight=tight_run[moving],

@@ -22,7 +22,7 @@ from cranebridge.numerics import LazyColumns
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
-    Runs,
+    BudgetRuns,
     exact_controls,
     is_continuous,
     known_well,
@@ -81,7 +81,7 @@ def track_twin(
     whole, tight_run = simulation.outputs - wanted, error(feedforward)
     own = whole[moving]
     ideal = None if finer is None else error(finer)[moving]
-    runs = Runs(times[moving], own, tight_run[moving], None, ideal)
+    runs = BudgetRuns(times[moving], own, tight_run[moving], None, ideal)
     continuous = is_continuous(feedforward, "exact")
     error_of_own = float(np.abs(own).max())
     budget = replace(

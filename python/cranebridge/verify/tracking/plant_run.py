@@ -33,9 +33,11 @@ from cranebridge.verify.tracking.run_counter import UNCOUNTED, RunCounter
 
 Array = NDArray[np.float64]
 
-# A start with velocities this small is one at rest: rounding, and what a pre-actuation that grows
-# from nothing has at its first time, as a part of its largest velocity.
-AT_REST, STARTING = 1e-9, 1e-6
+# A start with velocities this small is one at rest: rounding.
+AT_REST = 1e-9
+# And what a pre-actuation that grows from nothing has at its first time, as a part of its largest
+# velocity.
+STARTING = 1e-6
 # A plant whose start velocity differs by this part of the twin's largest one was started otherwise:
 # no rounding, and no rope that stretches, does that.
 OTHER_START = 0.05

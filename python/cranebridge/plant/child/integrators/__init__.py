@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plant.child.integrators import dop853_coefficients
     from cranebridge.plant.child.integrators.dense import DenseNodes
-    from cranebridge.plant.child.integrators.dop853 import StepTooSmallError
     from cranebridge.plant.child.integrators.integrators import (
         METHODS,
         Integrator,
         StepControl,
+        StepTooSmallError,
         make_integrator,
     )
     from cranebridge.plant.child.integrators.state_jacobian import StateJacobian

@@ -1,7 +1,7 @@
 """Integrators for Model Exchange behind one small interface, used in the child process.
 
-`Dop853` is our own; SciPy's LSODA, Radau, BDF, RK45 and SUNDIALS' CVODE (from FMPy's libraries) are
-imported only when asked for, because importing SciPy takes longer than a usual simulation.
+SciPy's and SUNDIALS' CVODE (from FMPy's libraries) are imported only when asked for: importing
+SciPy takes longer than a usual simulation, which is compiled (`loop/`) and needs none of them.
 
 The implicit ones get a Jacobian: what they make of differences by themselves is wrong where states
 are zero (`state_jacobian`).
@@ -19,17 +19,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import DiscardedError
-from cranebridge.plant.child.integrators.dop853 import Dop853, Rhs, StepTooSmallError
 
 Array = NDArray[np.float64]
+# (time, address of the states, address where the derivatives go)
+Rhs = Callable[[float, int, int], None]
 # (time, states) -> df/dx
 Jacobian = Callable[[float, Array], Array]
 
-_EXPLICIT = ("RK45",)
+_EXPLICIT = ("RK45", "DOP853")
+# Evaluations in an attempt of a step of DOP853.
+_STAGES = 12
 # Corrections of Newton's method below this part of the tolerance need no further one.
 _NEGLIGIBLE = 1e-3
 # CVODE and LSODA go on where a step is too small for the time to change, and would do so for ever.
 _STANDING = 10
+
+
+class StepTooSmallError(Exception):
+    """The step size has come down to the rounding of time."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,17 @@ class StepControl:
 
 
 class Integrator(Protocol):
-    """What the simulation needs of an integrator; the meaning is as in `Dop853`."""
+    """What the simulation needs of an integrator of der(x) = f(t, x).
+
+    Attributes
+    ----------
+    t, x : float, numpy.ndarray
+        Where the integration is.
+    t_old, x_old : float, numpy.ndarray
+        Where the last step began.
+    steps, rejected, evaluations : int
+        Counters.
+    """
 
     t: float
     t_old: float
@@ -65,7 +82,7 @@ class Integrator(Protocol):
 Make = Callable[[Rhs, int, StepControl, Jacobian], Integrator]
 
 
-class _Foreign:
+class _LibraryIntegrator:
     """What integrators of other libraries cannot do: go from an event to one right after it."""
 
     t: float
@@ -97,7 +114,7 @@ class _Foreign:
         return np.asarray(self.x + np.outer(parts, self.x_old - self.x))
 
 
-class ScipyIntegrator(_Foreign):
+class ScipyIntegrator(_LibraryIntegrator):
     """One of SciPy's integrators."""
 
     def __init__(
@@ -111,18 +128,20 @@ class ScipyIntegrator(_Foreign):
         self._options: dict[str, Any] = {**tolerances, "max_step": steps.max_step}
         if method not in _EXPLICIT:
             self._options["jac"] = jacobian
-        self._size = size
+        # read and written by the plant
+        self._states, self._rates = np.zeros(size), np.zeros(size)
+        self._addresses = self._states.ctypes.data, self._rates.ctypes.data
         self._solver: Any = None
+        self._interpolant: Any = None
         self.t = self.t_old = 0.0
         self.x = self.x_old = np.zeros(size)
         self.steps = self.rejected = self.evaluations = 0
 
     def _fun(self, t: float, x: Array) -> Array:
-        x = np.ascontiguousarray(x, dtype=float)
-        dx = np.empty(self._size)
-        self._rhs(float(t), x.ctypes.data, dx.ctypes.data)
+        self._states[:] = x
+        self._rhs(float(t), *self._addresses)
         self.evaluations += 1
-        return dx
+        return self._rates.copy()
 
     def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
         """Begin a piece that ends at a bound; the step size is found anew in any case."""
@@ -148,13 +167,62 @@ class ScipyIntegrator(_Foreign):
             raise StepTooSmallError
         self.t_old, self.t = self.t, float(self._solver.t)
         self.x_old, self.x = self.x, np.array(self._solver.y)
+        self._interpolant = None
         self.steps += 1
 
     def dense(self, times: Array) -> Array:
         """Return the states at times within the last step."""
         if self._over:
             return self._line(times)
-        return np.asarray(self._solver.dense_output()(times)).T
+        if self._interpolant is None:
+            self._interpolant = self._solver.dense_output()
+        return np.asarray(self._interpolant(times)).T
+
+
+class Dop853(ScipyIntegrator):
+    """SciPy's DOP853, which keeps its step size from one piece to the next.
+
+    Pieces are many, one a sample of the inputs.
+
+    Attributes
+    ----------
+    not_finite : numpy.ndarray or None
+        Which derivatives were not finite in a step that came to nothing.
+    """
+
+    def __init__(self, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian) -> None:
+        super().__init__("DOP853", rhs, size, steps, jacobian)
+        self._h = 0.0
+        self.not_finite: NDArray[np.bool_] | None = None
+
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece that ends at a bound.
+
+        The step size found so far is kept, unless it is said to `restart`: after an event.
+        """
+        known = self._h > 0.0 and not restart
+        self._options["first_step"] = min(self._h, bound - t) if known else None
+        with np.errstate(all="ignore"):
+            super().begin(t, x, bound)
+        # SciPy's step would never end
+        if not self._over and math.isnan(self._solver.h_abs):
+            raise StepTooSmallError
+
+    def step(self) -> None:
+        """Take one step."""
+        before, is_computed = self.evaluations, not self._over
+        try:
+            with np.errstate(all="ignore"):
+                super().step()
+        except StepTooSmallError:
+            self.not_finite = ~np.isfinite(self._solver.K).all(axis=0)
+            raise
+        if is_computed:
+            # without states nothing is evaluated
+            self.rejected += max((self.evaluations - before) // _STAGES - 1, 0)
+            # A step that was cut short by the bound says nothing against a longer one.
+            found = float(self._solver.h_abs)
+            self._h = max(self._h, found) if self.t >= self._bound else found
 
 
 def _ignore_rounding(solver: Any) -> None:
@@ -180,7 +248,7 @@ def _ignore_rounding(solver: Any) -> None:
     solver.solve_lu = solve_lu
 
 
-class Cvode(_Foreign):
+class Cvode(_LibraryIntegrator):
     """CVODE of SUNDIALS (BDF of variable order) with the libraries that FMPy ships."""
 
     _ONE_STEP = 2
@@ -327,12 +395,8 @@ def _scipy(method: str) -> Make:
     return lambda rhs, size, steps, jacobian: ScipyIntegrator(method, rhs, size, steps, jacobian)
 
 
-def _own(rhs: Rhs, size: int, steps: StepControl, _jacobian: Jacobian) -> Integrator:
-    return Dop853(rhs, size, steps.rtol, steps.atol, steps.max_step)
-
-
 METHODS: Mapping[str, Make] = {
-    "DOP853": _own,
+    "DOP853": Dop853,
     "LSODA": _scipy("LSODA"),
     "Radau": _scipy("Radau"),
     "BDF": _scipy("BDF"),

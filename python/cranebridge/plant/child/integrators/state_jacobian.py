@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import DiscardedError, FmuError, Instance
-from cranebridge.plant.child.integrators.dop853 import Rhs
+from cranebridge.plant.child.integrators.integrators import Rhs
 
 Array = NDArray[np.float64]
 
