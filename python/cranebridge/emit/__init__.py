@@ -14,7 +14,8 @@ if TYPE_CHECKING:
         identifier,
         literal,
     )
-    from cranebridge.emit.c_table import c_sources
+    from cranebridge.emit.c_table import TABLE_STATUSES, c_sources
+    from cranebridge.emit.enumeration import Status, enumerators
     from cranebridge.emit.st_code import Statements, emit_statements
     from cranebridge.emit.structured_text import function_block, listed, number, numbers
     from cranebridge.emit.template import Value, filled
