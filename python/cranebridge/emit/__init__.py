@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         identifier,
         literal,
     )
+    from cranebridge.emit.enumeration import Status, enumerators
     from cranebridge.emit.graph import (
         FORMULAS,
         MATH_FUNCTIONS,

@@ -14,7 +14,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
-from cranebridge.emit import Precision, emit_function, filled, identifier, literal
+from cranebridge.emit import Precision, emit_function, enumerators, filled, identifier, literal
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem, signals
 from cranebridge.inverse.extension import Stages
@@ -120,7 +120,6 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
     groups, known = group_names(), limit_statuses()
     members = [f"    case {name}: return signals->{group};" for group, name in groups.items()]
     members[-1] = f"    default: return signals->{list(groups)[-1]};"
-    statuses = [f"    {prefix}_{s.name} = {s.code}, /* {s.meaning} */" for s in STATUSES]
     numbers = {
         "SLACK": SLACK[precision],
         "ROPE_SLACK": max(ROPE_ZERO, SLACK[precision]),
@@ -133,7 +132,7 @@ def _judging(prefix: str, precision: Precision) -> dict[str, str]:
         "TWELVE": 12.0,
     }
     return {
-        "STATUSES": "\n".join([*statuses[:-1], statuses[-1].replace(", /*", " /*", 1)]),
+        "GENERATOR_STATUSES": enumerators(prefix, STATUSES),
         "GROUP_NAMES": ",\n    ".join(groups.values()),
         "GROUP_MEMBERS": "\n".join(members),
         "GROUP_STATUS": ", ".join(f"{prefix}_{s.name}" for s in known.values()),

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.code import Controller, controller_values, row, table
+from cranebridge.control.code import PLANNED, Controller, controller_values, row, table
 from cranebridge.control.model import with_integral
 from cranebridge.emit import Precision, Value, filled, identifier, literal
 from cranebridge.errors import InputError
@@ -79,7 +79,7 @@ def on_line_sources(
     }
     if inputs is not None:
         own |= {"MATRIX": table(inputs[0], precision), "OFFSET": row(inputs[1], precision)}
-    values = controller_values(controller, stem, precision) | own
+    values = controller_values(controller, stem, precision, PLANNED) | own
     prefixes = {"controller": identifier(stem), "generator": identifier(generator)}
     header, source = (
         filled(_TEMPLATES / name, values, prefixes) for name in ("controller.h", "controller.c")

@@ -22,5 +22,6 @@ if TYPE_CHECKING:
     from cranebridge.control.code.controller_st import controller_block
     from cranebridge.control.code.estimates import FORCE, PARAMETER, estimates_of
     from cranebridge.control.code.observer_st import observer_text
+    from cranebridge.control.code.status import PLANNED, TABLED
 else:
     __getattr__, __dir__ = front(__name__)

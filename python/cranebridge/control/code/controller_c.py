@@ -14,8 +14,18 @@ import numpy as np
 from cranebridge.control.code.controller import Channel, Controller, Schedule
 from cranebridge.control.code.estimates import estimates_of
 from cranebridge.control.code.observer_c import observer_values
+from cranebridge.control.code.status import TABLED, known_statuses
 from cranebridge.control.design import COUNTED
-from cranebridge.emit import SINGLE_LARGEST, Precision, Value, filled, identifier, literal
+from cranebridge.emit import (
+    SINGLE_LARGEST,
+    Precision,
+    Status,
+    Value,
+    enumerators,
+    filled,
+    identifier,
+    literal,
+)
 
 DOUBLE_LARGEST = float(np.finfo(np.float64).max)
 
@@ -41,7 +51,7 @@ def controller_sources(
     InputError
         If single precision cannot hold a number of it.
     """
-    values = controller_values(controller, stem, precision)
+    values = controller_values(controller, stem, precision, TABLED)
     prefixes = {"controller": identifier(stem)}
     header, source = (
         filled(_TEMPLATES / name, values, prefixes) for name in ("controller.h", "controller.c")
@@ -49,7 +59,9 @@ def controller_sources(
     return header, source
 
 
-def controller_values(controller: Controller, stem: str, precision: Precision) -> dict[str, Value]:
+def controller_values(
+    controller: Controller, stem: str, precision: Precision, statuses: tuple[Status, ...]
+) -> dict[str, Value]:
     """Return what is filled into the templates of a controller, wherever its motion comes from.
 
     ``PART_NAME`` is the file of a part that they include.
@@ -61,6 +73,7 @@ def controller_values(controller: Controller, stem: str, precision: Precision) -
         **{f"PART_{file.stem.upper()}": file for file in _TEMPLATES.glob("*.[ch]")},
         "TYPE": "double" if precision == "double" else "float",
         "MATH": "#include <math.h>\n" if observer or controller.schedule else "",
+        "CONTROLLER_STATUSES": enumerators(prefix, known_statuses(statuses, observer is not None)),
         "OBSERVED": observer is not None,
         "OVER_POSITION": controller.schedule is not None,
         "GAIN_INTRO": _gain_intro(controller),
@@ -172,11 +185,6 @@ def _words(controller: Controller, stem: str) -> dict[str, str]:
         "CYCLE_TEXT": f"{c.cycle:g}",
         "BEGIN_TEXT": f"{c.start:g}",
         "DELAY_TEXT": f"{delay:g}",
-        "LOST": (
-            "the others and the model go on"
-            if c.observer is not None
-            else "does not happen without an observer"
-        ),
     }
 
 

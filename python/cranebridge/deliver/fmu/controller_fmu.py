@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.code import (
+    TABLED,
     Channel,
     Controller,
     controller_sources,
@@ -45,12 +46,7 @@ ESTIMATE = "estimate_"
 _TAKEN = ("INPUTS", "NODES", "STATES", "SIGNALS")
 """Names of a controller's module that FMI's runtime has, too."""
 
-STATUS = {
-    0: "moving",
-    1: "the motion has ended, its end is held",
-    -1: "not known where the crane is: feedforward with the last correction",
-    -2: "a measured value is impossible: estimated without it",
-}
+STATUS = {status.code: status.meaning for status in TABLED}
 """Values of the output `status`."""
 
 

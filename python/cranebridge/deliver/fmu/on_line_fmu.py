@@ -75,6 +75,7 @@ def on_line_parts(problem: ServoProblem, limits: Limits) -> FmuParts:
     header, source = (internal(text, GENERATOR) for text in sources)
     drives = drive_coordinates(crane)
     plans = {
+        "WISH_INPUTS": ",\n    ".join(f"WISH_{name.upper()}" for name in WISHES),
         "DRIVE_COUNT": str(len(drives)),
         "DRIVE_COORDINATES": "{" + ", ".join(map(str, drives)) + "}",
         "MESSAGES": "\n".join(

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.code import Controller
+from cranebridge.control.code import PLANNED, Controller
 from cranebridge.deliver.fmu.builder import (
     ALGORITHM,
     BEGIN,
@@ -27,7 +27,6 @@ from cranebridge.deliver.fmu.builder import (
     status_table,
 )
 from cranebridge.deliver.fmu.controller_fmu import (
-    STATUS,
     controller_parts,
     own_side,
     sampling_values,
@@ -46,10 +45,7 @@ Array = NDArray[np.float64]
 CONTROL = "control_status"
 """Output: what the controller says."""
 
-STATUSES = STATUS | {
-    1: "at rest: the motion has ended, or there is none yet",
-    -3: "the plan has no solution at this time: the last one is held",
-}
+STATUSES = {status.code: status.meaning for status in PLANNED}
 """Its values."""
 
 

@@ -20,16 +20,12 @@ from cranebridge.deliver.fmu.builder import (
     status_table,
 )
 from cranebridge.deliver.fmu.on_line_fmu import drive_coordinates, signal_outputs
-from cranebridge.deliver.tables import SampleTable, c_sources
+from cranebridge.deliver.tables import TABLE_STATUSES, SampleTable, c_sources
 from cranebridge.frontend import Experiment, PlantModel, Variable
 from cranebridge.inverse import ServoProblem
 from cranebridge.twin import Crane
 
-STATUS = {
-    0: "moving",
-    1: "the motion has ended, its last values are held",
-    2: "the motion has not begun, its first values are held",
-}
+STATUS = {status.code: status.meaning for status in TABLE_STATUSES if status.code >= 0}
 """Values of the output `status`."""
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.deliver.tables.c_table import c_sources
+    from cranebridge.deliver.tables.c_table import TABLE_STATUSES, c_sources
     from cranebridge.deliver.tables.columns import (
         CODE_DEFAULT,
         DEFAULT,

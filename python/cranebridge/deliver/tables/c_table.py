@@ -7,10 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from cranebridge.emit import Precision, filled, identifier, literal
+from cranebridge.emit import Precision, Status, enumerators, filled, identifier, literal
 from cranebridge.inverse import Samples, Signal
 
 _TEMPLATES = Path(__file__).with_name("templates")
+
+TABLE_STATUSES = (
+    Status("MOVING", 0, "moving"),
+    Status("DONE", 1, "the motion has ended, its last values are held"),
+    Status("EARLY", 2, "the motion has not begun, its first values are held"),
+    Status("BAD_TIME", -1, "the time is not a number: the array is left as it is"),
+)
+"""What a table answers."""
 
 
 def c_sources(
@@ -44,6 +52,7 @@ def c_sources(
         "TYPE": "double" if precision == "double" else "float",
         "INDICES": "\n".join(indices),
         "COUNT": str(len(signals)),
+        "STATUSES": enumerators(prefix, TABLE_STATUSES),
         "INCLUDE": f'"{stem}.h"',
         "NODES": str(times.size),
         "BEGIN": literal(times[0], precision),

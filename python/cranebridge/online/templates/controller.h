@@ -26,14 +26,10 @@ GAIN_INTRO_
 
 #include PART_SIGNALS_
 
-/* What controller_step returns; whatever it is, all that is given out is finite and within its limits. */
+/* What controller_step returns; whatever it is, all that is given out is finite and within its limits.
+   At STUCK the generator's status says more. */
 enum {
-    controller_MOVING = 0,
-    controller_DONE = 1,     /* at rest: the motion has ended, or there is no plan yet */
-    controller_HOLDING = -1, /* not known where the crane is: feedforward with the last correction */
-    controller_LOST = -2,     /* a measured value is refused: LOST_ */
-    controller_STUCK = -3     /* the plan has no solution at this time: the last one is held, see
-                           the generator's status */
+CONTROLLER_STATUSES_
 };
 
 typedef struct {

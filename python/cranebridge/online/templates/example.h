@@ -54,7 +54,7 @@
 #define SERIES_ {0.25, 0.5, 0.0, 0.0}, {0.75, 0.5, 0.0, 0.0}
 
 /* How a plan is judged and searched for. */
-#define STATUSES_ generator_OK = 0, generator_DONE = 1, generator_NO_PLAN = -1, \
+#define GENERATOR_STATUSES_ generator_OK = 0, generator_DONE = 1, generator_NO_PLAN = -1, \
     generator_BAD_ARGUMENT = -2, generator_NO_CONVERGENCE = -3, generator_SINGULAR = -4, \
     generator_ROPE_LIMIT = -5, generator_BUSY = -7, generator_ELSEWHERE = -8, \
     generator_TOO_QUICK = -14, generator_NO_DURATION = -15, generator_PAST = -16, \

@@ -22,7 +22,7 @@ enum {
 
 /* What generator_plan and generator_step return, also in the state. Errors are negative. */
 enum {
-STATUSES_
+GENERATOR_STATUSES_
 };
 
 /* All signals at one time, SI units. */

@@ -19,10 +19,7 @@ GAIN_INTRO_ A step has no loop without a fixed end; nothing is allocated. */
 
 /* What controller_step returns; whatever it is, all that is given out is finite and within its limits. */
 enum {
-    controller_MOVING = 0,
-    controller_DONE = 1,     /* the motion has ended, its end is held */
-    controller_HOLDING = -1, /* not known where the crane is: feedforward with the last correction */
-    controller_LOST = -2     /* a measured value is refused: LOST_ */
+CONTROLLER_STATUSES_
 };
 
 typedef struct {

@@ -8,6 +8,8 @@
 #ifndef DRIVE_PLACES_
 #define DRIVE_PLACES_ 1
 #endif
+#define CONTROLLER_STATUSES_ controller_MOVING = 0, controller_DONE = 1, controller_HOLDING = -1, \
+    controller_LOST = -2, controller_STUCK = -3
 #define CONTROLLER_HEADER_ "controller.h"
 #define TYPE_ double
 #define ZERO_ 0.0

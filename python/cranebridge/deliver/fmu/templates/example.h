@@ -8,6 +8,7 @@
 #define TABLE_ "../../tables/templates/table.c"
 
 /* Of the plans. */
+#define WISH_INPUTS_ WISH_TRIGGER, WISH_SHORTEST, WISH_REPLAN, WISH_STOP
 #define DRIVE_COUNT_ 2
 #define DRIVE_COORDINATES_ {0, 1}
 

@@ -15,7 +15,7 @@
 
 enum {
     READINGS = READINGS_,
-    FIRST_READING = 2 * SIGNALS + 5,
+    FIRST_READING = PLAN_INPUTS,
     GIVEN = PLANT_INPUTS_,  /* inputs of the plant */
     PLANNED = generator_INPUTS + 2 * DRIVES + SIGNALS + 1, /* outputs of the plans */
     MISSED = 100000 /* samples that are made up for at most */

@@ -17,14 +17,16 @@ enum {
     START = 0,
     GOAL = SIGNALS,
     DURATION = 2 * SIGNALS,
-    TRIGGER = 2 * SIGNALS + 1,
-    WISHES = 3, /* trigger, a new goal while moving, a stop */
-    SHORTEST_WANTED = 2 * SIGNALS + 2,
+    WISH_INPUTS_,
+    PLAN_INPUTS, /* how many there are */
     HOLD = generator_PARAMETERS,
     DRIVES = DRIVE_COUNT_
 };
 
-static const int wish[WISHES] = {TRIGGER, 2 * SIGNALS + 3, 2 * SIGNALS + 4};
+/* A motion from rest, a new goal while moving, a stop. */
+enum { FROM_REST, NEW_GOAL, TO_REST, WISHES };
+
+static const int wish[WISHES] = {WISH_TRIGGER, WISH_REPLAN, WISH_STOP};
 static const int drive[DRIVES] = DRIVE_COORDINATES_;
 
 typedef struct {
@@ -82,7 +84,7 @@ static int ff_ended(const Feedforward *f, double t)
     return t >= f->end - 1e-9 * (f->end - f->begin);
 }
 
-/* Fulfil a wish: 0 a motion from rest, 1 a new goal while moving, 2 a stop. */
+/* Fulfil a wish. */
 static const char *ff_fulfil(Feedforward *f, int wanted, double t, const double *u, const double *p)
 {
     const int ended = ff_ended(f, t);
@@ -92,10 +94,10 @@ static const char *ff_fulfil(Feedforward *f, int wanted, double t, const double 
     /* The last outputs may be of another time: of a rounding before the end, or of a step that an
        integrator has taken back. A plan begins now. */
     const double now = ended ? f->solver.plan.duration : t - f->begin;
-    if (f->holding && (ended || wanted)) generator_step(&f->solver, now, &last);
-    if (wanted == 2) status = generator_stop(&f->solver, now);
-    else if (wanted == 1) status = generator_replan(&f->solver, now, u + GOAL);
-    else if (ended) status = ff_plan(f, u, u + GOAL, u[DURATION], u[SHORTEST_WANTED] != 0.0, p);
+    if (f->holding && (ended || wanted != FROM_REST)) generator_step(&f->solver, now, &last);
+    if (wanted == TO_REST) status = generator_stop(&f->solver, now);
+    else if (wanted == NEW_GOAL) status = generator_replan(&f->solver, now, u + GOAL);
+    else if (ended) status = ff_plan(f, u, u + GOAL, u[DURATION], u[WISH_SHORTEST] != 0.0, p);
     if (status >= 0) {
         f->begin = t;
         f->end = t + f->solver.plan.duration;

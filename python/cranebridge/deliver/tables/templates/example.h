@@ -3,6 +3,7 @@
 #define TYPE_ double
 #define COUNT_ 2
 #define NODES_ 3
+#define STATUSES_ table_MOVING, table_DONE, table_EARLY, table_BAD_TIME = -1
 #define BEGIN_ 0.0
 #define DURATION_ 1.0
 #define CYCLE_ 0.5

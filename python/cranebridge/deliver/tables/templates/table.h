@@ -18,10 +18,7 @@ enum {
 
 /* What table_at returns. */
 enum {
-    table_MOVING = 0,
-    table_DONE = 1,     /* at or after the end: the last values */
-    table_EARLY = 2,    /* before the start: the first values */
-    table_BAD_TIME = -1 /* not a number: the array is left as it is */
+STATUSES_
 };
 
 /* When the motion begins (below zero: before the path does) and when it ends, s. */
