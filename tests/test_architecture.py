@@ -255,11 +255,7 @@ SAME_NAME = {
     "Line": "a word of those who write scenes of cranes, and of those who write paths",
 }
 """Names that more than one class has, and why."""
-SAME_NAME_FOR_NOW = (
-    *("Block", "Box", "Cylinder", "Dae", "End", "EndedError", "Equations", "Group", "Memory"),
-    *("Missing", "Point", "Signal", "Solved", "Spline", "States", "Step", "Structure", "Task"),
-    *("Tracking", "Unknown", "Watcher", "_Motion"),
-)
+SAME_NAME_FOR_NOW = ("Box", "Cylinder")
 """Names that are still to be made unique."""
 
 

@@ -48,7 +48,7 @@ class PlanSearch:
         How that motion would go on, to rest at its end; None unless it keeps all limits.
     part : callable
         Plans another task, from rest or from the running motion.
-    tell : callable
+    progress : callable
         Called with the fraction that is done.
     """
 
@@ -58,7 +58,7 @@ class PlanSearch:
     running: Array | None
     onward: Pieces | None
     part: Callable[[PlanTask, Array | None], Plan]
-    tell: Progress
+    progress: Progress
 
     @property
     def task(self) -> PlanTask:

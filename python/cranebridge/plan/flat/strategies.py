@@ -112,7 +112,7 @@ def _may_be_refined(search: PlanSearch, known: Plan | None) -> bool:
 
 def _refined(search: PlanSearch, known: Plan | None) -> EvaluatedPlan:
     routes, fineness = search.candidates, search.fineness
-    found = best_plan(search.planner, list(routes.clear), fineness, search.tell)
+    found = best_plan(search.planner, list(routes.clear), fineness, search.progress)
     return _with_refused(search, found)
 
 
@@ -133,7 +133,7 @@ def _weighed(search: PlanSearch, known: Plan | None) -> EvaluatedPlan | None:
     planner, routes = search.planner, list(search.candidates.clear)
     for weight in [weight for weight in SNAP_WEIGHTS if weight > planner.snap]:
         with suppress(SolutionError):
-            found = best_plan(planner.with_snap(weight), routes, search.fineness, search.tell)
+            found = best_plan(planner.with_snap(weight), routes, search.fineness, search.progress)
             plan, evaluation = _with_refused(search, found)
             return replace(plan, notes=(*plan.notes, _NOTE_WEIGHED)), evaluation
     return None

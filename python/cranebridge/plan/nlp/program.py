@@ -230,7 +230,7 @@ class StallDetector:
         self._violations: deque[float] = deque(maxlen=_STALLED_ITERATIONS)
 
     def at(self, rows: Array) -> bool:
-        """Tell so after another iteration."""
+        """Return whether they do after another iteration."""
         violation = np.maximum(self._least - rows, rows - self._most)
         self._violations.append(float(violation.max(initial=0.0)))
         if len(self._violations) < _STALLED_ITERATIONS:
