@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.learn.designed_law import DesignedLaw
     from cranebridge.learn.floors import Floor
     from cranebridge.learn.laws import (
         ChangeWeights,

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomli_w
 from numpy.typing import NDArray
 
-from cranebridge.errors import InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
-from cranebridge.job.learning.learned_controls import made_from
-from cranebridge.job.learning.learning_job import write_learning
-from cranebridge.job.learning.saved_trials import SavedTrials, TrialsInOrder, repeated_errors
+from cranebridge.job.learning.learning_course import (
+    carry_out_trials,
+    learning_dict,
+    write_learning,
+    write_scenario,
+)
+from cranebridge.job.learning.saved_trials import SavedTrials, TrialsInOrder
 from cranebridge.job.running import key_of
-from cranebridge.learn import Learning, LearnSettings, learn
+from cranebridge.learn import DesignedLaw, Learning, LearnSettings
 from cranebridge.learn.trials import BlackBoxTask, BlackBoxTrials, design_black_box_law
 from cranebridge.limits import read_ranges
 from cranebridge.plant import Plant
@@ -43,8 +45,7 @@ def learn_black_box_into(
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
         learning = learn_black_box(scenario, report_stage, progress, SavedTrials(results))
-        text = tomli_w.dumps(scenario.complete())
-        results.write("scenario.toml", lambda file: file.write(text))
+        write_scenario(results, scenario.complete())
         report = black_box_report(scenario, learning)
         write_learning(results, learning, black_box_summary(scenario, learning), report)
         results.finish()
@@ -76,10 +77,7 @@ def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[st
     return {
         "scenario": scenario.name,
         "status": "failed" if learning.exit_code else "passed",
-        "learn": {
-            **learning.as_dict(),
-            "made_from": made_from(scenario.files, scenario.file),
-        },
+        "learn": learning_dict(scenario, learning),
         "verdicts": [verdict.as_dict() for verdict in learning.verdicts],
         "versions": versions(),
     }
@@ -106,28 +104,15 @@ def learn_black_box(
     ) as plant:
         task = _task(scenario, settings, plant)
         trials = BlackBoxTrials(task, plant, table.parameters, table.tolerance, settings.step)
-        report_stage("model")
-        designed = design_black_box_law(settings, trials)
-        most = settings.rules.trials + 1
-        course = TrialsInOrder(trials.run, saved, report_stage, progress, most)
-        learned = learn(course.run, designed.law, task.first, settings.rules)
-        if learned.record is None:
-            raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned, settings, report_stage)
-    return Learning(
-        settings=settings,
-        model=designed.model,
-        inputs=trials.units(task.inputs),
-        outputs=trials.units(task.outputs),
-        learned=learned,
-        first=task.first,
-        simulations=trials.count + course.restored,
-        of_best=course.verdicts.get(learned.best, ()),
-        notes=designed.notes,
-        seconds=time.monotonic() - begin,
-        transfer=designed.transfer,
-        repeated=repeated,
-    )
+
+        def design(_order: TrialsInOrder) -> DesignedLaw:
+            return design_black_box_law(settings, trials)
+
+        course = carry_out_trials(
+            settings, task.first, trials, design, saved, report_stage, progress
+        )
+    units = trials.units(task.inputs), trials.units(task.outputs)
+    return course.result(*units, time.monotonic() - begin)
 
 
 def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> BlackBoxTask:

@@ -7,22 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from cranebridge.errors import InputError
-from cranebridge.job.folder import ResultFolder, open_folder, require_usable
-from cranebridge.job.learning.learned_controls import made_from
-from cranebridge.job.learning.saved_trials import (
-    SavedTrials,
-    TrialResult,
-    TrialsInOrder,
-    repeated_errors,
+from cranebridge.job.folder import open_folder, require_usable
+from cranebridge.job.learning.learning_course import (
+    carry_out_trials,
+    learning_dict,
+    write_learning,
+    write_scenario,
 )
+from cranebridge.job.learning.saved_trials import SavedTrials, TrialResult, TrialsInOrder
 from cranebridge.job.running import job_key, solution_columns
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.learn import Learning, LearnSettings, design_plant_law, learn
+from cranebridge.learn import DesignedLaw, Learning, LearnSettings, design_plant_law
 from cranebridge.learn.trials import (
     PlantTrial,
     PlantTrials,
@@ -66,24 +64,12 @@ def learn_into(
         )
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
-        text = tomli_w.dumps(scenario.complete())
-        results.write("scenario.toml", lambda file: file.write(text))
+        write_scenario(results, scenario.complete())
         report_stage("report")
         text = best_trial_report(scenario, verified, learning)
         write_learning(results, learning, learned_summary(scenario, verified, learning), text)
         results.finish()
     return verified, learning
-
-
-def write_learning(
-    results: ResultFolder, learning: Learning, content: dict[str, Any], report: str
-) -> None:
-    """Write what every learning writes: trials, the best controls, report and summary."""
-    results.write("trials.csv", learning.write_trials)
-    if learning.learned.record is not None:
-        results.write("learned.csv", lambda file: write_columns(file, learning.controls()))
-    results.write("report.html", lambda file: file.write(report))
-    results.write_json("summary.json", content)
 
 
 def best_trial_report(scenario: Scenario, verified: Verified, learning: Learning) -> str:
@@ -103,10 +89,7 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
     verdicts = (*verified.verdicts, *learning.verdicts)
     return summary(scenario, verified) | {
         "status": "passed" if all(verdict.passed for verdict in verdicts) else "failed",
-        "learn": {
-            **learning.as_dict(),
-            "made_from": made_from(scenario.files, scenario.file),
-        },
+        "learn": learning_dict(scenario, learning),
         "verdicts": [verdict.as_dict() for verdict in verdicts],
     }
 
@@ -152,18 +135,16 @@ def learn_scenario(
             settings.judge_from,
             scenario.obstacles,
         )
-        most = settings.rules.trials + 1
-        course = TrialsInOrder(trials.run, saved, report_stage, progress, most)
-        report_stage("model")
-        designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
-        learned = learn(course.run, designed.law, base.u, settings.rules)
-        if learned.record is None:
-            raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned, settings, report_stage)
-        controls = with_inputs(base, learned.record.inputs)
+
+        def design(order: TrialsInOrder) -> DesignedLaw:
+            return design_plant_law(settings, trials, lambda: _latest(order, trials))
+
+        course = carry_out_trials(settings, base.u, trials, design, saved, report_stage, progress)
+        assert course.learned.record is not None
+        controls = with_inputs(base, course.learned.record.inputs)
         tracking = None
         if shown:
-            tracking = trials.tracking(_whole(course.ended[learned.best], trials))
+            tracking = trials.tracking(_whole(course.order.ended[course.learned.best], trials))
         moved = moved_references(base, controls.u, mapping, trials.settings.loops)
         facts = PlantFacts(
             file.name,
@@ -174,21 +155,13 @@ def learn_scenario(
             mapping.unit_notes,
         )
     crane = scenario.crane
-    learning = Learning(
-        settings=settings,
-        model=designed.model,
-        inputs={signal.name: signal.unit for signal in crane.inputs},
-        outputs={signal.name: signal.unit for signal in crane.outputs},
-        learned=learned,
-        first=base.u,
-        simulations=trials.count + course.restored,
-        of_best=course.verdicts.get(learned.best, ()),
-        notes=(*designed.notes, *facts.units),
-        seconds=time.monotonic() - begin,
-        transfer=designed.transfer,
+    learning = course.result(
+        {signal.name: signal.unit for signal in crane.inputs},
+        {signal.name: signal.unit for signal in crane.outputs},
+        time.monotonic() - begin,
+        facts.units,
         tracking=tracking,
         references=reference_columns(controls, moved, mapping.speed),
-        repeated=repeated,
     )
     return replace(solved, feedforward=controls, plant=facts), learning
 
