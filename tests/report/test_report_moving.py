@@ -11,8 +11,7 @@ from rich.console import Console
 
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
-from cranebridge.job import verify_on_twin
-from cranebridge.job.solving import check_scenario
+from cranebridge.job import check_scenario, verify_on_twin
 from cranebridge.path import BSplinePath, tail
 from cranebridge.report import render
 from cranebridge.report.animation.bodies import Rope

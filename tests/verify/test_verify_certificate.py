@@ -28,7 +28,7 @@ from cranebridge.twin import Components
 from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
 from cranebridge.verify.certificate.comparison import _compared
-from cranebridge.verify.certificate.motions import _comparisons, _Motion
+from cranebridge.verify.certificate.motions import _comparisons, _PairOfMotions
 from cranebridge.verify.certificate.outcome import Comparison, Coverage
 from further import further
 
@@ -428,9 +428,9 @@ def test_motions_differ_whichever_is_ahead(end: float, size: float) -> None:
     """The twin gets to 2 m; relative to how far the plant goes in all motions."""
     none = np.zeros((3, 1))
     twin = {"x": np.array([0.0, 1.0, 2.0])}
-    same = _Motion(twin, {"x": np.array([0.0, 1.0, 1.6])}, "same", none, none)
+    same = _PairOfMotions(twin, {"x": np.array([0.0, 1.0, 1.6])}, "same", none, none)
     same = replace(same, twin=same.plant)
-    other = _Motion(twin, {"x": np.array([0.0, 1.0, end])}, "other", none, none)
+    other = _PairOfMotions(twin, {"x": np.array([0.0, 1.0, end])}, "other", none, none)
     (found,) = _comparisons([same, other])
     assert found.difference == pytest.approx(size)
     assert (found.quantity, found.where) == ("motion of x", "other")
