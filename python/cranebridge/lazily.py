@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+# Imports in a block, as ruff formats them. Python's own parser takes a tenth of the time in which a
+# short command starts.
+_IMPORT = re.compile(r"^    from (\S+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
+_NAME = re.compile(r"\w+")
+_COMMENT = re.compile(r"#.*")
 
 
 def front(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -26,20 +31,18 @@ def front(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
 
     @cache
     def places() -> dict[str, str]:
-        source = inspect.getsource(sys.modules[package])
+        module = sys.modules[package]
+        assert module.__spec__ is not None
+        source = module.__spec__.loader.get_source(package)  # type: ignore[union-attr]
         return {
-            alias.name: str(node.module)
-            for block in ast.parse(source).body
-            if isinstance(block, ast.If)
-            for node in block.body
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
+            name: module
+            for module, several, one in _IMPORT.findall(source)
+            for name in _NAME.findall(_COMMENT.sub("", several or one))
         }
 
     def asked(name: str) -> Any:
         if name == "__all__":
             return sorted(places())
-        # `inspect` asks a module for such names, and for the source it is needed
         if name.startswith("__") or name not in places():
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         if places()[name] == package:
