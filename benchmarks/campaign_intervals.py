@@ -57,10 +57,10 @@ def statistics(runs: int, draw: int) -> Statistics:
         print(f"{runs} runs are in {folder}", flush=True)
         return statistics_of(read_runs(folder / "runs.parquet"))
     folder.mkdir(parents=True, exist_ok=True)
-    return campaign_into(scenario, folder, tell=Told()).statistics
+    return campaign_into(scenario, folder, report_stage=Silent()).statistics
 
 
-class Told:
+class Silent:
     """Says now and then how far a campaign is."""
 
     def __init__(self) -> None:

@@ -28,12 +28,12 @@ from optimal_control import (
 )
 
 from cranebridge.plan import Mesh, solve_collocation, track_by_collocation
-from cranebridge.plan.collocation import Collocated
-from cranebridge.plan.task import Task
+from cranebridge.plan.collocation import CollocationSolution
+from cranebridge.plan.task import PlanTask
 from cranebridge.twin import Crane
 
 # task, and the reference's value on each mesh
-TASKS: dict[str, tuple[Task, dict[int, float]]] = {
+TASKS: dict[str, tuple[PlanTask, dict[int, float]]] = {
     "c1": (overhead_task(), {50: 4.141214, 100: 4.141086, 200: 4.141262, 400: 4.141219}),
     "c2": (overhead_task("effort", 4.762), {100: 1.9935469, 200: 1.9935865, 400: 1.9935834}),
     "c3": (
@@ -79,7 +79,12 @@ def main(chosen: list[str]) -> None:
 
 
 def show(
-    name: str, intervals: int, found: Collocated, reference: float, seconds: float, crane: Crane
+    name: str,
+    intervals: int,
+    found: CollocationSolution,
+    reference: float,
+    seconds: float,
+    crane: Crane,
 ) -> None:
     """Print a row: what was compared, and by how much it differs."""
     samples = "no samples in the reference"

@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.control import (
-    Design,
+    LawDesign,
     Observer,
     Sensor,
     controller_of,
@@ -187,7 +187,7 @@ def _time(name: str) -> None:
         print(_on_line(design, observer, solution.problem, Path(folder)), flush=True)
 
 
-def _ours(design: Design, observer: Observer | None, folder: Path) -> float:
+def _ours(design: LawDesign, observer: Observer | None, folder: Path) -> float:
     controller = controller_of(design.law, design.reference, observer=observer)
     header, source = controller_sources(controller, "module")
     (folder / "module.h").write_text(header)
@@ -197,7 +197,7 @@ def _ours(design: Design, observer: Observer | None, folder: Path) -> float:
     return _run(folder, CLOCK + text, ["module.c"])
 
 
-def _on_line(design: Design, observer: Observer, problem: ServoProblem, folder: Path) -> str:
+def _on_line(design: LawDesign, observer: Observer, problem: ServoProblem, folder: Path) -> str:
     """Return the times of a step beside the on-line generator, or why there is none."""
     reference = design.reference
     if len(reference.crane.coordinates) > MOST_COORDINATES:
@@ -225,13 +225,13 @@ def _on_line(design: Design, observer: Observer, problem: ServoProblem, folder: 
     return f"{found[0]:>8.2f} us{found[1]:>8.2f} us{size / 1e3:>6.1f} kB"
 
 
-def _readings(design: Design, observer: Observer) -> np.ndarray:
+def _readings(design: LawDesign, observer: Observer) -> np.ndarray:
     reference = design.reference
     found = observer.readings(reference.q[0], reference.v[0], observer.parameter_vector)[0]
     return np.array(found)[:, 0]
 
 
-def _peer(design: Design, observer: Observer, folder: Path) -> float:
+def _peer(design: LawDesign, observer: Observer, folder: Path) -> float:
     """Return the time of update and prediction at the start, the parameters constants."""
     n, size, reference = len(observer.crane.coordinates), len(observer.states), design.reference
     more = len(observer.constants)  # places of speed drives

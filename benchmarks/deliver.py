@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.path import end_points
 from cranebridge.scenario import load_scenario
@@ -94,7 +94,7 @@ def measure(name: str, precision: str, folder: Path) -> tuple[list[float], float
     tables = scenario.tables.model_dump(exclude_none=True)
     deliver(
         solution,
-        Order(
+        DeliveryOrder(
             "generator", folder / "online.c", scenario=tables, precision=precision, overwrite=True
         ),
     )

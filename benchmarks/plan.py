@@ -27,11 +27,11 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "plan"))
 from optimal_control import overhead_task, rotary_task
 
 from cranebridge.plan import Mesh, solve_collocation
-from cranebridge.plan.collocation import Collocated
+from cranebridge.plan.collocation import CollocationSolution
 from cranebridge.plan.flat import Fineness, find_plan
-from cranebridge.plan.task import Plan, Task, Watcher
+from cranebridge.plan.task import PathEvaluator, Plan, PlanTask
 
-CASES: dict[str, tuple[Task, float]] = {
+CASES: dict[str, tuple[PlanTask, float]] = {
     "c1": (overhead_task(), 4.1412),
     "d1": (rotary_task(), 11.5203),
 }
@@ -67,7 +67,7 @@ def main(chosen: list[str]) -> None:
         print(f"  collocation / flat: {other[0] / flat[0]:.2f} of the time", flush=True)
 
 
-def show_default(task: Task, optimum: float, flat: Result) -> None:
+def show_default(task: PlanTask, optimum: float, flat: Result) -> None:
     """Show the default collocation."""
     default = collocation_ways(task, (Mesh().intervals,))
     other = first_good(optimum, default, EXCESS)
@@ -100,7 +100,7 @@ def bounded(action: Callable[[], Result], most: int) -> Result:
         process.join()
 
 
-def flat_ways(task: Task) -> Sequence[Way]:
+def flat_ways(task: PlanTask) -> Sequence[Way]:
     """Return flat plans, coarse ones first."""
 
     def plan(rounds: int) -> Found:
@@ -111,14 +111,14 @@ def flat_ways(task: Task) -> Sequence[Way]:
     return [lambda count=count: plan(count) for count in (0, 1, 2, 3)]  # type: ignore[misc]
 
 
-def excess_of(task: Task, plan: Plan) -> float:
+def excess_of(task: PlanTask, plan: Plan) -> float:
     """Return by how much a plan exceeds its limits, as a part of them."""
-    worst = Watcher(task).look(plan.path, 96).worst()
+    worst = PathEvaluator(task).evaluate(plan.path, 96).worst()
     return 0.0 if worst is None else max(worst[0], 0.0)
 
 
 def collocation_ways(
-    task: Task, meshes: Sequence[int] = (10, 15, 25, 50, 100, 200)
+    task: PlanTask, meshes: Sequence[int] = (10, 15, 25, 50, 100, 200)
 ) -> Sequence[Way]:
     """Return collocations, coarse ones first."""
 
@@ -129,7 +129,7 @@ def collocation_ways(
     return [lambda n=n: solve(n) for n in meshes]  # type: ignore[misc]
 
 
-def speeding(task: Task, found: Collocated) -> float:
+def speeding(task: PlanTask, found: CollocationSolution) -> float:
     """Return by how much a motion exceeds limits of speeds, as a part of them."""
     at = found.sample(np.linspace(0.0, found.cost, 10_001))
     excess = 0.0

@@ -25,13 +25,13 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.limits import Limits
 from cranebridge.plan import Mesh, solve_collocation
 from cranebridge.plan.flat import find_plan
-from cranebridge.plan.task import State, Task
+from cranebridge.plan.task import PlanTask, State
 
 G, RADIUS = 9.81, 0.1
 INTERVALS = 40
 
 
-def overhead(rng: np.random.Generator) -> Task:
+def overhead(rng: np.random.Generator) -> PlanTask:
     """Return a transport by an overhead crane."""
     m, way = rng.uniform(50.0, 200.0), rng.uniform(2.0, 15.0) * rng.choice([-1.0, 1.0])
     low, high = -rng.uniform(2.0, 7.0, 2)
@@ -46,10 +46,12 @@ def overhead(rng: np.random.Generator) -> Task:
         start = State(np.array([0.0, np.hypot(away, low), away, low]), np.zeros(4))
     limits = {"u": u, "v": v, "rope": 0.1 * m * G, "q": {"l": [1.0, 9.0]}}
     data = OVERHEAD.parameter_values({"m": m})
-    return Task(OVERHEAD, data, start, hanging(way, high), Limits.from_mapping(limits, OVERHEAD))
+    return PlanTask(
+        OVERHEAD, data, start, hanging(way, high), Limits.from_mapping(limits, OVERHEAD)
+    )
 
 
-def rotary(rng: np.random.Generator) -> Task:
+def rotary(rng: np.random.Generator) -> PlanTask:
     """Return a transport by a rotary crane."""
     m, radii, angle = rng.uniform(200.0, 800.0), rng.uniform(5.0, 14.0, 2), rng.uniform(0.3, 2.5)
     low, high = -rng.uniform(4.0, 15.0, 2)
@@ -70,7 +72,7 @@ def rotary(rng: np.random.Generator) -> Task:
     }
     data = ROTARY.parameter_values({"J_b": 30000.0, "m_t": 50.0, "m": m})
     ends = slewed(radii[0], 0.0, low), slewed(radii[1], angle, high)
-    return Task(ROTARY, data, *ends, Limits.from_mapping(limits, ROTARY))
+    return PlanTask(ROTARY, data, *ends, Limits.from_mapping(limits, ROTARY))
 
 
 def main() -> None:

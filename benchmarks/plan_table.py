@@ -20,9 +20,9 @@ from optimal_control import overhead_task, rotary_task
 from cranebridge.inverse.index1 import point_solver, solve_index1
 from cranebridge.limits import judge_solution
 from cranebridge.plan.flat import Fineness, find_plan, held_problem
-from cranebridge.plan.task import Task
+from cranebridge.plan.task import PlanTask
 
-CASES: dict[str, tuple[str, Task, float]] = {
+CASES: dict[str, tuple[str, PlanTask, float]] = {
     "c1": ("overhead crane, 10 m", overhead_task(), 4.1412),
     "c3": ("the same, no limits of speed", overhead_task(speeds=False), 3.829708430),
     "d1": ("rotary crane, 120°", rotary_task(), 11.5203),
@@ -43,7 +43,7 @@ def main(chosen: list[str]) -> None:
         print(f"| {name}, {words} | {optimum:.6g} | " + " | ".join(cells) + " |", flush=True)
 
 
-def cell(task: Task, optimum: float, fineness: Fineness) -> str:
+def cell(task: PlanTask, optimum: float, fineness: Fineness) -> str:
     """Return the ratio, the pieces and the computing time of a plan; all of its limits hold."""
     started = time.process_time()
     plan = find_plan(task, fineness)

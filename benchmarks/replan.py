@@ -25,7 +25,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "deliver"))
 from random_plans import SANITIZERS, build, run
 from roomy_limits import limits_around
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.inverse import Feedforward, ServoProblem, signals
 from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits, Range, solution_motion
@@ -114,7 +114,7 @@ def write_generator(
     scenario = load_scenario(name)
     problem = scenario.problem
     solution = solve_index1(problem, np.linspace(0.0, problem.path.duration, 1001))
-    order = Order(
+    order = DeliveryOrder(
         "generator",
         folder / "online.c",
         scenario=scenario.tables.model_dump(exclude_none=True),

@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from cranebridge.control import Deviations, Sensor, design_law, draw_noise, simulate_loop
-from cranebridge.control.design import Design, input_limits
+from cranebridge.control.design import LawDesign, input_limits
 from cranebridge.job import solve_scenario
 from cranebridge.limits import Limits
 from cranebridge.scenario import load_scenario
@@ -97,7 +97,7 @@ def settled_after(distance: np.ndarray, end: int) -> float:
     return last if last <= WITHIN else np.inf
 
 
-def sweep(name: str, design: Design, delay: int, wrong: float) -> Row:
+def sweep(name: str, design: LawDesign, delay: int, wrong: float) -> Row:
     """Simulate one delay and one sensor with all payloads."""
     reference, observer = design.reference, design.observer
     span = reference.time[-1] - reference.time[0] + WATCHED

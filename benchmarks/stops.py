@@ -21,7 +21,7 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.job import certify_scenario, check_scenario, replan, running_task, verify_scenario
 from cranebridge.limits import Motion, extremes, solution_motion
 from cranebridge.plan.collocation import Mesh, solve_collocation
-from cranebridge.plan.task import Guess, Plan
+from cranebridge.plan.task import InitialGuess, Plan
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
 from cranebridge.verify import Certificate
 
@@ -236,7 +236,7 @@ def optimal_duration(scenario: Scenario, stopped: Scenario, time: float, mesh: M
     task, _ = running_task(scenario, time, None)
     duration = stopped.problem.path.duration
     known = solve_index1(stopped.problem, np.linspace(0.0, duration, 201), "never")
-    guess = Guess(duration, known.time / duration, known.q, known.v, known.lam, known.u)
+    guess = InitialGuess(duration, known.time / duration, known.q, known.v, known.lam, known.u)
     return solve_collocation(task, mesh, guess).duration
 
 

@@ -21,14 +21,14 @@ from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits
 from cranebridge.plan import Mesh, solve_collocation
 from cranebridge.plan.flat import find_plan
-from cranebridge.plan.task import Task
+from cranebridge.plan.task import PlanTask
 
 LIMITS = {"u": {"F_t": 400.0, "M_w": 130.0}, "v": {"s": 2.5, "l": 1.5}, "rope": 0.0}
 BETWEEN = 10_001
 INTERVALS = (100, 200)
 
 
-def strong_winch() -> Task:
+def strong_winch() -> PlanTask:
     """Return the task: from rest to rest, in the shortest time."""
     limits = Limits.from_mapping(LIMITS, OVERHEAD)
     return replace(overhead_task(), goal=hanging(10.0, -2.0), limits=limits)

@@ -29,7 +29,7 @@ from workbench_server import Server, wait_for  # noqa: E402
 from browsers import SOFTWARE_3D, start  # noqa: E402
 
 
-def told(name: str, times: list[float]) -> float:
+def row(name: str, times: list[float]) -> float:
     ordered = sorted(times)
     median = statistics.median(ordered)
     slow = ordered[int(0.9 * len(ordered))]
@@ -86,13 +86,13 @@ def main() -> None:
         place = Path(folder)
         server = Server(place, source, place / "state")
         try:
-            alone = told("server alone, without scene", server_alone(server.address, moves))
+            alone = row("server alone, without scene", server_alone(server.address, moves))
             before = processor_time(server.process.pid)
             server_alone(server.address, moves)
             used = (processor_time(server.process.pid) - before) / (moves + 3)
             print(f"{'processor time of the server':34} {used:13.1f} ms a move")
             times, points = dragged(server.address, place / "profile", moves)
-            whole = told(f"pointer to curves, {points} points", times)
+            whole = row(f"pointer to curves, {points} points", times)
         finally:
             server.end()
     print(f"pointer to curves / server alone: {whole / alone:.2f}; asked: below 50 ms")

@@ -77,7 +77,7 @@ def compare(shown: str, printed: str, where: str) -> None:
 
 
 def same(shown: str, printed: str) -> bool:
-    """Tell whether a line is the one that is shown.
+    """Return whether a line is the one that is shown.
 
     A number may differ by one in the last digit that is shown: where its value lies between two
     roundings, another processor may take the other one.

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cranebridge.cli import app
-from cranebridge.cli.application import VERBS
+from cranebridge.cli.groups import VERBS
 from cranebridge.scenarios import ready_scenarios
 
 READY = ready_scenarios()

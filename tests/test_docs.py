@@ -120,12 +120,12 @@ def test_names_in_contributing_are_in_their_files() -> None:
         "_BUILD": "path/reading/table.py",
         "timed_profile": "path/reading/progress.py",
         "FORMATS": "deliver/formats.py",
-        "GROUPS": "limits/limits.py",
-        "_names": "limits/limits.py",
-        "signals": "inverse/sampling.py",
-        "sample": "inverse/sampling.py",
+        "SIGNAL_GROUPS": "inverse/signal_groups.py",
         "METHODS": "forward/schemes/methods.py",
-        "make_integrator": "plant/child/integrators/integrators.py",
+        "OBSTACLES": "plan/task/obstacles.py",
+        "LAW_KINDS": "learn/words.py",
+        "DESIGNS": "campaign/words.py",
+        "_UNIT": "campaign/design/designs.py",
     }.items():
         assert f"`{name}`" in text
         source = (ROOT / "python" / "cranebridge" / file).read_text(encoding="utf-8")

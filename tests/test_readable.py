@@ -10,7 +10,7 @@ import pytest
 from cranebridge.limits import Limits
 from cranebridge.limits.judging import judge
 from cranebridge.limits.motion import Motion
-from cranebridge.readable import settled, told
+from cranebridge.readable import in_unit, settled
 from cranebridge.report.rows.units import stated
 from cranebridge.scenario import load_scenario
 
@@ -31,7 +31,7 @@ from cranebridge.scenario import load_scenario
     ],
 )
 def test_sentences_do_not_tell_less_than_a_micrometre(value, unit, text) -> None:
-    assert told(value, unit) == text
+    assert in_unit(value, unit) == text
 
 
 def test_page_writes_it_with_its_own_letters() -> None:

@@ -119,7 +119,7 @@ def _distrust(folder: Path) -> str | None:
 
 @cache
 def _own_group(number: int) -> bool:
-    """Tell whether a group is the user's alone, as many systems make one for each user."""
+    """Return whether a group is the user's alone, as many systems make one for each user."""
     try:
         user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(number)
     except KeyError:

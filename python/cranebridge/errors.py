@@ -6,7 +6,6 @@ with exit code 2; any other exception is a bug of ours and keeps its traceback.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -42,6 +41,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
     known : iterable of str
         The names that are.
     """
+    import difflib  # what is known needs no closest match
+
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean '{close[0]}'?" if close else ""

@@ -28,7 +28,7 @@ def tiny(value: float, unit: str) -> bool:
     return unit in SMALLEST and 0.0 < abs(value) < _LEAST
 
 
-def told(value: float, unit: str, digits: int = 3) -> str:
+def in_unit(value: float, unit: str, digits: int = 3) -> str:
     """Return an error with its unit, as sentences have it."""
     if tiny(value, unit):
         return f"< 1 {SMALLEST[unit]}"

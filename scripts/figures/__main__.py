@@ -41,6 +41,10 @@ CODE, MEASURED = "from the code", "measured on plants"
 _PICTURES = ("workbench.png", "report.png", "rotary.gif", "around-a-stack.png", "own-gantry.png")
 FIGURES = {
     "scenario-keys": Figure("scenario_docs", CODE),
+    "architecture": Figure("architecture", CODE),
+    "benchmarks": Figure("benchmarks_table", CODE),
+    "walks": Figure("walks", MEASURED),
+    "strategies": Figure("planning_docs", CODE),
     "tracking": Figure("tracking_table", MEASURED),
     "control": Figure("control_table", MEASURED),
     "plants-kept-aside": Figure("holdout_table", MEASURED),

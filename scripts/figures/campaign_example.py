@@ -9,10 +9,10 @@ from marks import DOCS, ROOT, Files, page_with
 
 import cranebridge
 from cranebridge.campaign import BEYOND
-from cranebridge.job.campaign import Campaign, campaign_into, campaign_pictures
+from cranebridge.job.campaign import CampaignResult, campaign_into, campaign_pictures
 
 
-def figures(campaign: Campaign) -> str:
+def figures(campaign: CampaignResult) -> str:
     """Return the table of the document."""
     lines = ["| | kept in | 95 % interval |", "|---|---|---|"]
     for name, found in campaign.statistics.probabilities.items():
@@ -47,7 +47,7 @@ def made() -> Files:
     """Carry out the campaign, and return the page with what it says, and its pictures."""
     scenario = cranebridge.load(str(ROOT / "examples" / "payload_campaign.toml"))
     with tempfile.TemporaryDirectory() as folder:
-        campaign = campaign_into(scenario, Path(folder) / "payload", tell=print)
+        campaign = campaign_into(scenario, Path(folder) / "payload", report_stage=print)
         pictures = campaign_pictures(campaign).items()
         files = {DOCS / f"campaign-{name}.png": picture for name, picture in pictures}
         return files | page_with(figures(campaign), "campaigns.md", "campaign_example")

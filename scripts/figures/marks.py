@@ -14,7 +14,7 @@ Files = dict[Path, bytes]
 
 def page_with(made: str, page: str, script: str) -> Files:
     """Return a page of the documentation, with what a script made between its marks."""
-    file = DOCS / page
+    file = (DOCS / page).resolve()
     before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN.format(script))
     _, end, after = rest.partition(END)
     if not (begin and end):

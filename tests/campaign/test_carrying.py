@@ -16,7 +16,7 @@ import pytest
 from campaigns import design, serial_bytes
 from works import Counted, Deadly, Faulty, Pendulum
 
-from cranebridge.campaign import Progress, carry_out, cluster, pool, read_runs, serial
+from cranebridge.campaign import RunCounts, carry_out, cluster, pool, read_runs, serial
 from cranebridge.campaign.carrying import DIED
 from cranebridge.campaign.search.evaluating import evaluate
 from cranebridge.errors import InputError, MissingDependencyError, SolutionError
@@ -87,14 +87,14 @@ def test_finished_campaign_is_not_carried_out_again(tmp_path: Path) -> None:
 
 
 def test_progress_counts_up_to_all_runs(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    reported: list[RunCounts] = []
     with serial() as executor:
-        carry_out(Pendulum(), design(20), executor, tmp_path, batch=8, tell=told.append)
-    assert [progress.done for progress in told] == [0, 8, 16, 20]
-    assert [progress.failed for progress in told] == [0, 1, 2, 3]
-    assert told[0].left is None
-    assert told[-1].left == 0.0
-    assert str(Progress(12, 1, 1000, 4.0, 247.0)) == (
+        carry_out(Pendulum(), design(20), executor, tmp_path, batch=8, report_runs=reported.append)
+    assert [progress.done for progress in reported] == [0, 8, 16, 20]
+    assert [progress.failed for progress in reported] == [0, 1, 2, 3]
+    assert reported[0].left is None
+    assert reported[-1].left == 0.0
+    assert str(RunCounts(12, 1, 1000, 4.0, 247.0)) == (
         "12 of 1000 runs, 1 failed, 4 runs/s, 4 min 7 s left"
     )
 
@@ -154,11 +154,11 @@ def test_killed_campaign_goes_on_where_it_was(tmp_path: Path) -> None:
     wait_for_parts(tmp_path / "b", 4, process)
     process.kill()
     process.wait()
-    told: list[Progress] = []
+    reported: list[RunCounts] = []
     work = Pendulum(seconds=0.02)
     with pool(2) as executor:
-        runs = carry_out(work, design(60), executor, tmp_path / "b", tell=told.append)
-    assert 12 <= told[0].done < 60
+        runs = carry_out(work, design(60), executor, tmp_path / "b", report_runs=reported.append)
+    assert 12 <= reported[0].done < 60
     assert runs.file.read_bytes() == serial_bytes(tmp_path / "a", Pendulum(), 60)
 
 
@@ -170,11 +170,16 @@ def test_interrupt_keeps_finished_runs_and_ends_workers(tmp_path: Path) -> None:
     assert 2 <= len(list(tmp_path.glob("parts/part-*.json"))) < 600
     with serial() as executor, pytest.raises(KeyboardInterrupt):
         carry_out(
-            Pendulum(seconds=0.02), design(2000), executor, tmp_path, batch=1, tell=_interrupt
+            Pendulum(seconds=0.02),
+            design(2000),
+            executor,
+            tmp_path,
+            batch=1,
+            report_runs=_interrupt,
         )
 
 
-def _interrupt(progress: Progress) -> None:
+def _interrupt(progress: RunCounts) -> None:
     assert progress.done >= 6
     raise KeyboardInterrupt
 
@@ -202,23 +207,23 @@ def test_parts_of_another_work_or_design_are_refused(tmp_path: Path) -> None:
 
 
 def test_two_campaigns_at_once_in_a_folder_are_refused(tmp_path: Path) -> None:
-    def tell(_: Progress) -> None:
+    def report_runs(_: RunCounts) -> None:
         with serial() as other, pytest.raises(InputError, match=r"another campaign is at work in"):
             carry_out(Pendulum(), design(20), other, tmp_path)
 
     with serial() as executor:
-        carry_out(Pendulum(), design(20), executor, tmp_path, tell=tell)
+        carry_out(Pendulum(), design(20), executor, tmp_path, report_runs=report_runs)
 
 
 def _leave_parts(folder: Path) -> None:
     """Begin a campaign of 20 runs and interrupt it after ten."""
 
-    def tell(progress: Progress) -> None:
+    def report_runs(progress: RunCounts) -> None:
         if progress.done >= 10:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), serial() as executor:
-        carry_out(Pendulum(), design(20), executor, folder, batch=5, tell=tell)
+        carry_out(Pendulum(), design(20), executor, folder, batch=5, report_runs=report_runs)
 
 
 # ---------------------------------------------------------------------------- what goes wrong

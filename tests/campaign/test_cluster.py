@@ -22,7 +22,7 @@ from dask_processes import Processes, make_certificates
 from test_carrying import HERE, begin_campaign, wait_for_parts
 from works import Counted, Deadly, Faulty, Pendulum
 
-from cranebridge.campaign import Progress, Tls, carry_out, cluster, read_tls
+from cranebridge.campaign import RunCounts, Tls, carry_out, cluster, read_tls
 from cranebridge.errors import InputError, SolutionError
 
 pytest.importorskip("distributed", reason="Dask distributed is not installed: extra 'cluster'")
@@ -57,11 +57,11 @@ def test_killed_client_goes_on_where_it_was(tmp_path: Path, dask: Processes) -> 
     wait_for_parts(tmp_path / "b", 4, process)
     process.kill()
     process.wait()
-    told: list[Progress] = []
+    reported: list[RunCounts] = []
     with cluster(dask.file) as executor:
         work = Pendulum(seconds=0.03)
-        runs = carry_out(work, design(60), executor, tmp_path / "b", tell=told.append)
-    assert 12 <= told[0].done < 60
+        runs = carry_out(work, design(60), executor, tmp_path / "b", report_runs=reported.append)
+    assert 12 <= reported[0].done < 60
     assert runs.file.read_bytes() == serial_bytes(tmp_path / "a", Pendulum(), 60)
 
 
@@ -87,13 +87,13 @@ def test_death_of_the_scheduler_keeps_finished_runs(
     for name in ("_ANSWER", "_PATIENCE"):
         monkeypatch.setattr(f"cranebridge.campaign.workers.dask_cluster.{name}", 3.0)
 
-    def tell(progress: Progress) -> None:
+    def report_runs(progress: RunCounts) -> None:
         if progress.done >= 9:
             dask.scheduler.kill()
 
     work = Pendulum(seconds=0.03)
     with cluster(dask.file) as executor, pytest.raises(SolutionError, match="workers were lost"):
-        carry_out(work, design(60), executor, tmp_path / "b", batch=3, tell=tell)
+        carry_out(work, design(60), executor, tmp_path / "b", batch=3, report_runs=report_runs)
     assert len(list((tmp_path / "b" / "parts").glob("part-*.json"))) >= 3
     wanted = serial_bytes(tmp_path / "a", Pendulum(), 60)
     assert serial_bytes(tmp_path / "b", Pendulum(), 60) == wanted

@@ -13,9 +13,9 @@ from scipy import stats
 
 from cranebridge.campaign import (
     KINDS,
-    Expected,
+    CampaignRuns,
+    ExpectedColumns,
     Factor,
-    Runs,
     all_indices,
     carry_out,
     make_design,
@@ -54,7 +54,9 @@ class Computed:
         pass
 
 
-def campaign(folder: Path, function: Function, factors: list[Factor], kind: str, n: int) -> Runs:
+def campaign(
+    folder: Path, function: Function, factors: list[Factor], kind: str, n: int
+) -> CampaignRuns:
     FUNCTIONS[id(function)] = function
     with serial() as executor:
         return carry_out(Computed(id(function)), make_design(factors, kind, n, 1), executor, folder)
@@ -148,7 +150,7 @@ def test_failed_runs_are_worse_than_every_value(tmp_path: Path) -> None:
         return kept | ({"budget": 0.5} if number in (0, 4) else {})
 
     runs = campaign(tmp_path, function, unit("a"), "random", 10)
-    expected = Expected(
+    expected = ExpectedColumns(
         limits=("passed", "passed.never judged"),
         margins={"margin": "passed"},
         only={"budget": (0, 4, 5)},
@@ -187,7 +189,7 @@ def test_failed_run_is_on_the_bad_side_of_each_column(tmp_path: Path) -> None:
         return {"clearance.a": float(number), "error": float(number)}
 
     runs = campaign(tmp_path, function, unit("a"), "random", 4)
-    expected = Expected(bad_if_small=("clearance",))
+    expected = ExpectedColumns(bad_if_small=("clearance",))
     found = statistics_of(runs, quantiles=(2 / 3,), expected=expected).spreads
     assert found["clearance.a"].quantiles[0].value == 1.0
     assert found["error"].quantiles[0].value == 2.0
@@ -230,7 +232,9 @@ def test_campaign_without_a_finished_run_kept_nothing(tmp_path: Path) -> None:
         raise SolutionError("no")
 
     runs = campaign(tmp_path, function, unit("a"), "random", 12)
-    found = statistics_of(runs, expected=Expected(limits=("passed",))).probabilities["passed"]
+    found = statistics_of(runs, expected=ExpectedColumns(limits=("passed",))).probabilities[
+        "passed"
+    ]
     # none of n: the rule of three's exact form
     assert (found.value, found.low) == (0.0, 0.0)
     assert found.high == pytest.approx(1.0 - 0.025 ** (1 / 12))

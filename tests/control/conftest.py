@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
@@ -45,7 +45,7 @@ def solved() -> Feedforward:
 
 
 @cache
-def designed(kind: str) -> Design:
+def designed(kind: str) -> LawDesign:
     weights = WEIGHTS | (INTEGRALS if kind == "lqi" else {})
     return design_law(solved(), CYCLE, kind, weights, independent=INDEPENDENT)
 
@@ -56,10 +56,10 @@ def feedforward() -> Feedforward:
 
 
 @pytest.fixture(scope="session")
-def lqr() -> Design:
+def lqr() -> LawDesign:
     return designed("lqr")
 
 
 @pytest.fixture(scope="session")
-def lqi() -> Design:
+def lqi() -> LawDesign:
     return designed("lqi")

@@ -11,15 +11,15 @@ import pytest
 from test_observed_margins import design as observed_design
 from test_speed_observer import Cart, cart, overhead
 
-from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.frozen import LawAndMotion
 from cranebridge.control.analysis.margins import Margins, Span, poles
 from cranebridge.control.analysis.observed_loop import observed_at
 from cranebridge.control.analysis.prospects import LoopCheck, _verdict
 from cranebridge.control.design.compensation import compensated_law
-from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.design.drive_loops import DriveGains, drive_law
 from cranebridge.control.design.input_bounds import input_limits
 from cranebridge.control.design.stiffness import Ends
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.observer.drive_places import drive_hold, known_places
 from cranebridge.control.observer.observability import observability_at
 from cranebridge.control.simulation.loop_motion import Deviations, open_loop, simulate_loop
@@ -119,10 +119,10 @@ def test_drives_stand_still_where_wind_holds_the_load_aside_of_its_trolley(row) 
 CART_CYCLE, CART_MASS = 0.01, 2.0
 
 
-def cart_at_rest(lead: float = 0.0) -> Reference:
+def cart_at_rest(lead: float = 0.0) -> ReferenceMotion:
     none = np.zeros((11, 1))
     time = CART_CYCLE * np.arange(11.0)
-    return Reference(Cart(), {"m": CART_MASS}, CART_CYCLE, lead, time, *[none] * 6)
+    return ReferenceMotion(Cart(), {"m": CART_MASS}, CART_CYCLE, lead, time, *[none] * 6)
 
 
 @pytest.mark.parametrize("gain", [10.0, -10.0])
@@ -141,7 +141,7 @@ def test_place_that_is_beyond_all_sense_is_refused_whatever_sign_its_gain_has(
 def test_loops_of_drives_are_as_late_as_the_controller_computes() -> None:
     """A cart whose force acts one cycle later: place, speed, sum and last force, z by hand."""
     reference, position, speed, integral = cart_at_rest(lead=CART_CYCLE), 50.0, 20.0, 30.0
-    law = drive_law(reference, {"s": DriveLoop(position, speed, integral)})
+    law = drive_law(reference, {"s": DriveGains(position, speed, integral)})
     model = linearise(law.crane, reference.parameters, *[reference.q] * 3, reference.time)
     h, m = CART_CYCLE, CART_MASS
     moves = [
@@ -150,7 +150,7 @@ def test_loops_of_drives_are_as_late_as_the_controller_computes() -> None:
         [h, 0.0, 1.0, 0.0],
         [-position, -speed, -integral, 0.0],
     ]
-    found = np.exp(h * poles(Along(law, reference, model), 0))
+    found = np.exp(h * poles(LawAndMotion(law, reference, model), 0))
     wanted = np.linalg.eigvals(moves).astype(complex)
     assert np.sort_complex(found) == pytest.approx(np.sort_complex(wanted), rel=1e-9)
 

@@ -14,7 +14,7 @@ from controller_driver import Module
 from c_programs import run_sanitized
 from cranebridge.control import (
     Deviations,
-    DriveLoop,
+    DriveGains,
     LoopMotion,
     Observer,
     Sensor,
@@ -28,7 +28,7 @@ from cranebridge.control import (
 from cranebridge.control.code.controller import Controller, controller_of, thinned_law
 from cranebridge.control.code.controller_c import controller_sources
 from cranebridge.control.design.law import Law
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.model.sampled_motion import motion_step
 from cranebridge.control.simulation import loop_motion
 from cranebridge.errors import InputError
@@ -44,7 +44,7 @@ SENSORS = (
     Sensor("(x - s)/l", 1e-3, name="rope angle"),
     Sensor("y.z", 5e-3, cycle=0.02, name="camera"),
 )
-LOOPS = {"s": DriveLoop(2e4, 4e3, 5e3), "l": DriveLoop(4e3, 1e3, 0.0)}
+LOOPS = {"s": DriveGains(2e4, 4e3, 5e3), "l": DriveGains(4e3, 1e3, 0.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Case:
 
     controller: Controller
     law: Law
-    reference: Reference
+    reference: ReferenceMotion
     motion: LoopMotion
     measured: np.ndarray
 

@@ -16,7 +16,7 @@ from cranebridge.control import Observer, Sensor, design_law, design_observer, d
 from cranebridge.control.code import observer_st
 from cranebridge.control.code.controller import Controller, controller_of
 from cranebridge.control.code.controller_st import controller_block
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.model.sampled_motion import motion_step
 from cranebridge.emit.st_code import emit_statements
 from cranebridge.emit.structured_text import listed
@@ -185,7 +185,7 @@ def rotary(tmp_path_factory) -> Pair:
     sensors = [*(Sensor(f"q.{name}", 1e-3) for name in ("phi", "s", "l"))]
     sensors += [Sensor(f"y.{name}", 1e-2, cycle=0.1) for name in "xyz"]
 
-    def observing(reference: Reference, independent: Sequence[str]) -> Observer:
+    def observing(reference: ReferenceMotion, independent: Sequence[str]) -> Observer:
         return design_observer(reference, independent, sensors)
 
     # a law that did not know of so slow a camera would be stiff, and rounding grow in the module
@@ -198,7 +198,7 @@ def rotary(tmp_path_factory) -> Pair:
     return replace(both, measured=driven(both, made.reference, 400))
 
 
-def driven(both: Pair, reference: Reference, samples: int) -> np.ndarray:
+def driven(both: Pair, reference: ReferenceMotion, samples: int) -> np.ndarray:
     """Return what the sensors say of the twin that the block drives, its load displaced."""
     observer = both.controller.observer
     p, noise = observer.parameter_vector, draw_noise(observer, samples, 5)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from cranebridge.control.design import stiffness
-from cranebridge.control.design.law import Design, design_law
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.design.law import LawDesign, design_law
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.observer.filter import Observer, design_observer
 from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.simulation.loop_motion import draw_noise
@@ -30,10 +30,10 @@ def solution():
 
 
 @cache
-def design(believed: bool = False) -> Design:
+def design(believed: bool = False) -> LawDesign:
     """Return the default law with encoders; `believed`: with a growth that must not be changed."""
 
-    def sensed(reference: Reference, coordinates: Sequence[str]) -> Observer:
+    def sensed(reference: ReferenceMotion, coordinates: Sequence[str]) -> Observer:
         found = design_observer(reference, coordinates, ENCODERS)
         return replace(found, given=found.states) if believed else found
 
@@ -41,7 +41,7 @@ def design(believed: bool = False) -> Design:
     return design_law(solution(), CYCLE, "lqr", limits=limits, sensing=sensed)
 
 
-def lagging(made: Design, samples: int = 1500) -> np.ndarray:
+def lagging(made: LawDesign, samples: int = 1500) -> np.ndarray:
     """Return the errors of a crane whose drives lag, step by step: readings, law, plant, filter."""
     observer, reference, law = made.observer, made.reference, made.law
     p, noise = observer.parameter_vector, draw_noise(observer, samples, 1)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.design.drive_loops import DriveGains, drive_law
 from cranebridge.control.observer.filter import design_observer
 from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.simulation.loop_motion import (
@@ -27,9 +27,9 @@ from cranebridge.control.simulation.loop_motion import (
 DATA = json.loads((Path(__file__).parents[1] / "data" / "feedback.json").read_text())
 SAMPLES = 12000
 LOOPS = {
-    "phi": DriveLoop(2e6, 1e6, 5e5),
-    "s": DriveLoop(2e4, 4e3, 5e3),
-    "l": DriveLoop(5e4, 2e4, 2e4),
+    "phi": DriveGains(2e6, 1e6, 5e5),
+    "s": DriveGains(2e4, 4e3, 5e3),
+    "l": DriveGains(5e4, 2e4, 2e4),
 }
 DISPLACED = np.array([0.0, 14.0, 15.0, 14.0, 0.3, -math.sqrt(225.0 - 0.09)])
 ROPE = "((x - s*cos(phi))*({}) + (y - s*sin(phi))*({}))/l"

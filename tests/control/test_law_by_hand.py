@@ -14,7 +14,7 @@ import pytest
 from scipy.linalg import expm, null_space, solve_discrete_are
 
 from cranebridge.control import design_law
-from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.frozen import LawAndMotion
 from cranebridge.control.analysis.prospects import check_loop
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
@@ -109,7 +109,7 @@ def resting(name: str, kind: str, delay: float):
     rest = Rest(crane, end.parameters, end.q[-1], end.u[-1], design.model.coordinates)
     R = np.diag([design.weights[f"u.{one.name}"] for one in crane.inputs])
     columns = [*rest.inner, *(len(crane.coordinates) + i for i in rest.inner)]
-    checked = check_loop(Along(design.law, design.reference, design.model), kind, ())
+    checked = check_loop(LawAndMotion(design.law, design.reference, design.model), kind, ())
     return design, rest, R, columns, np.sort_complex(checked.poles["goal"])
 
 

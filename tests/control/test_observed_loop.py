@@ -13,9 +13,9 @@ from scipy.linalg import expm
 
 from cranebridge.control.code.controller import controller_of, thinned_law
 from cranebridge.control.design.input_bounds import input_limits
-from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.design.stiffness import ends_of
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.model.trials import Deviation, one_time, trials_at
 from cranebridge.control.observer.filter import Observer, design_observer, payload_disturbances
 from cranebridge.control.observer.sensors import Sensor
@@ -41,19 +41,21 @@ SENSORS = (
 )
 
 
-def sensed(reference: Reference, coordinates: Sequence[str]) -> Observer:
+def sensed(reference: ReferenceMotion, coordinates: Sequence[str]) -> Observer:
     found = payload_disturbances(reference)
     return design_observer(reference, coordinates, SENSORS, found)
 
 
 @cache
-def design(observed: bool = True) -> Design:
+def design(observed: bool = True) -> LawDesign:
     problem = load_scenario("overhead").problem
     solution = solve_index1(problem, time_grid(problem.path.duration, CYCLE))
     return design_law(solution, CYCLE, "lqi", sensing=sensed if observed else None)
 
 
-def run(made: Design, payload: float, late: int, wrong: float, seconds: float = 8.0) -> LoopMotion:
+def run(
+    made: LawDesign, payload: float, late: int, wrong: float, seconds: float = 8.0
+) -> LoopMotion:
     """Return what the crane does: another payload, late inputs, a wrong encoder of the rope."""
     reference, observer = made.reference, made.observer
     plant = Deviations({"m": payload * reference.parameters["m"]}, delay=late * CYCLE)

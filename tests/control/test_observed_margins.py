@@ -11,12 +11,12 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.control.analysis.frozen import Along
+from cranebridge.control.analysis.frozen import LawAndMotion
 from cranebridge.control.analysis.margins import margins_at, poles
 from cranebridge.control.analysis.prospects import check_loop
 from cranebridge.control.design.compensation import compensated_law
-from cranebridge.control.design.law import Design, design_law
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.design.law import LawDesign, design_law
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.observer.filter import Observer, design_observer
 from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.simulation import loop_motion
@@ -46,10 +46,10 @@ def solution():
 
 
 @cache
-def design(kind: str, delay: float = 0.0, estimated: str = "", angle: bool = True) -> Design:
+def design(kind: str, delay: float = 0.0, estimated: str = "", angle: bool = True) -> LawDesign:
     sensors = (*ENCODERS, ANGLE) if angle else ENCODERS
 
-    def sensed(reference: Reference, coordinates: Sequence[str]) -> Observer:
+    def sensed(reference: ReferenceMotion, coordinates: Sequence[str]) -> Observer:
         sizes = {estimated: 50.0} if estimated else {}
         return design_observer(reference, coordinates, sensors, sizes)
 
@@ -58,7 +58,7 @@ def design(kind: str, delay: float = 0.0, estimated: str = "", angle: bool = Tru
     return design_law(solution(), CYCLE, kind, weights, delay=delay, sensing=sensed)
 
 
-def at_goal(made: Design) -> tuple[Reference, object]:
+def at_goal(made: LawDesign) -> tuple[ReferenceMotion, object]:
     """Return the motion and the law of the last sample, for ever."""
     rest = {name: getattr(made.reference, name)[-2:] for name in SAMPLED}
     law = made.law
@@ -68,7 +68,7 @@ def at_goal(made: Design) -> tuple[Reference, object]:
     return replace(made.reference, **rest), replace(law, **gains)
 
 
-def settled(observer: Observer, reference: Reference) -> np.ndarray:
+def settled(observer: Observer, reference: ReferenceMotion) -> np.ndarray:
     """Return the covariance that the filter itself comes to, before its readings."""
     q, v, p = reference.q[-1], reference.v[-1], observer.parameter_vector
     y, due = observer.readings(q, v, p)[0], np.ones(len(observer.sensors))
@@ -79,7 +79,7 @@ def settled(observer: Observer, reference: Reference) -> np.ndarray:
     return np.array(P)
 
 
-def sampled_eigenvalues(made: Design) -> np.ndarray:
+def sampled_eigenvalues(made: LawDesign) -> np.ndarray:
     """Return those of the derivative of one simulated sample: readings, filter, law, crane."""
     reference, law = at_goal(made)
     run = loop_motion._Run(reference, law, 2 * CYCLE, Deviations(), made.observer, None)
@@ -107,12 +107,12 @@ def sampled_eigenvalues(made: Design) -> np.ndarray:
 def test_poles_are_those_of_the_simulated_sample(kind, delay, estimated) -> None:
     made = design(kind, delay, estimated)
     reference, law = at_goal(made)
-    found = np.exp(CYCLE * poles(Along(law, reference, made.model), -1, made.observer))
+    found = np.exp(CYCLE * poles(LawAndMotion(law, reference, made.model), -1, made.observer))
     expected = sampled_eigenvalues(made)
     # a Runge-Kutta step for the exponential, and the filter's own series
     assert max(np.abs(expected - one).min() for one in found) < 2e-5
     # the filter is in it: more poles than those of the law, which are there, too: nothing differs
-    bare = np.exp(CYCLE * poles(Along(law, reference, made.model)))
+    bare = np.exp(CYCLE * poles(LawAndMotion(law, reference, made.model)))
     # past inputs are known: they are no poles, however often they stand among the states
     assert len(bare) == len(made.model.states) + len(law.integrals)
     assert len(found) == len(bare) + len(made.observer.states)
@@ -124,7 +124,7 @@ def test_poles_are_those_of_the_simulated_sample(kind, delay, estimated) -> None
 def test_delay_margin_with_a_filter_is_where_the_crane_begins_to_swing_up(part, stable) -> None:
     made = design("lqr", angle=False)
     reference, law = at_goal(made)
-    along = Along(law, reference, made.model)
+    along = LawAndMotion(law, reference, made.model)
     most = margins_at(along, -1, (), made.observer).delay.most
     # the law by itself stands much more
     assert 0.0 < 2.0 * most < margins_at(along, -1).delay.most
@@ -185,6 +185,6 @@ def test_verification_says_the_same_before_anything_runs() -> None:
     feedback = plant_settings(scenario).feedback
     designed = design_controller(solve_scenario(scenario).feedforward, feedback, None)
     assert [verdict.status for verdict in designed.verdicts] == ["failed", "failed"]
-    assert any("not observed: q.z" in line for line in designed.told)
-    assert any("it is not known what the loop with its filter stands" in x for x in designed.told)
-    assert set(designed.told) <= set(designed.lines)
+    assert any("not observed: q.z" in line for line in designed.notes)
+    assert any("it is not known what the loop with its filter stands" in x for x in designed.notes)
+    assert set(designed.notes) <= set(designed.lines)

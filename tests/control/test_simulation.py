@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from cranebridge.control.analysis.margins import margins_at
-from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+from cranebridge.control.design.drive_loops import DriveGains, drive_law
 from cranebridge.control.design.input_bounds import input_limits
-from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.design.position_gains import design_over_position
 from cranebridge.control.design.riccati import stationary
 from cranebridge.control.design.thinning import TABLES, interpolated_law, thinned_rows
@@ -38,7 +38,7 @@ def solved(name: str) -> Feedforward:
 
 
 @cache
-def default_law(name: str) -> Design:
+def default_law(name: str) -> LawDesign:
     return design_law(solved(name), 0.005, "lqi")
 
 
@@ -152,9 +152,9 @@ def test_wrong_shape_of_force_is_refused(lqr) -> None:
 
 def test_drive_loops_need_drives_of_their_own(lqr) -> None:
     with pytest.raises(InputError, match="cannot act on x one by one"):
-        drive_law(lqr.reference, {"x": DriveLoop(1.0, 1.0)})
+        drive_law(lqr.reference, {"x": DriveGains(1.0, 1.0)})
     with pytest.raises(InputError, match="unknown coordinate"):
-        drive_law(lqr.reference, {"w": DriveLoop(1.0, 1.0)})
+        drive_law(lqr.reference, {"w": DriveGains(1.0, 1.0)})
 
 
 def test_rest_is_where_the_load_hangs(lqr) -> None:

@@ -12,7 +12,7 @@ import pytest
 from cranebridge.control.analysis.frozen import frozen_loop
 from cranebridge.control.analysis.margins import is_stable
 from cranebridge.control.design.input_bounds import HOLDING, REACH, input_limits
-from cranebridge.control.design.law import Design, design_law
+from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.design.stiffness import FINEST_PART
 from cranebridge.control.model.reference import reference_of
 from cranebridge.control.model.trials import CYCLES, LAG
@@ -32,11 +32,11 @@ def solved(name: str) -> Feedforward:
 
 
 @cache
-def default_law(name: str, kind: str = "lqi") -> Design:
+def default_law(name: str, kind: str = "lqi") -> LawDesign:
     return design_law(solved(name), 0.005, kind, limits=load_scenario(name).limits)
 
 
-def part_of(design: Design) -> float:
+def part_of(design: LawDesign) -> float:
     """Return the part of its travel that an output may be off."""
     travel = np.ptp(design.reference.outputs, axis=0).max()
     return design.weights.size(f"y.{design.law.crane.outputs[0].name}") / travel

@@ -14,7 +14,7 @@ from generator_driver import Generator
 from roomy_limits import limits_around
 
 from c_programs import load_strict
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import ServoProblem, time_grid
@@ -68,7 +68,7 @@ def generator(started, solved, compile_c) -> Callable[..., tuple[Generator, Serv
             feedforward, tables = solved(name, 0.5)
             target = folders.mktemp("generator") / "online.c"
             options = {"scenario": tables, "precision": precision} | options
-            deliver(feedforward, Order("generator", target, **options))
+            deliver(feedforward, DeliveryOrder("generator", target, **options))
             made[key] = compile_c(target), feedforward.problem
         library, problem = made[key]
         return Generator(library, problem, precision), problem
@@ -93,7 +93,9 @@ def moving(built, solved, compile_c):
             feedforward, tables = solved(name, 0.01)
             limits = limits_around(feedforward, without)
             options = {"scenario": tables, "limits": limits, "precision": precision}
-            order = Order("generator", folder / "online.c", allow_violations=True, **options)
+            order = DeliveryOrder(
+                "generator", folder / "online.c", allow_violations=True, **options
+            )
             deliver(feedforward, order)
             library = compile_c(folder / "online.c")
             made[name, precision, without] = library, feedforward.problem, limits, folder

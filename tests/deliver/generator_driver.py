@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.inverse.sampling import Signal
+from cranebridge.inverse.signal_groups import Signal
 from cranebridge.online.status import STATUSES
 
 CODES = {status.name: status.code for status in STATUSES}

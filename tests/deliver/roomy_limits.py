@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.sampling import signals
+from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range
 from cranebridge.limits.solution import solution_motion
 

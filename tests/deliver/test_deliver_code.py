@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.emit.structured_text import number
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.sampling import sample
@@ -27,7 +27,10 @@ def test_c_table_gives_the_exact_solution_at_random_times(
 ):
     feedforward, tables = solved(name)
     target = tmp_path / "table.c"
-    deliver(feedforward, Order("c", target, scenario=tables, columns=COLUMNS, precision=precision))
+    deliver(
+        feedforward,
+        DeliveryOrder("c", target, scenario=tables, columns=COLUMNS, precision=precision),
+    )
     library = compile_c(target)
     real = ctypes.c_double if precision == "double" else ctypes.c_float
     duration = feedforward.problem.path.duration
@@ -53,7 +56,7 @@ def _names(feedforward):
 def test_c_table_tells_before_after_and_not_a_number(solved, compile_c, tmp_path):
     feedforward, tables = solved("overhead")
     target = tmp_path / "table.c"
-    deliver(feedforward, Order("c", target, scenario=tables, columns=["q"]))
+    deliver(feedforward, DeliveryOrder("c", target, scenario=tables, columns=["q"]))
     library = compile_c(target)
     array = (ctypes.c_double * 4)()
     library.table_at.argtypes = [ctypes.c_double, type(array)]
@@ -75,7 +78,10 @@ def test_hermite_interpolation_of_the_c_table_has_order_four(solved, compile_c, 
     errors = []
     for count in (61, 122, 244):
         target = tmp_path / f"t{count}.c"
-        deliver(feedforward, Order("c", target, scenario=tables, columns=["u"], cycle=20.0 / count))
+        deliver(
+            feedforward,
+            DeliveryOrder("c", target, scenario=tables, columns=["u"], cycle=20.0 / count),
+        )
         library = compile_c(target)
         at, array = getattr(library, f"t{count}_at"), (ctypes.c_double * 3)()
         at.argtypes = [ctypes.c_double, type(array)]
@@ -97,7 +103,7 @@ def block_text(solved, tmp_path):
         target = tmp_path / f"{name}.st"
         duration = feedforward.problem.path.duration
         options = {"columns": ["u"], "cycle": duration / 10, "scenario": None} | options
-        deliver(feedforward, Order("st", target, **options))
+        deliver(feedforward, DeliveryOrder("st", target, **options))
         return target.read_text(), feedforward
 
     return write
@@ -110,7 +116,7 @@ def test_structured_text_gives_the_same_values_as_the_c_table(
     text, feedforward = block_text("overhead", precision=precision)
     block = Machine(text, tmp_path)
     target = tmp_path / "same.c"
-    deliver(feedforward, Order("c", target, scenario=None, columns=["u"], cycle=0.3))
+    deliver(feedforward, DeliveryOrder("c", target, scenario=None, columns=["u"], cycle=0.3))
     at, array = compile_c(target).same_at, (ctypes.c_double * 2)()
     at.argtypes = [ctypes.c_double, type(array)]
     tolerance = 1e-12 if precision == "double" else 1e-6
@@ -176,5 +182,5 @@ def test_structured_text_literals_have_a_decimal_point(block_text):
 def test_targets_with_odd_names_give_valid_identifiers(solved, compile_c, tmp_path: Path):
     feedforward, tables = solved("overhead", 0.1)
     target = tmp_path / "7 odd-näme__x.c"
-    deliver(feedforward, Order("c", target, scenario=tables))
+    deliver(feedforward, DeliveryOrder("c", target, scenario=tables))
     assert hasattr(compile_c(target), "x7_odd_n_me_x_at")

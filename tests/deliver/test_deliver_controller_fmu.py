@@ -27,7 +27,7 @@ from cranebridge.job.delivering import hand_over, left_out
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario
-from cranebridge.verify.feedback.controllers import Designed, design_controller
+from cranebridge.verify.feedback.controllers import ControllerDesign, design_controller
 from further import further, mostly_further
 
 OBSERVED = [
@@ -349,7 +349,7 @@ def test_crane_that_is_not_flat_has_its_controller_in_all_formats(
     monkeypatch.setattr(delivering, "solve_scenario", lambda _: solution)
     made = []
 
-    def design_once(*wanted: Any) -> Designed:
+    def design_once(*wanted: Any) -> ControllerDesign:
         if not made:
             made.append(design_controller(*wanted))
         return made[0]

@@ -17,7 +17,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 from c_programs import SANITIZERS
-from cranebridge.deliver import Order, deliver, is_unchanged
+from cranebridge.deliver import DeliveryOrder, deliver, is_unchanged
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.path import Line, three_phase
@@ -37,7 +37,7 @@ def fmus(tmp_path_factory):
         if (name, fmi) not in made:
             feedforward, tables = solved(name, 0.5)
             target = folder / f"{name}{fmi[0]}.fmu"
-            deliver(feedforward, Order("fmu", target, scenario=tables, fmi=fmi))
+            deliver(feedforward, DeliveryOrder("fmu", target, scenario=tables, fmi=fmi))
             made[name, fmi] = target, feedforward.problem
         return made[name, fmi]
 
@@ -381,14 +381,14 @@ def test_the_same_delivery_has_the_same_bytes(solved, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         folder.mkdir()
-        deliver(feedforward, Order("fmu", folder / "same.fmu", scenario=tables))
+        deliver(feedforward, DeliveryOrder("fmu", folder / "same.fmu", scenario=tables))
     assert (one / "same.fmu").read_bytes() == (two / "same.fmu").read_bytes()
 
 
 def test_version_comes_from_the_scenarios_plant(solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
     tables["plant"]["fmi"] = "3.0"
-    deliver(feedforward, Order("fmu", tmp_path, scenario=tables))
+    deliver(feedforward, DeliveryOrder("fmu", tmp_path, scenario=tables))
     path = tmp_path / "overhead_feedforward.fmu"
     assert fmpy.read_model_description(str(path)).fmiVersion == "3.0"
 
@@ -409,7 +409,7 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
     if "overwrite" in options:
         target.write_text("mine")
     with pytest.raises(InputError, match=message):
-        deliver(feedforward, Order(to, target, scenario=tables, **options))
+        deliver(feedforward, DeliveryOrder(to, target, scenario=tables, **options))
     assert [path.name for path in tmp_path.iterdir()] == ["target"] * ("overwrite" in options)
 
 
@@ -417,5 +417,5 @@ def test_wrong_wishes_give_one_message_and_no_file(solved, tmp_path, to, options
 def test_a_file_may_be_called_like_something_in_the_runtime(solved, tmp_path, name):
     feedforward, tables = solved("overhead", 0.5)
     target = tmp_path / f"{name}.fmu"
-    deliver(feedforward, Order("fmu", target, scenario=tables))
+    deliver(feedforward, DeliveryOrder("fmu", target, scenario=tables))
     assert validate_fmu(str(target)) == []

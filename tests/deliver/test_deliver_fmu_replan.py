@@ -9,7 +9,7 @@ import pytest
 from feedforward_driver import Driver, start_values
 from roomy_limits import limits_around
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 
 MOVING, DONE, NO_DURATION, BUSY = 0, 1, -15, -7
 WAYS = [(fmi, kind) for fmi in ("2.0", "3.0") for kind in ("me", "cs")]
@@ -31,7 +31,9 @@ def fmu(made, solved, tmp_path_factory):
             feedforward, tables = solved("overhead", 0.01)
             options = {"limits": limits_around(feedforward), "allow_violations": True}
             made[fmi] = tmp_path_factory.mktemp("fmu") / "overhead.fmu"
-            deliver(feedforward, Order("fmu", made[fmi], scenario=tables, fmi=fmi, **options))
+            deliver(
+                feedforward, DeliveryOrder("fmu", made[fmi], scenario=tables, fmi=fmi, **options)
+            )
         folder = tmp_path_factory.mktemp("unpacked")
         driver = Driver(made[fmi], folder, kind, **({"trigger": True} | values))
         if kind == "me":

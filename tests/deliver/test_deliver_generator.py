@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from generator_driver import CODES, Generator
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.errors import InputError
 from cranebridge.inverse import analyse
 from cranebridge.inverse.index1.solution import solve_index1
@@ -179,7 +179,7 @@ def test_paths_without_start_and_goal_are_refused(solved, tmp_path):
     problem = replace(feedforward.problem, path=path)
     other = solve_index1(problem, np.linspace(0.0, 4.0, 41))
     with pytest.raises(InputError, match="the generator plans paths of kind line"):
-        deliver(other, Order("generator", tmp_path / "a.c", scenario=tables))
+        deliver(other, DeliveryOrder("generator", tmp_path / "a.c", scenario=tables))
     assert not list(tmp_path.iterdir())
 
 
@@ -195,7 +195,7 @@ def test_the_profile_may_be_a_polynomial_of_any_class_or_an_s_curve(
     problem = replace(feedforward.problem, path=path)
     times = np.linspace(0.0, path.duration, 101)
     other = solve_index1(problem, times)
-    deliver(other, Order("generator", tmp_path / "online.c", scenario=tables))
+    deliver(other, DeliveryOrder("generator", tmp_path / "online.c", scenario=tables))
     code = Generator(compile_c(tmp_path / "online.c"), problem, "double")
     assert code.plan((0.0, -4.0), (5.0, -1.0), path.duration) == OK
     errors = worst_errors(code, problem, times)
@@ -210,7 +210,7 @@ def test_a_stretched_path_gives_the_same_generator(solved, tmp_path):
     for solution, name in ((feedforward, "a"), (other, "b")):
         (tmp_path / name).mkdir()
         source, _ = deliver(
-            solution, Order("generator", tmp_path / name / "online.c", scenario=tables)
+            solution, DeliveryOrder("generator", tmp_path / name / "online.c", scenario=tables)
         )
         sources.append(source.read_text().split("#include", 1)[1])
     assert sources[0] == sources[1]

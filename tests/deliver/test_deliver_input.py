@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge.deliver import FORMATS, Order, check_order, deliver, require_format
+from cranebridge.deliver import FORMATS, DeliveryOrder, check_order, deliver, require_format
 from cranebridge.deliver import files as files_module
 from cranebridge.deliver.order import require_fmi
 from cranebridge.errors import InputError
@@ -25,7 +25,7 @@ def refused(solved, tmp_path):
         before = {p: p.read_bytes() for p in tmp_path.iterdir()}
         options = {"scenario": tables} | options
         with pytest.raises(InputError, match=re.escape(message)) as caught:
-            deliver(feedforward, Order(to, tmp_path / name, **options))
+            deliver(feedforward, DeliveryOrder(to, tmp_path / name, **options))
         assert "\n" not in str(caught.value)
         assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
 
@@ -67,12 +67,12 @@ def test_options_that_a_format_does_not_have_are_refused(refused):
 )
 def test_an_order_is_checked_before_anything_is_solved(problem, wanted, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        check_order(Order(**wanted), problem("overhead"))
+        check_order(DeliveryOrder(**wanted), problem("overhead"))
 
 
 @pytest.mark.parametrize("to", sorted(FORMATS))
 def test_a_good_order_for_each_format_passes_the_check(problem, to):
-    check_order(Order(to), problem("overhead"))
+    check_order(DeliveryOrder(to), problem("overhead"))
     assert require_format(to) is FORMATS[to]
     assert FORMATS[to].description
 
@@ -82,8 +82,8 @@ def test_a_good_order_for_each_format_passes_the_check(problem, to):
     [(None, "2.0"), ("2", "2.0"), (2, "2.0"), (3, "3.0"), ("3.0", "3.0"), (3.0, "3.0")],
 )
 def test_the_version_of_fmi_may_be_written_in_any_usual_way(fmi, expected):
-    assert require_fmi(Order("fmu", fmi=fmi)) == expected
-    assert require_fmi(Order("fmu", scenario={"plant": {"fmi": fmi or "2.0"}})) == expected
+    assert require_fmi(DeliveryOrder("fmu", fmi=fmi)) == expected
+    assert require_fmi(DeliveryOrder("fmu", scenario={"plant": {"fmi": fmi or "2.0"}})) == expected
 
 
 @pytest.mark.parametrize("to", sorted(FORMATS))
@@ -93,12 +93,12 @@ def test_existing_files_are_replaced_only_if_told_so(solved, tmp_path, to):
     for existing in FORMATS[to].files(target):
         existing.write_text("precious")
         with pytest.raises(InputError, match="exists already"):
-            deliver(feedforward, Order(to, target, scenario=tables))
+            deliver(feedforward, DeliveryOrder(to, target, scenario=tables))
         assert existing.read_text() == "precious"
         assert list(tmp_path.iterdir()) == [existing]
         existing.unlink()
     target.write_text("old")
-    deliver(feedforward, Order(to, target, scenario=tables, overwrite=True))
+    deliver(feedforward, DeliveryOrder(to, target, scenario=tables, overwrite=True))
     assert target.read_bytes() != b"old"
 
 
@@ -110,7 +110,7 @@ def test_a_target_in_a_folder_that_does_not_exist_is_refused(refused):
 def test_a_read_only_folder_is_refused(solved):
     feedforward, tables = solved("overhead", 0.1)
     with pytest.raises(InputError, match=r"cannot write '/proc/out\.csv'"):
-        deliver(feedforward, Order("csv", Path("/proc/out.csv"), scenario=tables))
+        deliver(feedforward, DeliveryOrder("csv", Path("/proc/out.csv"), scenario=tables))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root can write everything")
@@ -131,7 +131,7 @@ def test_a_full_disk_leaves_nothing_behind(refused, monkeypatch, failing):
 
 def test_a_folder_as_target_gets_a_file_named_after_the_crane(solved, tmp_path):
     feedforward, tables = solved("overhead", 0.1)
-    written = deliver(feedforward, Order("c", tmp_path, scenario=tables))
+    written = deliver(feedforward, DeliveryOrder("c", tmp_path, scenario=tables))
     assert [p.name for p in written] == ["overhead_feedforward.c", "overhead_feedforward.h"]
 
 
@@ -143,7 +143,8 @@ def test_what_violates_a_limit_is_delivered_only_if_told_so(refused, solved, tmp
     refused(message, scenario=tables | {"limits": {"u": {"F_t": 100.0}}})
     target = tmp_path / "out.csv"
     deliver(
-        feedforward, Order("csv", target, scenario=tables, limits=limits, allow_violations=True)
+        feedforward,
+        DeliveryOrder("csv", target, scenario=tables, limits=limits, allow_violations=True),
     )
     assert target.exists()
 
@@ -156,16 +157,18 @@ def test_a_limit_that_cannot_be_judged_stops_a_delivery(solved, tmp_path):
     target = tmp_path / "out.csv"
     message = "not known to be kept: jerk.s: not judged, because the method .* gives no jerks"
     with pytest.raises(InputError, match=message) as caught:
-        deliver(other, Order("csv", target, scenario=tables, limits=limits))
+        deliver(other, DeliveryOrder("csv", target, scenario=tables, limits=limits))
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
-    deliver(other, Order("csv", target, scenario=tables, limits=limits, allow_violations=True))
+    deliver(
+        other, DeliveryOrder("csv", target, scenario=tables, limits=limits, allow_violations=True)
+    )
     assert target.exists()
 
 
 def test_a_rope_that_pushes_is_not_delivered(solved, tmp_path):
     feedforward, tables = solved("navy2d")
     with pytest.raises(InputError, match=r"rope .* would have to push"):
-        deliver(feedforward, Order("csv", tmp_path / "a.csv", scenario=tables))
+        deliver(feedforward, DeliveryOrder("csv", tmp_path / "a.csv", scenario=tables))
     tables["limits"]["ropes"] = "ignore"
-    deliver(feedforward, Order("csv", tmp_path / "a.csv", scenario=tables))
+    deliver(feedforward, DeliveryOrder("csv", tmp_path / "a.csv", scenario=tables))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from cranebridge.deliver import Order, deliver, modelica_model
+from cranebridge.deliver import DeliveryOrder, deliver, modelica_model
 from cranebridge.deliver.formats import FORMATS
 from cranebridge.deliver.provenance import is_unchanged, sidecar_path
 from cranebridge.errors import InputError
@@ -72,7 +72,7 @@ def test_every_table_and_code_says_the_state_that_it_starts_with(to, tmp_path) -
     if to == "parquet":
         pytest.importorskip("pyarrow")
     feedforward, tables = moving()
-    target = deliver(feedforward, Order(to, tmp_path, scenario=tables))[0]
+    target = deliver(feedforward, DeliveryOrder(to, tmp_path, scenario=tables))[0]
     entries = record_in(target)
     coordinates = names(feedforward.problem.crane.coordinates)
     whole = whole_at(np.zeros(1))
@@ -87,13 +87,13 @@ def test_every_table_and_code_says_the_state_that_it_starts_with(to, tmp_path) -
 
 def test_a_motion_that_rests_at_both_ends_says_nothing_of_it(solved, tmp_path) -> None:
     feedforward, tables = solved("rotary", 0.05)
-    target = deliver(feedforward, Order("csv", tmp_path, scenario=tables))[0]
+    target = deliver(feedforward, DeliveryOrder("csv", tmp_path, scenario=tables))[0]
     assert not {"start_state", "end_state", "caution"} & record_in(target).keys()
 
 
 def test_a_motion_that_ends_moving_says_that_its_last_values_do_not_hold(tmp_path) -> None:
     feedforward = ends_moving()
-    target = deliver(feedforward, Order("c", tmp_path))[0]
+    target = deliver(feedforward, DeliveryOrder("c", tmp_path))[0]
     for file in (target, target.with_suffix(".h")):
         entries = record_in(file)
         assert "the last values do not hold the crane" in entries["caution"]
@@ -103,7 +103,7 @@ def test_a_motion_that_ends_moving_says_that_its_last_values_do_not_hold(tmp_pat
 
 def test_rows_of_tables_are_the_rest_of_the_whole_motion(tmp_path) -> None:
     feedforward, tables = moving()
-    order = Order("csv", tmp_path, scenario=tables, columns=["u", "q", "v"], cycle=0.01)
+    order = DeliveryOrder("csv", tmp_path, scenario=tables, columns=["u", "q", "v"], cycle=0.01)
     rows = list(csv.reader(deliver(feedforward, order)[0].open()))
     values = np.array(rows[1:], dtype=float)
     whole = whole_at(values[:, 0])
@@ -117,7 +117,9 @@ def test_rows_of_tables_are_the_rest_of_the_whole_motion(tmp_path) -> None:
 
 def test_compiled_table_gives_the_rest_of_the_whole_motion(compile_c, tmp_path) -> None:
     feedforward, tables = moving()
-    order = Order("c", tmp_path / "table.c", scenario=tables, columns=["u", "v"], cycle=0.01)
+    order = DeliveryOrder(
+        "c", tmp_path / "table.c", scenario=tables, columns=["u", "v"], cycle=0.01
+    )
     deliver(feedforward, order)
     library = compile_c(tmp_path / "table.c")
     times = np.sort(np.random.default_rng(2).uniform(0.0, feedforward.time[-1], 200))
@@ -169,10 +171,10 @@ def test_what_plans_on_line_begins_at_rest_and_says_what_to_take_instead(tmp_pat
     feedforward, tables = moving()
     words = r"begins and ends at rest, and the path starts moving; deliver this .* \(csv, c, fmu\)"
     with pytest.raises(InputError, match=words):
-        deliver(feedforward, Order("generator", tmp_path, scenario=tables))
+        deliver(feedforward, DeliveryOrder("generator", tmp_path, scenario=tables))
     words = r"the path starts moving; with control.gains = 'time'"
     for to in ("fmu", "ssp"):
-        order = Order(to, tmp_path, scenario=tables, controlled_on_line=True)
+        order = DeliveryOrder(to, tmp_path, scenario=tables, controlled_on_line=True)
         with pytest.raises(InputError, match=words):
             deliver(feedforward, order)
     assert not list(tmp_path.iterdir())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cranebridge.deliver import FORMATS, Order, deliver
+from cranebridge.deliver import FORMATS, DeliveryOrder, deliver
 from cranebridge.deliver.provenance import without_folders
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
@@ -80,7 +80,7 @@ def test_no_delivered_file_names_a_folder(own, tmp_path, to, absolute):
     feedforward = solve_index1(problem, time_grid(problem.path.duration, 0.1))
     out = tmp_path / "out"
     out.mkdir()
-    order = Order(
+    order = DeliveryOrder(
         to,
         out / f"made{FORMATS[to].suffix}",
         scenario=scenario.tables.model_dump(exclude_none=True),

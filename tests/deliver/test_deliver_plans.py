@@ -14,7 +14,8 @@ from c_programs import run_sanitized
 from cranebridge.deliver import FORMATS
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.index1.solvers import point_solver
-from cranebridge.inverse.sampling import sample, signals
+from cranebridge.inverse.sampling import sample
+from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range, judge_solution
 from cranebridge.limits.solution import solution_motion
 from cranebridge.online.generator import CHECKS, SLACK, derived_function

@@ -13,7 +13,7 @@ from fmpy.validation import validate_fmu
 from ssp_master import parameters, simulate
 from test_deliver_moving import ends_moving, moving
 
-from cranebridge.deliver import Order, deliver, is_unchanged
+from cranebridge.deliver import DeliveryOrder, deliver, is_unchanged
 from cranebridge.deliver.provenance import ARCHIVED
 from cranebridge.errors import InputError
 from cranebridge.inverse.sampling import sample
@@ -114,7 +114,9 @@ def test_ssp_starts_the_plant_in_the_state_of_the_plan(task, fmi, tmp_path) -> N
 
 def test_ssp_of_the_rest_of_a_motion_starts_moving_in_space(tmp_path) -> None:
     feedforward, tables = moving("rotary")
-    (file,) = deliver(feedforward, Order("ssp", tmp_path / "rest.ssp", scenario=tables, fmi="3.0"))
+    (file,) = deliver(
+        feedforward, DeliveryOrder("ssp", tmp_path / "rest.ssp", scenario=tables, fmi="3.0")
+    )
     found = simulate(file, tmp_path / "content", 2e-3, 2.0)
     # the same error as from rest, see test_deliver_ssp.py: 4.7e-7 m at 1 ms, order 2
     assert found.error("xyz") < 1e-5
@@ -125,7 +127,7 @@ def test_ssp_of_the_rest_of_a_motion_starts_moving_in_space(tmp_path) -> None:
 
 def test_fmu_of_a_motion_that_ends_moving_holds_its_last_values_and_says_so(tmp_path) -> None:
     feedforward = ends_moving()
-    (file,) = deliver(feedforward, Order("fmu", tmp_path / "ends.fmu"))
+    (file,) = deliver(feedforward, DeliveryOrder("fmu", tmp_path / "ends.fmu"))
     entries = record_in(file)
     assert "the last values do not hold the crane" in entries["caution"]
     driver = Driver(file, tmp_path / "content", "cs")
@@ -142,7 +144,7 @@ def test_ssp_refuses_a_plant_that_cannot_start_moving(tmp_path, monkeypatch) -> 
 
     monkeypatch.setattr(StartValues, "carry_velocities", False)
     with pytest.raises(InputError, match=r"RotaryCrane' is not started so: no start value"):
-        deliver(feedforward, Order("ssp", tmp_path / "x.ssp", scenario=tables))
+        deliver(feedforward, DeliveryOrder("ssp", tmp_path / "x.ssp", scenario=tables))
     assert not list(tmp_path.iterdir())
 
 

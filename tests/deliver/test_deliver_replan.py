@@ -14,7 +14,7 @@ from fading_path import FadingPath
 from generator_driver import CODES
 from test_deliver_generator import worst_errors
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.index1.solvers import point_solver
@@ -230,7 +230,7 @@ def test_other_coordinates_are_continued_too(moving, name):
 
 def test_the_example_of_the_documents_compiles(solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
-    deliver(feedforward, Order("generator", tmp_path / "crane.c", scenario=tables))
+    deliver(feedforward, DeliveryOrder("generator", tmp_path / "crane.c", scenario=tables))
     text = (Path(__file__).parents[2] / "docs" / "delivery.md").read_text()
     examples = re.findall(r"```c\n(.*?)```", text, flags=re.DOTALL)
     (example,) = (one for one in examples if "crane_replan" in one)

@@ -11,12 +11,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.deliver import Order, deliver
+from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.emit import emit_function, literal
 from cranebridge.emit.structured_text import number
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1.solution import solve_index1
-from cranebridge.inverse.sampling import sample, signals
+from cranebridge.inverse.sampling import sample
+from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Line, three_phase
 
@@ -45,7 +46,8 @@ def test_the_single_c_table_has_the_rounded_solution_at_its_nodes(solved, compil
     feedforward, tables = solved("rotary")
     target = tmp_path / "table.c"
     deliver(
-        feedforward, Order("c", target, scenario=tables, precision="single", columns=["u", "q"])
+        feedforward,
+        DeliveryOrder("c", target, scenario=tables, precision="single", columns=["u", "q"]),
     )
     times = np.arange(0.0, 20.0, 0.25)  # exact in single precision, and multiples of the cycle
     exact = sample(feedforward, times)
@@ -76,12 +78,14 @@ def moved(solved):
 def refused(feedforward, tables, to, folder, message, in_double=True, **options):
     options = {"precision": "single", "allow_violations": True, "scenario": tables} | options
     with pytest.raises(InputError, match=message) as caught:
-        deliver(feedforward, Order(to, folder / "out", **options))
+        deliver(feedforward, DeliveryOrder(to, folder / "out", **options))
     assert "\n" not in str(caught.value)
     assert "double precision" in str(caught.value)
     assert not list(folder.iterdir())
     if in_double:
-        deliver(feedforward, Order(to, folder / "out", **(options | {"precision": "double"})))
+        deliver(
+            feedforward, DeliveryOrder(to, folder / "out", **(options | {"precision": "double"}))
+        )
 
 
 @pytest.mark.parametrize("to", CODE)
@@ -146,7 +150,7 @@ def test_limits_beyond_single_precision_are_no_limits_or_refused(moved, tmp_path
     feedforward, tables = moved(name="overhead")
     limits = Limits(u={"F_t": Range(-1e300, 1e300)})
     options = {"scenario": tables, "limits": limits, "precision": "single"}
-    deliver(feedforward, Order("generator", tmp_path / "online.c", **options))
+    deliver(feedforward, DeliveryOrder("generator", tmp_path / "online.c", **options))
     assert "1e+300" not in (tmp_path / "online.c").read_text().split("#include")[1]
 
 
@@ -167,7 +171,7 @@ def test_the_quantisation_is_stated(solved, tmp_path, to, precision, digits):
     """Half a unit in the last of 24 or 53 binary digits, of the largest value of each unit."""
     feedforward, tables = solved("rotary", 0.5)
     target = tmp_path / "out"
-    files = deliver(feedforward, Order(to, target, scenario=tables, precision=precision))
+    files = deliver(feedforward, DeliveryOrder(to, target, scenario=tables, precision=precision))
     for file in files:
         lines = [re.sub(r"^(#| \*|  ) ", "", line) for line in file.read_text().splitlines()]
         record = json.loads("\n".join(lines[lines.index("{") : lines.index("}") + 1]))

@@ -13,7 +13,7 @@ from fmpy.ssp import simulation as ssp_simulation
 from fmpy.ssp.ssd import read_ssd
 from lxml import etree
 
-from cranebridge.deliver import Order, deliver, is_unchanged
+from cranebridge.deliver import DeliveryOrder, deliver, is_unchanged
 from cranebridge.errors import InputError
 from further import further
 
@@ -36,7 +36,7 @@ def ssp(made, solved):
         if key not in known:
             feedforward, tables = solved(name, 0.5)
             known[key] = folders.mktemp("ssp") / f"{name}.ssp"
-            deliver(feedforward, Order("ssp", known[key], scenario=tables, **options))
+            deliver(feedforward, DeliveryOrder("ssp", known[key], scenario=tables, **options))
         return known[key]
 
     return make
@@ -216,7 +216,7 @@ def test_a_mapped_input_becomes_a_linear_transformation(solved, tmp_path):
     feedforward, tables = solved("rotary", 0.5)
     tables["plant"]["map"] = {"inputs": {"M_w": "-2*M_w + m"}}
     target = tmp_path / "mapped.ssp"
-    deliver(feedforward, Order("ssp", target, scenario=tables))
+    deliver(feedforward, DeliveryOrder("ssp", target, scenario=tables))
     with zipfile.ZipFile(target) as archive:
         root = etree.fromstring(archive.read("SystemStructure.ssd"))
     (found,) = root.iter("{*}LinearTransformation")
@@ -237,7 +237,10 @@ def test_a_mapped_input_becomes_a_linear_transformation(solved, tmp_path):
 def test_a_plant_that_does_not_fit_gives_one_message(solved, tmp_path, plant, message):
     feedforward, tables = solved("rotary", 0.5)
     with pytest.raises(InputError, match=message):
-        deliver(feedforward, Order("ssp", tmp_path / "x.ssp", scenario={**tables, "plant": plant}))
+        deliver(
+            feedforward,
+            DeliveryOrder("ssp", tmp_path / "x.ssp", scenario={**tables, "plant": plant}),
+        )
     assert not list(tmp_path.iterdir())
 
 
@@ -248,6 +251,6 @@ def test_a_plant_given_as_a_file_is_taken_as_it_is(ssp, solved, tmp_path):
     feedforward, tables = solved("overhead", 0.5)
     tables["plant"] = {"fmu": "mine.fmu"}
     target = tmp_path / "own.ssp"
-    deliver(feedforward, Order("ssp", target, scenario=tables, folder=tmp_path))
+    deliver(feedforward, DeliveryOrder("ssp", target, scenario=tables, folder=tmp_path))
     with zipfile.ZipFile(target) as archive:
         assert archive.read("resources/plant.fmu") == content

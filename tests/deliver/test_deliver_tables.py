@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.io import loadmat, whosmat
 
-from cranebridge.deliver import FORMATS, Order, deliver, is_unchanged
+from cranebridge.deliver import FORMATS, DeliveryOrder, deliver, is_unchanged
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.problem import time_grid
@@ -45,7 +45,7 @@ def rotary(solved, tmp_path):
     def write(to: str, **options):
         target = tmp_path / f"table{FORMATS[to].suffix}"
         options = {"cycle": CYCLE, "columns": COLUMNS} | options
-        deliver(feedforward, Order(to, target, scenario=tables, **options))
+        deliver(feedforward, DeliveryOrder(to, target, scenario=tables, **options))
         return target
 
     times = time_grid(feedforward.problem.path.duration, CYCLE)
@@ -181,14 +181,16 @@ def test_the_last_interval_is_shorter_where_the_cycle_does_not_divide_the_durati
 def test_other_methods_are_delivered_at_their_own_accuracy(solved, tmp_path):
     feedforward, tables = solved("overhead")
     other = solve_index3(feedforward.problem, feedforward.time)
-    deliver(other, Order("csv", tmp_path / "a.csv", scenario=tables, columns=["u", "v", "a"]))
+    deliver(
+        other, DeliveryOrder("csv", tmp_path / "a.csv", scenario=tables, columns=["u", "v", "a"])
+    )
     values = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1)
     assert np.allclose(values[:, 1:], np.column_stack([other.u, other.v, other.a]), atol=1e-9)
     record = json.loads((tmp_path / "a.csv.json").read_text())
     assert record["method"] == other.method
     assert "order" in record["accuracy"]
     with pytest.raises(InputError, match="jerks need the index1 or inversion method"):
-        deliver(other, Order("csv", tmp_path / "b.csv", scenario=tables, columns=["jerk"]))
+        deliver(other, DeliveryOrder("csv", tmp_path / "b.csv", scenario=tables, columns=["jerk"]))
 
 
 def test_jerk_is_the_derivative_of_acceleration(solved):
@@ -217,7 +219,7 @@ def test_every_delivered_file_can_be_traced_and_checked(solved, tmp_path, to):
     # a hostile scenario must not end the comment that carries it
     tables["report"] = {"title": "end */ or *) or ??/ here"}
     target = tmp_path / f"made{FORMATS[to].suffix}"
-    written = deliver(feedforward, Order(to, target, scenario=tables, cycle=0.1))
+    written = deliver(feedforward, DeliveryOrder(to, target, scenario=tables, cycle=0.1))
     assert set(written) == set(tmp_path.iterdir())
     for file in written:
         if file.name.endswith(".json"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranebridge.emit import emit_function
 from cranebridge.emit.c_code import PART
-from cranebridge.plant.compiler import find_compiler
+from cranebridge.plant.library_compiler import find_compiler
 
 FLAGS = ("-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-shared", "-fPIC")
 

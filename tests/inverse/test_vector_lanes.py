@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.c_operations import MATH_FUNCTIONS
+from cranebridge.emit import MATH_FUNCTIONS
 from cranebridge.errors import InputError
 from cranebridge.inverse.kernels.compiled import compile_source
 from cranebridge.inverse.kernels.kernel_building import FLAGS, best_lanes

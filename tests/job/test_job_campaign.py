@@ -22,7 +22,7 @@ import cranebridge
 from cranebridge.campaign import RankIndex, carry_out, make_design, read_factor, serial
 from cranebridge.campaign.results.indices import Index
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaign_result import CampaignResult
 from cranebridge.job.campaign.campaigning import _worst, campaign_design, campaign_into
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
@@ -36,13 +36,15 @@ from dask_processes import Processes, make_certificates
 SHORT = ("campaign.budget=0", "campaign.keep=1", "plant.certify=false")
 
 
-def carried_out(folder: Path, *settings: str, workers: int = 1, name: str = "overhead") -> Campaign:
+def carried_out(
+    folder: Path, *settings: str, workers: int = 1, name: str = "overhead"
+) -> CampaignResult:
     scenario = cranebridge.load(name, [*SHORT, *settings])
     return campaign_into(scenario, folder, workers=workers)
 
 
 @pytest.fixture(scope="module")
-def swung(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Campaign]:
+def swung(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CampaignResult]:
     """A few runs with another payload and another start, everything written."""
     folder = tmp_path_factory.mktemp("campaign") / "swung"
     scenario = cranebridge.load(
@@ -419,7 +421,7 @@ def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
     settings = (*SHORT, *VARIED, "campaign.runs=24")
     told: list[str] = []
 
-    def tell(stage: str) -> None:
+    def report_stage(stage: str) -> None:
         told.append(stage)
         if " of 24" in stage and int(stage.split()[0]) >= 8 and not killed:
             killed.append(stage)
@@ -450,7 +452,12 @@ def test_table_is_the_same_on_a_cluster_whose_client_and_a_worker_are_killed(
         time.sleep(0.1)  # the kernel lets go of the lock
         scenario = cranebridge.load("overhead", settings)
         with pytest.warns(UserWarning, match="not authenticated"):
-            campaign_into(scenario, tmp_path / "cluster", address=str(processes.file), tell=tell)
+            campaign_into(
+                scenario,
+                tmp_path / "cluster",
+                address=str(processes.file),
+                report_stage=report_stage,
+            )
     finally:
         processes.end()
     begun = next(stage for stage in told if " of 24" in stage)

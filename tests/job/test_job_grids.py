@@ -21,7 +21,7 @@ from cranebridge.job.learning.black_box_learning import _task
 from cranebridge.job.sweeping import read_sweep
 from cranebridge.learn.models.experiment import noise_transfer
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.plant.sandbox.requests import require_room
+from cranebridge.plant.protocol import Instantiation, SimulationRequest
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.feedback.compiled_law import _times
 from cranebridge.verify.tracking.plant_run import compared_times
@@ -87,9 +87,15 @@ def test_a_campaign_has_not_too_many_runs():
 
 
 def test_more_numbers_than_are_taken_from_a_plant_are_not_asked_for():
-    require_room(2**20, 32)  # 2^25 numbers are taken
+    fmu = Instantiation("2.0", "me", "own", "", "plant", "token", 2, 0, False)
+
+    def ask(count: int) -> SimulationRequest:
+        names = {"output_names": ("y",) * 30, "state_names": ("x", "v")}
+        return SimulationRequest(fmu=fmu, times=np.arange(float(count)), **names)
+
+    ask(2**20)  # 2^25 numbers are taken
     with pytest.raises(InputError, match="1,048,577 output times of 32 variables are more than"):
-        require_room(2**20 + 1, 32)
+        ask(2**20 + 1)
 
 
 def test_a_record_without_a_crane_has_not_too_many_samples(tmp_path: Path):

@@ -30,7 +30,7 @@ from cranebridge.job.learning.learning_report import learning_study
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn.result import Learning
-from cranebridge.learn.trials.plant_trials import Done, PlantTrials
+from cranebridge.learn.trials.plant_trials import PlantTrial, PlantTrials
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.verify import Verified, track_plant
 from cranebridge.verify.tracking.plant_run import PlantRun
@@ -252,7 +252,7 @@ def without_seconds(content: Any) -> Any:
 
 
 def same_results(one: Path, other: Path) -> bool:
-    """Tell whether two folders say the same, apart from times."""
+    """Return whether two folders say the same, apart from times."""
     summaries = (json.loads((folder / "summary.json").read_text()) for folder in (one, other))
     first, second = map(without_seconds, summaries)
     tables = ("trials.csv", "learned.csv", "feedforward.csv")
@@ -281,7 +281,7 @@ def test_interrupted_learning_goes_on_after_its_last_trial(
         learn_into(scenario, tmp_path / "out", False, interrupt)
     runs, carried_out = [], PlantTrials.run
 
-    def counted(self: PlantTrials, inputs: np.ndarray) -> Done:
+    def counted(self: PlantTrials, inputs: np.ndarray) -> PlantTrial:
         runs.append(inputs)
         return carried_out(self, inputs)
 

@@ -18,7 +18,7 @@ from cranebridge.job.ordering import Wishes
 from cranebridge.path import make_path
 from cranebridge.plan import Stack, shortest_duration
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
-from cranebridge.plan.task.track_reading import TrackOrder
+from cranebridge.plan.task.tracking_request import TrackingRequest
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.scenario.opinion_asked import read_question
 from cranebridge.verify import Verified
@@ -128,7 +128,7 @@ def test_shown_tables_are_read(text: str, tmp_path: Path) -> None:
     file = tmp_path / "shown.toml"
     file.write_text(LIMITS + text, encoding="utf-8")
     order = read_question(Scenario.read(str(file))).order
-    if isinstance(order, TrackOrder):
+    if isinstance(order, TrackingRequest):
         assert order.tracking.weights == {"x": 1.0, "z": 1.0}
         return
     assert order.method == "flat"

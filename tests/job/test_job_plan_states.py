@@ -15,8 +15,8 @@ from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.plan.flat.flat_plan import FlatPlanner
-from cranebridge.plan.flat.plain import in_pieces, through
-from cranebridge.plan.task.states import given_state, rest_state
+from cranebridge.plan.flat.polynomials import in_pieces, through
+from cranebridge.plan.task.consistent_states import given_state, rest_state
 from cranebridge.scenario import Scenario, load_scenario, planning
 from cranebridge.twin.language.crane import names
 from further import further

@@ -43,14 +43,14 @@ def interrupted(folder: Path, scenario, stage: str = "verify") -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_scenario(scenario, folder, tell=stop)
+        run_scenario(scenario, folder, report_stage=stop)
 
 
 def test_interrupted_run_goes_on_with_its_certificate(tmp_path) -> None:
     scenario, folder = load_scenario("overhead"), tmp_path / "result"
     interrupted(folder, scenario)
     stages: list[str] = []
-    verified = run_scenario(scenario, folder, tell=stages.append)
+    verified = run_scenario(scenario, folder, report_stage=stages.append)
     assert "certify" not in stages
     assert verified.exit_code == 0
     run_scenario(scenario, tmp_path / "whole")
@@ -64,7 +64,7 @@ def test_interrupted_run_of_another_scenario_is_not_resumed(tmp_path) -> None:
     with pytest.raises(InputError, match="interrupted run of another scenario"):
         run_scenario(other, folder)
     stages: list[str] = []
-    run_scenario(other, folder, force=True, tell=stages.append)
+    run_scenario(other, folder, force=True, report_stage=stages.append)
     assert "certify" in stages
 
 
@@ -153,7 +153,7 @@ def test_edited_crane_file_modelica_and_scenario_repeat_the_work(tmp_path, monke
         interrupted(folder, load_scenario("s.toml"))
         file.write_text(file.read_text() + ("\n" if file.suffix == ".mo" else "\n# changed\n"))
         stages: list[str] = []
-        run_scenario(load_scenario("s.toml"), folder, tell=stages.append)
+        run_scenario(load_scenario("s.toml"), folder, report_stage=stages.append)
         assert "certify" in stages
 
 

@@ -14,10 +14,10 @@ from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.plain import in_pieces
 from cranebridge.plan.flat.planning import find_plan
-from cranebridge.plan.task.states import given_state, rest_state
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.task.consistent_states import given_state, rest_state
+from cranebridge.plan.task.task import PlanTask
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.language.crane import names
 from further import further
@@ -33,7 +33,7 @@ def task_of(
     v: Mapping[str, float],
     goal: tuple[float, ...],
     limits: Mapping[str, object],
-) -> Task:
+) -> PlanTask:
     """Return the task from a load that hangs somewhere, then moved, with velocities."""
     ready = load_scenario(crane)
     parameters, outputs = dict(ready.problem.parameters), names(ready.crane.outputs)
@@ -42,17 +42,17 @@ def task_of(
     given = {name: value for name, value in {**known, **moved}.items() if np.isfinite(value)}
     start = given_state(ready.crane, parameters, given, v, "state")
     there = rest_state(ready.crane, parameters, dict(zip(outputs, goal, strict=True)))
-    return Task(ready.crane, parameters, start, there, Limits.from_mapping(limits, ready.crane))
+    return PlanTask(ready.crane, parameters, start, there, Limits.from_mapping(limits, ready.crane))
 
 
-def bridge_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
+def bridge_task(moved: Mapping[str, float], v: Mapping[str, float]) -> PlanTask:
     """Return a task of the bridge crane with a rope of 9 m, for 20 t."""
     limits = {"u": {"F_b": 40e3, "F_t": 30e3, "M_w": [-80e3, -60e3]}, "rope": [150e3, 250e3]}
     hanging = {"x": 0.0, "y": 0.0, "z": -9.0}
     return task_of("bridge", hanging, moved, v, (8.0, 15.0, -7.0), limits)
 
 
-def navy_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
+def navy_task(moved: Mapping[str, float], v: Mapping[str, float]) -> PlanTask:
     """Return a task of the navy crane: the load cannot be held on the line to the goal."""
     limits = {
         "u": {"u_1": 150.0, "u_3": [-140.0, -60.0], "u_4": 1500.0},
@@ -65,7 +65,7 @@ def navy_task(moved: Mapping[str, float], v: Mapping[str, float]) -> Task:
     return task_of("navy3d", hanging, {**free, **moved}, v, (-2.0, 6.0, -13.0), limits)
 
 
-def require_caught(task: Task, crane: str) -> None:
+def require_caught(task: PlanTask, crane: str) -> None:
     """Plan the task, drive the crane's FMU from its start, and look at the load at the end.
 
     The least effort is found sooner than the shortest time.

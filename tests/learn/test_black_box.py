@@ -309,7 +309,7 @@ def test_interrupted_learning_gives_the_same_summary(stage, swinging, tmp_path: 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        learn_source(str(swinging), settings, tmp_path / "interrupted", tell=interrupt)
+        learn_source(str(swinging), settings, tmp_path / "interrupted", report_stage=interrupt)
     for name in ("interrupted", "whole"):
         learn_source(str(swinging), settings, tmp_path / name)
         told.append(json.loads((tmp_path / name / "summary.json").read_text())["learn"])

@@ -14,9 +14,15 @@ from cranebridge.job.learning.learning_job import learn_scenario, learn_settings
 from cranebridge.job.learning.saved_trials import repeated_errors
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import open_plant, plant_file, plant_map, plant_settings, silent
+from cranebridge.job.verifying import (
+    ignore_stage,
+    open_plant,
+    plant_file,
+    plant_map,
+    plant_settings,
+)
 from cranebridge.learn.designing import design_plant_law
-from cranebridge.learn.learning import Learned, Trial
+from cranebridge.learn.learning import Trial, TrialSeries
 from cranebridge.learn.models.twin_model import model_of_twin
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.learn.trials.controls import on_record
@@ -108,7 +114,10 @@ def test_trial_that_comes_too_near_to_an_obstacle_breaks_a_limit() -> None:
         best = Trial(0, 1.0, {}, {}, 0.0, ())
         errors = [
             repeated_errors(
-                trials.run, Learned((best,), 0, done.outcome.record, "", False, ()), once, silent
+                trials.run,
+                TrialSeries((best,), 0, done.outcome.record, "", False, ()),
+                once,
+                ignore_stage,
             )
             for done in (kept, pushed)
         ]

@@ -11,14 +11,14 @@ from scipy.linalg import expm
 
 from cranebridge.errors import InputError
 from cranebridge.learn import (
+    ChangeWeights,
     Frequency,
-    Lifted,
-    Outcome,
+    LiftedLaw,
     Record,
     Rules,
     SampledModel,
     Transfer,
-    Weights,
+    TrialOutcome,
     answers_of,
     band_noise,
     estimate_transfer,
@@ -84,7 +84,7 @@ def test_recursion_solves_what_the_dense_equations_say(crane, smooth, ridge) -> 
     M2, M = np.tile(smooth, 198), np.tile(ridge, 200)
     H = S.T @ S + second.T @ (M2[:, None] * second) + np.diag(M)
     dense = np.linalg.solve(H, S.T @ error.ravel()).reshape(200, 2)
-    found = Lifted(model, Weights(np.array(smooth), np.array(ridge)))
+    found = LiftedLaw(model, ChangeWeights(np.array(smooth), np.array(ridge)))
     own = record(error, model.step)
     # the dense equations square the condition of S (1e8 here), the recursion does not
     assert found.correction(own) == pytest.approx(dense, abs=1e-7 * np.abs(dense).max())
@@ -95,7 +95,7 @@ def test_recursion_solves_what_the_dense_equations_say(crane, smooth, ridge) -> 
 def test_memory_grows_with_the_record_and_not_with_its_square() -> None:
     count = 4000
     model, error = constant(count), np.sin(np.linspace(0.0, 60.0, count))[:, None]
-    law, own = Lifted(model, weights_for(model, 2.0)), record(error)
+    law, own = LiftedLaw(model, weights_for(model, 2.0)), record(error)
     tracemalloc.start()
     law.correction(own)
     peak = tracemalloc.get_traced_memory()[1]
@@ -108,7 +108,7 @@ def test_bandwidth_is_where_half_of_an_error_is_learned() -> None:
     count, step = 2000, 0.005
     zero = np.zeros((count, 1, 1))
     model = SampledModel(step, zero, zero, zero, np.ones((count, 1, 1)))
-    law, t = Lifted(model, weights_for(model, 4.0, ridge=1e-12)), step * np.arange(count)
+    law, t = LiftedLaw(model, weights_for(model, 4.0, ridge=1e-12)), step * np.arange(count)
     for frequency in (2.0, 4.0, 8.0):
         error = np.sin(2 * np.pi * frequency * t)[:, None]
         found = law.correction(record(error, step))
@@ -123,10 +123,10 @@ def test_learning_with_an_exact_model_ends_after_one_trial() -> None:
     model, t = constant(count), STEP * np.arange(300)
     target = (0.5 - 0.5 * np.cos(2 * np.pi * t / t[-1]))[:, None]
 
-    def run(_number: int, u: np.ndarray) -> Outcome:
-        return Outcome(Record(t, u, model.respond(u), target, ("y",)))
+    def run(_number: int, u: np.ndarray) -> TrialOutcome:
+        return TrialOutcome(Record(t, u, model.respond(u), target, ("y",)))
 
-    learned = learn(run, Lifted(model, weights_for(model, 10.0)), np.zeros((count, 1)), Rules(3))
+    learned = learn(run, LiftedLaw(model, weights_for(model, 10.0)), np.zeros((count, 1)), Rules(3))
     assert learned.trials[1].total < 1e-4 * learned.trials[0].total
 
 
@@ -145,8 +145,8 @@ def test_answers_to_one_pulse_are_the_whole_model_of_a_plant_that_does_not_chang
     assert np.sum(pulses.respond(u) * y) == pytest.approx(np.sum(u * pulses.transposed(y)))
     error = record(1.0 - np.cos(np.linspace(0.0, 9.0, count))[:, None])
     weights = weights_for(model, 2.0)
-    by_state = Lifted(model, weights).correction(error)
-    by_pulses = Lifted(pulses, weights).correction(error)
+    by_state = LiftedLaw(model, weights).correction(error)
+    by_pulses = LiftedLaw(pulses, weights).correction(error)
     # but for that first sample: one of the 25 of a period at 2 Hz
     assert by_pulses == pytest.approx(by_state, abs=0.02 * np.abs(by_state).max())
 
@@ -181,7 +181,7 @@ def test_cost_of_pulses_grows_with_the_record_as_transforms_do(monkeypatch) -> N
         for name in own:
             monkeypatch.setattr(np.fft, name, counted(name))
         error = record(1.0 - np.cos(STEP * np.arange(count))[:, None])
-        Lifted(pulses, weights_for(pulses, 2.0)).correction(error)
+        LiftedLaw(pulses, weights_for(pulses, 2.0)).correction(error)
         monkeypatch.undo()
         assert max(map(largest_factor, set(lengths))) <= 5
         assert max(lengths) < 2.2 * count
@@ -247,12 +247,12 @@ def plant(wanted: float, slope: float = 1.0):
     t = STEP * np.arange(50)
     target = np.full((50, 1), wanted)
 
-    def run(_number: int, u: np.ndarray) -> Outcome:
-        return Outcome(Record(t, u, slope * u, target, ("y",)))
+    def run(_number: int, u: np.ndarray) -> TrialOutcome:
+        return TrialOutcome(Record(t, u, slope * u, target, ("y",)))
 
     zero = np.zeros((50, 1, 1))
     model = SampledModel(STEP, zero, zero, zero, np.ones((50, 1, 1)))
-    return run, Lifted(model, Weights(np.zeros(1), np.full(1, 1e-12)))
+    return run, LiftedLaw(model, ChangeWeights(np.zeros(1), np.full(1, 1e-12)))
 
 
 def test_plant_that_answers_three_times_as_strongly_is_learned_with_less_gain() -> None:
@@ -276,10 +276,10 @@ def test_plant_that_answers_the_wrong_way_is_given_up() -> None:
 def test_broken_limit_ends_learning_with_the_best_controls_so_far() -> None:
     run, law = plant(1.0, slope=0.5)
 
-    def limited(number: int, u: np.ndarray) -> Outcome:
+    def limited(number: int, u: np.ndarray) -> TrialOutcome:
         found = run(number, u)
         broken = ("u is 1.5, above 1.4",) if u.max() > 1.4 else ()
-        return Outcome(found.record, broken)
+        return TrialOutcome(found.record, broken)
 
     learned = learn(limited, law, np.zeros((50, 1)), Rules(9))
     # u = 0, 1, 1.5: the third breaks the limit
@@ -294,9 +294,11 @@ def test_first_controls_that_break_a_limit_are_not_learned_on_from() -> None:
     run, law = plant(1.0, slope=0.5)
     given: list[float] = []
 
-    def limited(number: int, u: np.ndarray) -> Outcome:
+    def limited(number: int, u: np.ndarray) -> TrialOutcome:
         given.append(float(u.max()))
-        return Outcome(run(number, u).record, ("u is 1.6, above 1.4",) if u.max() > 1.4 else ())
+        return TrialOutcome(
+            run(number, u).record, ("u is 1.6, above 1.4",) if u.max() > 1.4 else ()
+        )
 
     learned = learn(limited, law, np.full((50, 1), 1.6), Rules(9))
     # the next ones would be 1.6 + (1 - 0.8) = 1.8
@@ -312,9 +314,11 @@ def test_undone_trial_goes_on_from_the_best_one_and_not_from_the_last() -> None:
     """Errors by trial: an error that grew by 3 % is gone on from, and is not the best."""
     t, errors, given = STEP * np.arange(50), [1.0, 1.03, 2.0, 0.5], []
 
-    def run(number: int, u: np.ndarray) -> Outcome:
+    def run(number: int, u: np.ndarray) -> TrialOutcome:
         given.append(u[0, 0])
-        return Outcome(Record(t, u, np.full((50, 1), -errors[number]), np.zeros((50, 1)), ("y",)))
+        return TrialOutcome(
+            Record(t, u, np.full((50, 1), -errors[number]), np.zeros((50, 1)), ("y",))
+        )
 
     _, law = plant(1.0)
     learned = learn(run, law, np.zeros((50, 1)), Rules(3))
@@ -326,8 +330,8 @@ def test_undone_trial_goes_on_from_the_best_one_and_not_from_the_last() -> None:
 def test_plant_that_fails_is_undone_and_one_that_fails_at_once_ends_it() -> None:
     run, law = plant(1.0)
 
-    def fails(number: int, u: np.ndarray) -> Outcome:
-        return run(number, u) if u.max() < 0.7 else Outcome(None, failed="a rope is slack")
+    def fails(number: int, u: np.ndarray) -> TrialOutcome:
+        return run(number, u) if u.max() < 0.7 else TrialOutcome(None, failed="a rope is slack")
 
     learned = learn(fails, law, np.zeros((50, 1)), Rules(2))
     assert "did not come to the end (a rope is slack): undone" in learned.trials[1].note
@@ -348,10 +352,10 @@ def test_output_that_no_input_reaches_is_a_floor_with_its_cause() -> None:
     )
     target = np.column_stack([1 - np.cos(t), 0.3 * np.sin(t)])
 
-    def run(_number: int, u: np.ndarray) -> Outcome:
-        return Outcome(Record(t, u, blind.respond(u), target, ("seen", "unseen")))
+    def run(_number: int, u: np.ndarray) -> TrialOutcome:
+        return TrialOutcome(Record(t, u, blind.respond(u), target, ("seen", "unseen")))
 
-    law = Lifted(blind, weights_for(blind, 5.0))
+    law = LiftedLaw(blind, weights_for(blind, 5.0))
     learned = learn(run, law, np.zeros((400, 1)), Rules(6))
     assert learned.ended == "the error does not fall any more"
     floor = next(floor for floor in learned.floors if floor.output == "unseen")
@@ -387,7 +391,7 @@ def test_goal_ends_learning() -> None:
     [
         (lambda: record(np.zeros((3, 1))), "four times"),
         (lambda: weights_for(constant(9), 0.0), "above 0 Hz"),
-        (lambda: Weights(np.zeros(1), np.zeros(1)), "ridge above zero"),
+        (lambda: ChangeWeights(np.zeros(1), np.zeros(1)), "ridge above zero"),
         (lambda: Frequency(transfer_of(A, B, C, D, np.ones(1)), 1.0, "cosin"), "cosine"),
         (lambda: band_noise(100, 0.01, 0.5, np.ones(1), 1), "no frequency"),
         (

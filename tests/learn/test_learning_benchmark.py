@@ -23,14 +23,14 @@ from black_boxes import (
 )
 
 from cranebridge.learn import (
+    ChangeWeights,
     Frequency,
-    Learned,
-    Lifted,
-    Outcome,
+    LiftedLaw,
     Record,
     Rules,
     Transfer,
-    Weights,
+    TrialOutcome,
+    TrialSeries,
     band_noise,
     estimate_transfer,
     learn,
@@ -43,16 +43,16 @@ TARGET = oscillator_target(TIME)
 LISTED = (0, 1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 39)
 
 
-def oscillator_trial(_number: int, u: np.ndarray) -> Outcome:
+def oscillator_trial(_number: int, u: np.ndarray) -> TrialOutcome:
     with np.errstate(all="ignore"):
         y = OSCILLATOR(u)
     # beyond this the numbers of the benchmark say "diverged"
     if not np.isfinite(y).all() or np.abs(y).max() > 1e3:
-        return Outcome(None, failed="diverged")
-    return Outcome(Record(TIME, u, y, TARGET, ("y1", "y2")))
+        return TrialOutcome(None, failed="diverged")
+    return TrialOutcome(Record(TIME, u, y, TARGET, ("y1", "y2")))
 
 
-def relative(learned: Learned) -> list[float]:
+def relative(learned: TrialSeries) -> list[float]:
     """Largest rms error of an output relative to its target, trial by trial."""
     scale = np.sqrt(np.mean(TARGET**2, axis=0))
     return [
@@ -127,9 +127,9 @@ def test_that_divergence_is_found_and_undone() -> None:
 
 
 def test_gauss_newton_learns_the_oscillator_as_listed() -> None:
-    def law(record: Record) -> Lifted:
+    def law(record: Record) -> LiftedLaw:
         model = OSCILLATOR.model(record.inputs)
-        return Lifted(model, Weights(np.zeros(2), np.full(2, 1e-6 * model.trace() / 800)))
+        return LiftedLaw(model, ChangeWeights(np.zeros(2), np.full(2, 1e-6 * model.trace() / 800)))
 
     found = relative(learn(oscillator_trial, law, np.zeros((400, 2)), Rules(8, undo=False)))
     assert found[:5] == pytest.approx([1.71, 0.492, 0.224, 0.0671, 0.0069], rel=0.02)
@@ -176,14 +176,14 @@ def test_noise_on_what_is_not_linear_shows_in_the_coherence(noisy: Transfer) -> 
 CRANE_TIME, CRANE_TARGET, COMMANDS = overhead_record()
 
 
-def crane_trial(_number: int, u: np.ndarray) -> Outcome:
+def crane_trial(_number: int, u: np.ndarray) -> TrialOutcome:
     y = OVERHEAD_REAL(u)
     if not np.isfinite(y).all():
-        return Outcome(None, failed="diverged")
-    return Outcome(Record(CRANE_TIME, u, y, CRANE_TARGET, ("x", "z")))
+        return TrialOutcome(None, failed="diverged")
+    return TrialOutcome(Record(CRANE_TIME, u, y, CRANE_TARGET, ("x", "z")))
 
 
-def crane_figures(learned: Learned, trial: int) -> list[float]:
+def crane_figures(learned: TrialSeries, trial: int) -> list[float]:
     found = learned.trials[trial]
     return [*found.rms_error.values(), max(found.max_error.values())]
 
@@ -217,7 +217,7 @@ def test_commands_are_the_exact_inverse_of_the_model(crane_model) -> None:
 
 
 def test_lifted_law_learns_the_overhead_crane_as_listed(crane_model) -> None:
-    law = Lifted(crane_model, Weights(np.full(2, 1e-5), np.full(2, 1e-6)))
+    law = LiftedLaw(crane_model, ChangeWeights(np.full(2, 1e-5), np.full(2, 1e-6)))
     learned = learn(crane_trial, law, COMMANDS, Rules(8, undo=False))
     for k, listed in enumerate(LIFTED):
         assert crane_figures(learned, k) == pytest.approx(listed, rel=0.01)
@@ -228,14 +228,14 @@ def test_lifted_law_learns_the_overhead_crane_as_listed(crane_model) -> None:
 
 
 def test_the_start_does_not_count_where_errors_are_judged_after_it(crane_model) -> None:
-    law = Lifted(crane_model, Weights(np.full(2, 1e-5), np.full(2, 1e-6)))
+    law = LiftedLaw(crane_model, ChangeWeights(np.full(2, 1e-5), np.full(2, 1e-6)))
     learned = learn(crane_trial, law, COMMANDS, Rules(5, after=1.0))
     assert max(learned.trials[5].max_error.values()) < 5e-4
 
 
 @pytest.mark.parametrize("ridge", mostly_further(RIDGES, 1e-4))
 def test_a_ridge_alone_diverges_as_listed_and_is_undone(crane_model, ridge: float) -> None:
-    law = Lifted(crane_model, Weights(np.zeros(2), np.full(2, ridge)))
+    law = LiftedLaw(crane_model, ChangeWeights(np.zeros(2), np.full(2, ridge)))
     followed = learn(crane_trial, law, COMMANDS, Rules(8, undo=False))
     for k, listed in RIDGES[ridge].items():
         assert crane_figures(followed, k)[:2] == pytest.approx(listed, rel=0.02)

@@ -16,10 +16,12 @@ from black_boxes import (
 )
 
 from cranebridge.errors import InputError
-from cranebridge.learn.laws.stepwise import Steps, step_by_step
+from cranebridge.learn.laws.stepwise import StepwiseResult, step_by_step
 
 
-def steps_of(box: BlackBox, target: np.ndarray, u0: tuple[float, ...], eps: float) -> Steps:
+def steps_of(
+    box: BlackBox, target: np.ndarray, u0: tuple[float, ...], eps: float
+) -> StepwiseResult:
     x = ca.SX.sym("x", box.states)
     outputs = ca.Function("h", [x], [box.h(x)])
 

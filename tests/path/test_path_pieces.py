@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.connecting import connected, shifted
+from cranebridge.plan.flat.join_pieces import join_exactly, shifted
 
 NAMES = ("x", "z")
 
@@ -72,7 +72,9 @@ def test_nearly_joined_pieces_are_joined_exactly_with_short_ones_among_them() ->
     ends = np.zeros((order + 1, 2)), np.zeros((order + 1, 2))
     ends[1][0] = 3.0, -1.0
     rows = 0.1 * rng.normal(size=(lengths.size, size, 2))
-    path = connected(NAMES, lengths, rows, order, ends, [(3, np.array([1.0, 0.5]))], (False, False))
+    path = join_exactly(
+        NAMES, lengths, rows, order, ends, [(3, np.array([1.0, 0.5]))], (False, False)
+    )
     inner = np.array(path.knots[1:-1])
     left, right = (path.derivatives(inner, order, side=side) for side in ("left", "right"))
     scale = np.abs(left).max(axis=2, keepdims=True) + 1.0

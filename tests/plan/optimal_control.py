@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial, three_phase
-from cranebridge.plan.collocation.collocated import Collocated
-from cranebridge.plan.task.task import Objective, State, Task
-from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
+from cranebridge.plan.task.task import Objective, PlanTask, State
+from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane
 from cranebridge.twin.cranes.overhead import OverheadCrane
 from cranebridge.twin.cranes.rotary import RotaryCrane
@@ -46,18 +46,18 @@ def hanging(x: float, z: float) -> State:
 
 def overhead_task(
     objective: Objective = "time", duration: float | None = None, speeds: bool = True
-) -> Task:
+) -> PlanTask:
     """Return c1, c2 or (without limits of speeds) c3."""
     limits = Limits.from_mapping(FORCES | (SPEEDS if speeds else {}), OVERHEAD)
     ends = hanging(0.0, -5.0), hanging(10.0, -3.0)
-    return Task(OVERHEAD, DATA, *ends, limits, objective, duration)
+    return PlanTask(OVERHEAD, DATA, *ends, limits, objective, duration)
 
 
-def rotary_task(objective: Objective = "time", duration: float | None = None) -> Task:
+def rotary_task(objective: Objective = "time", duration: float | None = None) -> PlanTask:
     """Return d1 or d2."""
     limits = Limits.from_mapping(ROTARY_LIMITS, ROTARY)
     ends = slewed(14.0, 0.0, -15.0), slewed(8.0, 2.0 * np.pi / 3.0, -8.0)
-    return Task(ROTARY, ROTARY_DATA, *ends, limits, objective, duration)
+    return PlanTask(ROTARY, ROTARY_DATA, *ends, limits, objective, duration)
 
 
 def slewed(r: float, phi: float, z: float) -> State:
@@ -74,13 +74,13 @@ WINCH = {"M_w": DATA["r"]}
 """The benchmark weighs M / r."""
 
 TRACKINGS = {
-    "a1": Tracking(P9, 1e-8, scales=WINCH),
-    "a2": Tracking(P9, 1e-6, chi=5.0, alpha=0.1, scales=WINCH),
-    "a3": Tracking(P9, 1e-8, scales=WINCH, end="rest"),
-    "b1": Tracking(C1, 1e-7, scales=WINCH, before=1.0, after=1.0, end="rest"),
-    "b3": Tracking(C0, 1e-7, scales=WINCH, after=1.0, end="rest"),
-    "e1": Tracking(P9, 1e-6, scales=WINCH, extra=lambda q, v, u, y: 0.5 * (q.s - y.x) ** 2),
-    "e2": Tracking(P9, 1e-8, scales=WINCH, weights={"z": 0.0}, end="rest"),
+    "a1": TrackingCost(P9, 1e-8, scales=WINCH),
+    "a2": TrackingCost(P9, 1e-6, chi=5.0, alpha=0.1, scales=WINCH),
+    "a3": TrackingCost(P9, 1e-8, scales=WINCH, end="rest"),
+    "b1": TrackingCost(C1, 1e-7, scales=WINCH, before=1.0, after=1.0, end="rest"),
+    "b3": TrackingCost(C0, 1e-7, scales=WINCH, after=1.0, end="rest"),
+    "e1": TrackingCost(P9, 1e-6, scales=WINCH, extra=lambda q, v, u, y: 0.5 * (q.s - y.x) ** 2),
+    "e2": TrackingCost(P9, 1e-8, scales=WINCH, weights={"z": 0.0}, end="rest"),
 }
 TRACKINGS |= {
     f"{case} {rho:g}": replace(TRACKINGS[case], rho=rho)
@@ -102,7 +102,9 @@ def table(name: str, folder: Path = TABLES) -> dict[str, Array]:
     return {column: found[column] for column in found.dtype.names}
 
 
-def differences(found: Collocated, samples: dict[str, Array], crane: Crane) -> dict[str, float]:
+def differences(
+    found: CollocationSolution, samples: dict[str, Array], crane: Crane
+) -> dict[str, float]:
     """Return the largest difference of each signal that a table of an overhead crane has."""
     at = found.sample(samples["t"])
     q = dict(zip([c.name for c in crane.coordinates], at.q.T, strict=True))
@@ -121,12 +123,12 @@ def differences(found: Collocated, samples: dict[str, Array], crane: Crane) -> d
     }
 
 
-def least_rope_force(found: Collocated) -> float:
+def least_rope_force(found: CollocationSolution) -> float:
     """Return the least rope force at the 21 times of the benchmark's samples."""
     return float(found.sample(np.linspace(found.mesh[0], found.mesh[-1], 21)).ropes.min())
 
 
-def errors(found: Collocated, tracking: Tracking) -> tuple[Array, Array]:
+def errors(found: CollocationSolution, tracking: TrackingCost) -> tuple[Array, Array]:
     """Return largest and root mean square errors of the outputs on 601 points."""
     times = np.linspace(found.mesh[0], found.mesh[-1], 601)
     e = found.sample(times).outputs - tracking.at(times)[0].T

@@ -13,13 +13,13 @@ from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.nlp import program
 from cranebridge.plan.nlp.blocks import Chain
-from cranebridge.plan.nlp.group import Group
-from cranebridge.plan.nlp.legs import RATE, End, make_legs
-from cranebridge.plan.nlp.program import Program
-from cranebridge.plan.nlp.rows import ChainRows, Point
-from cranebridge.plan.nlp.solve import Found, solve_chain
+from cranebridge.plan.nlp.group import RowGroup
+from cranebridge.plan.nlp.legs import RATE, LegEnd, make_legs
+from cranebridge.plan.nlp.program import SplineProgram
+from cranebridge.plan.nlp.rows import ChainPoint, ChainRows
+from cranebridge.plan.nlp.solve import ChainSolution, solve_chain
 from cranebridge.plan.nlp.splines import graded
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.task import PlanTask
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="chains are compiled")
 
@@ -55,7 +55,7 @@ class Dense:
 
     def __init__(self) -> None:
         rng = np.random.default_rng(5)
-        rest, via = End(3, np.array([1.0, -2.0])), End(None, None)
+        rest, via = LegEnd(3, np.array([1.0, -2.0])), LegEnd(None, None)
         splines = graded(3, 4), graded(3, 3)
         width = 0.02
         splines = tuple(one.averaged(width, (False, False)) for one in splines)
@@ -63,7 +63,7 @@ class Dense:
         self.size = max(leg.duration for leg in self.legs) + 1
         rows = Bent(rng)
         free = np.full(Bent.count, -np.inf), np.full(Bent.count, np.inf)
-        self.groups: list[Group] = []
+        self.groups: list[RowGroup] = []
         for leg in self.legs:
             self.groups += leg.joints()
             edges = leg.spline.edges
@@ -78,18 +78,18 @@ class Dense:
         self.sizes = self.chain.gathered(np.ones(self.chain.spread(self.x).size))
         self.rng = rng
 
-    def slopes(self, group: Group) -> np.ndarray:
+    def slopes(self, group: RowGroup) -> np.ndarray:
         """Return all derivatives of a group's rows, (times * rows, variables)."""
         by_z = group.rows.slopes(group.arguments(self.x), group.w)[1]
         return np.concatenate([one @ self.seen(group, t) for t, one in enumerate(by_z)])
 
-    def seen(self, group: Group, t: int) -> np.ndarray:
+    def seen(self, group: RowGroup, t: int) -> np.ndarray:
         """Return z by all variables at a time."""
         whole = np.zeros((group.matrix.shape[1], self.size + 1))
         np.add.at(whole.T, group.columns[t], group.matrix[t].T)
         return whole[:, :-1]
 
-    def curvature(self, group: Group, weights: np.ndarray) -> np.ndarray:
+    def curvature(self, group: RowGroup, weights: np.ndarray) -> np.ndarray:
         by_z = group.rows.curvature(group.arguments(self.x), group.w, weights)
         seen = [self.seen(group, t) for t in range(len(by_z))]
         return sum(m.T @ one @ m for m, one in zip(seen, by_z, strict=True))
@@ -103,7 +103,7 @@ def test_sums_of_a_chain_are_those_of_dense_matrices() -> None:
     assert {b.matrix.shape[2] for b in batches} == {13, 25}  # within pieces, and over edges
     direction = dense.rng.normal(size=dense.size)
     for batch in batches:
-        z = chain.see(batch, v)
+        z = chain.arguments(batch, v)
         np.testing.assert_allclose(
             z,
             np.concatenate([g.arguments(dense.x) for g in batch.groups]),
@@ -129,7 +129,7 @@ def hessian_of(dense: Dense, convex: float) -> np.ndarray:
     for batch in chain.batches:
         if not isinstance(batch.rows, Bent):
             continue
-        z = chain.see(batch, v)
+        z = chain.arguments(batch, v)
         weights = dense.rng.normal(size=batch.shape)
         stiff = np.abs(dense.rng.normal(size=batch.shape)) * convex
         curved = np.ascontiguousarray(batch.rows.curvature(z, batch.w, weights))
@@ -157,7 +157,7 @@ def test_steps_are_those_of_the_dense_system() -> None:
         [[whole + more * np.eye(dense.size), links.T], [links, np.zeros((gap.size, gap.size))]]
     )
     v, chain = dense.chain.spread(dense.x), dense.chain
-    step, forces = chain.step(chain.slopes(gradient), chain.gaps(v))
+    step, forces = chain.step(chain.slopes(gradient), chain.link_residuals(v))
     forces = (forces / chain.state_sizes)[chain.link_numbers >= 0]
     found = np.concatenate([chain.gathered(step) / dense.sizes, forces])
     wanted = -np.concatenate([gradient * dense.sizes, gap])
@@ -178,7 +178,7 @@ def test_elimination_tells_where_there_is_no_minimum() -> None:
 
 # Tasks, and whether every program of theirs is solved as a chain on any processor: of the rotary
 # crane's one is left to IPOPT or not as lanes and BLAS round.
-TASKS: dict[str, tuple[Callable[[], Task], bool]] = {
+TASKS: dict[str, tuple[Callable[[], PlanTask], bool]] = {
     "rest to rest": (overhead_task, True),
     "rotary": (rotary_task, False),
     "effort": (lambda: overhead_task("effort", 6.0), False),
@@ -191,12 +191,12 @@ def test_chains_find_what_ipopt_finds(name: str, monkeypatch: pytest.MonkeyPatch
     pairs: list[tuple[float, float]] = []
 
     def both(
-        asked: Program,
+        asked: SplineProgram,
         x: np.ndarray,
         start: float,
         tolerance: float,
         known: tuple[np.ndarray, np.ndarray] | None,
-    ) -> Found | None:
+    ) -> ChainSolution | None:
         theirs = asked.solve_by_ipopt(x, start, tolerance, known)
         ours = solve_chain(asked, x, start, tolerance, known)
         assert theirs.solved
@@ -214,7 +214,7 @@ def test_chains_find_what_ipopt_finds(name: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_ipopt_is_asked_where_a_crane_cannot_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    def singular(self: ChainRows, point: Point) -> list[np.ndarray]:
+    def singular(self: ChainRows, point: ChainPoint) -> list[np.ndarray]:
         raise np.linalg.LinAlgError
 
     fineness = Fineness(pieces=12, rounds=0)

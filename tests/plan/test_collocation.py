@@ -27,12 +27,12 @@ from cranebridge.forward import simulate_twin
 from cranebridge.limits import Limits
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.collocation import ipopt
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
 from cranebridge.plan.task.obstacles import Box, Cylinder
-from cranebridge.plan.task.task import State, Task, Via
-from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.plan.task.task import PlanTask, State, Via
+from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane, Parameter, Quantity
 from cranebridge.twin.minimal import OverheadCraneMinimal
 
@@ -85,7 +85,7 @@ def test_radau_integrates_polynomials_of_degree_2d_minus_2_and_no_more() -> None
 def test_least_effort_of_a_mass_between_two_moving_states_is_the_textbook_value() -> None:
     # cubic motion: integral of a^2 = 12 D^2/T^3 - 12 D (v0 + v1)/T^2 + 4 (v0^2 + v0 v1 + v1^2)/T
     D, T, v0, v1, m = 3.0, 2.0, 0.5, -0.25, 4.0
-    task = Task(CART, {"m": m}, cart(1.0, v0), cart(1.0 + D, v1), Limits(), "effort", T)
+    task = PlanTask(CART, {"m": m}, cart(1.0, v0), cart(1.0 + D, v1), Limits(), "effort", T)
     found = solve_collocation(task, Mesh(6))
     way = 12 * D**2 / T**3 - 12 * D * (v0 + v1) / T**2
     # the controls are linear in time, which the polynomials hold exactly
@@ -97,7 +97,7 @@ def test_least_effort_of_a_mass_between_two_moving_states_is_the_textbook_value(
 
 
 def test_progress_comes_nearer_mesh_by_mesh_and_changes_no_result() -> None:
-    task = Task(CART, {"m": 4.0}, cart(0.0), cart(3.0), Limits(), "weighted", effort=0.02)
+    task = PlanTask(CART, {"m": 4.0}, cart(0.0), cart(3.0), Limits(), "weighted", effort=0.02)
     told: list[float] = []
     found = solve_collocation(task, Mesh(40), progress=told.append)
     assert found.duration == solve_collocation(task, Mesh(40)).duration
@@ -113,7 +113,7 @@ def test_progress_comes_nearer_mesh_by_mesh_and_changes_no_result() -> None:
 def test_acceleration_is_told_as_reached_only_where_it_is(most: float, reached: bool) -> None:
     """With least effort a mass that goes 1 m in 10 s asks for 6 D / T^2 = 0.06 m/s^2."""
     limits = Limits.from_mapping({"a": {"x": most}}, CART)
-    task = Task(CART, {"m": 4.0}, cart(0.0), cart(1.0), limits, "effort", 10.0)
+    task = PlanTask(CART, {"m": 4.0}, cart(0.0), cart(1.0), limits, "effort", 10.0)
     found = solve_collocation(task, Mesh(6))
     assert {one.signal for one in found.active} == ({"a.x"} if reached else set())
 
@@ -121,7 +121,7 @@ def test_acceleration_is_told_as_reached_only_where_it_is(most: float, reached: 
 def test_weight_between_time_and_effort_gives_the_textbook_duration() -> None:
     # T + w 12 m^2 D^2 / T^3 is least for T^4 = 36 w m^2 D^2, and 4/3 T then
     D, m, w = 3.0, 4.0, 0.02
-    task = Task(CART, {"m": m}, cart(0.0), cart(D), Limits(), "weighted", effort=w)
+    task = PlanTask(CART, {"m": m}, cart(0.0), cart(D), Limits(), "weighted", effort=w)
     found = solve_collocation(task, Mesh(6))
     best = (36 * w * m**2 * D**2) ** 0.25
     assert found.duration == pytest.approx(best, rel=1e-6)
@@ -233,7 +233,7 @@ def test_derivatives_of_all_blocks_are_those_of_the_whole(monkeypatch: pytest.Mo
     checked = []
 
     def check(programme: Any, parts: Any, references: Any, guess: Any, size: float, *_: Any) -> Any:
-        mapped = ipopt._Mapped(programme, parts, references, size)
+        mapped = ipopt._IpoptFunctions(programme, parts, references, size)
         x = guess + 1e-3 * np.random.default_rng(0).standard_normal(guess.size)
         f, g = mapped.problem["f"], mapped.problem["g"]
         y = np.random.default_rng(1).standard_normal(g.numel())
@@ -295,7 +295,7 @@ def test_rates_of_a_target_that_jump_belong_to_the_interval_that_ends_there() ->
     # the ramp's velocity jumps at both ends; in these numbers the second node is rounded beyond it
     duration, before, after = 1.62, 0.49, 2.19
     ramp = Line(*ENDS, polynomial(duration, 0))
-    tracking = Tracking(ramp, 1e6, chi=1.0, scales=WINCH, before=before, after=after)
+    tracking = TrackingCost(ramp, 1e6, chi=1.0, scales=WINCH, before=before, after=after)
     found = track_by_collocation(OVERHEAD, DATA, tracking, mesh=Mesh(26, 3))
     # controls so dear that nothing moves: the load misses the ramp, its speed, and the goal
     way = 0.5 * (5.0**2 + 3.0**2)
@@ -305,9 +305,9 @@ def test_rates_of_a_target_that_jump_belong_to_the_interval_that_ends_there() ->
 
 def test_wrong_weights_and_meshes_are_refused() -> None:
     with pytest.raises(InputError, match="rho"):
-        Tracking(P9, -1.0)
+        TrackingCost(P9, -1.0)
     with pytest.raises(InputError, match="duration"):
-        Tracking(lambda t: (t, t), 1.0)
+        TrackingCost(lambda t: (t, t), 1.0)
     with pytest.raises(InputError, match="at least one interval"):
         Mesh(0)
     wrong = replace(TRACKINGS["a1"], weights={"y": 1.0})

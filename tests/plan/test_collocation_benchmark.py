@@ -28,11 +28,11 @@ from optimal_control import (
 
 from cranebridge.limits import Range
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.collocation.collocated import Collocated
+from cranebridge.plan.collocation.collocation_solution import CollocationSolution
+from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.collocation.solution import solve_collocation, track_by_collocation
-from cranebridge.plan.task.task import Task
-from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.plan.task.task import PlanTask
+from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin.language.crane import names
 
 sys.path.append(str(Path(__file__).parents[1] / "inverse"))
@@ -109,7 +109,7 @@ def test_shortest_time_of_the_overhead_crane() -> None:
     assert found.cost_change < 2e-4
 
 
-def excess(found: Collocated, speeds: Mapping[str, Range]) -> float:
+def excess(found: CollocationSolution, speeds: Mapping[str, Range]) -> float:
     """By how much speeds pass their limits on 10 001 times, as a part of them."""
     v = found.states(np.linspace(0.0, found.duration, 10_001))[:, len(found.crane.coordinates) :]
     columns = [names(found.crane.coordinates).index(name) for name in speeds]
@@ -120,7 +120,7 @@ def excess(found: Collocated, speeds: Mapping[str, Range]) -> float:
 @pytest.mark.parametrize(
     ("task", "shortest"), [(overhead_task(), 4.1412), (rotary_task(), 11.5203)], ids=["c1", "d1"]
 )
-def test_speeds_keep_their_limits_between_the_points(task: Task, shortest: float) -> None:
+def test_speeds_keep_their_limits_between_the_points(task: PlanTask, shortest: float) -> None:
     coarse, fine = (solve_collocation(task, Mesh(n)) for n in (25, 50))
     assert excess(fine, task.limits.v) < 1e-9
     # without, light drives go too fast for a moment, and the motion is shorter than it can be
@@ -178,19 +178,19 @@ INVERSION = Path(__file__).parents[1] / "data" / "internal-dynamics"
 TIP = Line(("y",), (0.0,), (3.0,), polynomial(3.0))
 
 
-def mast(rho: float, before: float) -> Collocated:
-    tracking = Tracking(TIP, rho, before=before, after=3.0, end="rest")
+def mast(rho: float, before: float) -> CollocationSolution:
+    tracking = TrackingCost(TIP, rho, before=before, after=3.0, end="rest")
     intervals = round(16 * (before + 6.0))
     return track_by_collocation(MAST, MAST.parameter_values(), tracking, mesh=Mesh(intervals, 4))
 
 
-def tip_errors(found: Collocated) -> tuple[float, float]:
+def tip_errors(found: CollocationSolution) -> tuple[float, float]:
     times = np.linspace(found.mesh[0], found.mesh[-1], 901)
     e = found.sample(times).outputs[:, 0] - TIP(times)[0]
     return float(np.abs(e).max()), float(np.sqrt(np.mean(e**2)))
 
 
-def force_difference(found: Collocated) -> float:
+def force_difference(found: CollocationSolution) -> float:
     """Return the largest difference of F to the stable inversion at the times of its table."""
     samples = table("mast-tip-k50", INVERSION)
     inside = samples["t"] >= found.mesh[0]

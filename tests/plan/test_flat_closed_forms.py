@@ -13,14 +13,14 @@ from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
-from cranebridge.plan.task.task import State, Task
+from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.twin.cranes.two_mass import TwoMassOscillator
 
 MASSES = TwoMassOscillator()
 FINE = Fineness(rounds=2)
 
 
-def planned(task: Task, fineness: Fineness = FINE) -> tuple[float, Feedforward]:
+def planned(task: PlanTask, fineness: Fineness = FINE) -> tuple[float, Feedforward]:
     """Return the duration of a plan and its motion, after making sure that it keeps its limits."""
     plan = find_plan(task, fineness)
     assert plan.method == "flat"
@@ -29,10 +29,10 @@ def planned(task: Task, fineness: Fineness = FINE) -> tuple[float, Feedforward]:
     return plan.duration, solution
 
 
-def side_by_side(limits: dict[str, Any], way: float = 0.5) -> Task:
+def side_by_side(limits: dict[str, Any], way: float = 0.5) -> PlanTask:
     """Return the task of moving both masses together: what couples them stays at rest."""
     ends = State(np.zeros(2), np.zeros(2)), State(np.full(2, way), np.zeros(2))
-    return Task(MASSES, MASSES.parameter_values(), *ends, Limits.from_mapping(limits, MASSES))
+    return PlanTask(MASSES, MASSES.parameter_values(), *ends, Limits.from_mapping(limits, MASSES))
 
 
 def test_an_acceleration_alone_decides_half_of_the_way_each() -> None:
@@ -65,7 +65,7 @@ def test_a_long_lift_takes_as_long_as_the_power_asks() -> None:
     """The winch gives the load its height, m g h, and no faster than its power."""
     power, height = 1000.0, 18.0
     limits = {"power": {"M_w": power}, "u": {"M_w": [-120.0, -80.0]}, "rope": 98.1}
-    task = Task(
+    task = PlanTask(
         OVERHEAD,
         DATA,
         hanging(0.0, -20.0),
@@ -87,7 +87,7 @@ def test_a_speed_decides_however_slow_the_first_guess_was() -> None:
     m, way, speed = 100.0, 5.4, 0.62
     torque = m * 9.81 * DATA["r"]
     limits = {"u": {"M_w": [-1.8 * torque, -0.6 * torque]}, "v": {"s": speed, "l": 1.4}}
-    task = Task(
+    task = PlanTask(
         OVERHEAD,
         OVERHEAD.parameter_values({"m": m}),
         hanging(0.0, -2.95),
@@ -103,6 +103,6 @@ def test_a_drive_without_a_limit_does_not_hold_the_other_back() -> None:
     # the winch can take the swing out, so that the momentum of the whole decides
     ends = hanging(0.0, -5.0), hanging(10.0, -3.0)
     limits = Limits.from_mapping({"u": {"F_t": 300.0}}, OVERHEAD)
-    duration, _ = planned(Task(OVERHEAD, DATA, *ends, limits))
+    duration, _ = planned(PlanTask(OVERHEAD, DATA, *ends, limits))
     bound = 2.0 * np.sqrt(10.0 * 110.0 / 300.0)
     assert bound * (1.0 - 1e-6) < duration < 1.005 * bound

@@ -12,8 +12,8 @@ from cranebridge.limits import judge_solution
 from cranebridge.plan.flat.drafts import Fineness, remaining
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.bounds import bounds_of
-from cranebridge.plan.task.planned import Plan
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.plan import Plan
+from cranebridge.plan.task.task import PlanTask
 
 # the benchmark's values; its meshes scatter by 4e-5 of them
 TIMES = {"c1": 4.1412, "d1": 11.5203}
@@ -21,7 +21,7 @@ EFFORTS = {"c2": 1.99358, "d2": 5.95249}
 SCATTER = 1e-4
 
 
-def held(task: Task, plan: Plan) -> Feedforward:
+def held(task: PlanTask, plan: Plan) -> Feedforward:
     """Return the motion on 10 001 points after making sure that it keeps all limits."""
     solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
     assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []

@@ -10,8 +10,8 @@ from optimal_control import rotary_task
 from cranebridge.inverse.index1.solvers import point_solver
 from cranebridge.limits import Limits
 from cranebridge.plan.flat.ends import continued, held_problem
-from cranebridge.plan.nlp.group import Group
-from cranebridge.plan.nlp.program import Program, Standstill, _functions
+from cranebridge.plan.nlp.group import RowGroup
+from cranebridge.plan.nlp.program import SplineProgram, StallDetector, _functions
 from cranebridge.plan.rows.path_rows import PathRows
 from cranebridge.plan.rows.point_rows import PointFunctions, PointRows
 from cranebridge.plan.rows.snap_rows import SnapRows
@@ -99,15 +99,17 @@ def test_the_highest_derivative_is_weighed_with_its_own_derivatives() -> None:
         np.testing.assert_allclose(curvature[i], weights[i] * second, rtol=1e-13)
 
 
-def disc() -> Program:
+def disc() -> SplineProgram:
     """Return the leftmost point of a disc as a program."""
     z = ca.SX.sym("z", 2)
     rows = PathRows(z, ca.dot(z, z))
     least, most = np.array([-np.inf]), np.array([1.0])
     columns = np.array([[0, 1]])
-    group = Group(rows, np.eye(2)[None], np.zeros((1, 2)), columns, least, most, np.zeros((1, 0)))
+    group = RowGroup(
+        rows, np.eye(2)[None], np.zeros((1, 2)), columns, least, most, np.zeros((1, 0))
+    )
     free = np.full(2, np.inf)
-    return Program([group], np.array([1.0, 0.0]), -free, free)
+    return SplineProgram([group], np.array([1.0, 0.0]), -free, free)
 
 
 def test_a_program_whose_multipliers_are_lost_to_rounding_is_given_up() -> None:
@@ -137,7 +139,7 @@ def test_ipopt_is_given_up_where_rows_stay_outside_their_bounds() -> None:
 
     def given_up(course: np.ndarray) -> list[int]:
         """Return after which iterations; the second row is outside by what is given."""
-        watched = Standstill(*bounds)
+        watched = StallDetector(*bounds)
         return [i for i, gap in enumerate(course) if watched.at(np.array([0.5, 2.0 + gap]))]
 
     assert given_up(np.full(12, 45.0)) == [10, 11]

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.connecting import connected
+from cranebridge.plan.flat.join_pieces import join_exactly
 from cranebridge.plan.flat.smoothing import smoothed
-from cranebridge.plan.nlp.legs import End, Identity, make_legs
+from cranebridge.plan.nlp.legs import Identity, LegEnd, make_legs
 from cranebridge.plan.nlp.splines import graded
 
 Array = NDArray[np.float64]
@@ -26,7 +26,7 @@ def jumping() -> Pieces:
     ends = np.zeros((2, 4, 2))
     ends[0, 0], ends[1, 0] = (1.0, -5.0), (3.0, -4.0)
     lengths = np.array([0.1, 0.4, 0.2, 0.5, 0.3, 0.1])
-    path = connected(("x", "z"), lengths, rows, 3, (ends[0], ends[1]), (), (False, False))
+    path = join_exactly(("x", "z"), lengths, rows, 3, (ends[0], ends[1]), (), (False, False))
     return Pieces(path.outputs, path.times, path.derivatives_at, 4)
 
 
@@ -62,7 +62,7 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
     # pieces of a leg with random values, rest outside: rows of the program at times within pieces,
     # over edges and over both ends against the mean of the path that the pieces are
     goal = np.array([3.0, -4.0])
-    ends = (End(4, np.array([1.0, -5.0])), End(4, goal))
+    ends = (LegEnd(4, np.array([1.0, -5.0])), LegEnd(4, goal))
     (leg,) = make_legs([graded(3, 5).averaged(WIDTH, (False, False))], [ends], 2, WIDTH)
     path, duration = jumping(), 2.0
     scaled = np.array(leg.spline.edges) * duration
@@ -75,7 +75,7 @@ def test_the_program_sees_the_mean_of_its_pieces() -> None:
     lengths = np.diff(scaled)
     first, last = np.zeros((4, 2)), np.zeros((4, 2))
     first[0], last[0] = (1.0, -5.0), goal
-    joined = connected(("x", "z"), lengths, free, 3, (first, last), (), (False, False))
+    joined = join_exactly(("x", "z"), lengths, free, 3, (first, last), (), (False, False))
     pieces = Pieces(joined.outputs, joined.times, joined.derivatives_at, 4)
     x = np.zeros(leg.duration + 1)
     leg.put(x, pieces, -scaled[0], duration)
@@ -111,7 +111,7 @@ def test_the_mean_of_a_moving_path_begins_and_ends_within_it() -> None:
 
 
 def test_a_leg_that_starts_moving_and_stops_anywhere_is_seen_as_the_mean_of_its_pieces() -> None:
-    ends = (End(None, None), End(4, None))
+    ends = (LegEnd(None, None), LegEnd(4, None))
     spline = graded(3, 5).averaged(WIDTH, (True, False))
     (leg,) = make_legs([spline], [ends], 2, WIDTH)
     rng, duration = np.random.default_rng(8), 2.0
@@ -120,7 +120,7 @@ def test_a_leg_that_starts_moving_and_stops_anywhere_is_seen_as_the_mean_of_its_
     rows[:, 4:] = rng.normal(size=(5, 2, 2)) * [[[20.0], [60.0]]]
     first, last = rng.normal(size=(4, 2)), np.zeros((4, 2))
     last[0] = (2.0, 1.0)
-    joined = connected(("x", "z"), np.diff(edges), rows, 3, (first, last), (), (True, False))
+    joined = join_exactly(("x", "z"), np.diff(edges), rows, 3, (first, last), (), (True, False))
     pieces = Pieces(joined.outputs, joined.times, joined.derivatives_at, 4, True, False)
     x = np.zeros(leg.duration + 1)
     leg.put(x, pieces, float(-edges[0]), duration)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.nlp.legs import End, make_legs
-from cranebridge.plan.nlp.splines import Spline, graded
+from cranebridge.plan.nlp.legs import LegEnd, make_legs
+from cranebridge.plan.nlp.splines import SplineSpace, graded
 
 
 def test_cut_pieces_keep_all_edges() -> None:
-    spline = Spline(5, 3, np.linspace(0.0, 1.0, 4)).cut(np.array([1, 2, 4]))
+    spline = SplineSpace(5, 3, np.linspace(0.0, 1.0, 4)).cut(np.array([1, 2, 4]))
     np.testing.assert_allclose(spline.edges * 12, [0, 4, 6, 8, 9, 10, 11, 12], atol=1e-14)
     assert (spline.degree, spline.smoothness) == (5, 3)
 
@@ -26,13 +26,13 @@ def test_graded_pieces_are_short_at_both_ends() -> None:
 
 def test_jumps_become_short_pieces_of_a_smoother_spline() -> None:
     jumps = np.array([True, False, True, True])
-    spline = Spline(5, 3, np.array([0.0, 0.4, 0.5, 1.0])).softened(jumps, 0.02)
+    spline = SplineSpace(5, 3, np.array([0.0, 0.4, 0.5, 1.0])).softened(jumps, 0.02)
     np.testing.assert_allclose(spline.edges, [0.0, 0.01, 0.4, 0.49, 0.51, 0.99, 1.0])
     assert (spline.degree, spline.smoothness) == (6, 4)
 
 
 def test_short_pieces_at_jumps_leave_half_of_a_piece() -> None:
-    spline = Spline(5, 3, np.array([0.0, 0.5, 0.51, 1.0]))
+    spline = SplineSpace(5, 3, np.array([0.0, 0.5, 0.51, 1.0]))
     soft = spline.softened(np.array([False, True, True, False]), 0.1)
     np.testing.assert_allclose(soft.edges, [0.0, 0.4975, 0.5025, 0.5075, 0.5125, 1.0])
 
@@ -40,13 +40,13 @@ def test_short_pieces_at_jumps_leave_half_of_a_piece() -> None:
 def test_a_path_put_among_the_variables_comes_back() -> None:
     # a polynomial of degree 5, as the pieces are: those that do not touch rest hold it exactly
     path = Line(("x", "z"), (1.0, -5.0), (4.0, -3.0), polynomial(2.0, 2))
-    ends = (End(2, np.array([1.0, -5.0])), End(2, np.array([4.0, -3.0])))
+    ends = (LegEnd(2, np.array([1.0, -5.0])), LegEnd(2, np.array([4.0, -3.0])))
     (leg,) = make_legs([graded(3, 4)], [ends], 2)
     x = np.zeros(leg.duration + 1)
     leg.put(x, path, 0.0, 2.0)
     assert x[leg.duration] == 2.0
     tau = np.linspace(0.25, 0.74, 12)
-    matrix, base, columns = leg.see(3, tau)
+    matrix, base, columns = leg.argument_map(3, tau)
     chosen = np.where(columns >= 0, x[columns], 0.0)
     z = base + np.einsum("ijk,ik->ij", matrix, chosen)
     expected = path.derivatives(2.0 * tau, 3).transpose(2, 0, 1)

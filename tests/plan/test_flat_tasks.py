@@ -18,15 +18,15 @@ from cranebridge.path import Line, Spline, polynomial
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.task.planned import Plan
-from cranebridge.plan.task.task import State, Task, Via
-from cranebridge.plan.task.watch import Stretch, Watcher
+from cranebridge.plan.task.path_evaluation import PathEvaluator, Stretch
+from cranebridge.plan.task.plan import Plan
+from cranebridge.plan.task.task import PlanTask, State, Via
 
 # What is asked here does not depend on how short a plan is.
 ROUGH = Fineness(pieces=12, rounds=0)
 
 
-def held(task: Task, plan: Plan) -> Feedforward:
+def held(task: PlanTask, plan: Plan) -> Feedforward:
     """Return the motion on 10 001 points after making sure that it keeps all limits."""
     solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))
     assert [v.message for v in judge_solution(solution, task.limits) if not v.passed] == []
@@ -69,7 +69,7 @@ def test_a_stop_goes_on_with_all_derivatives_within_wider_limits() -> None:
     )
     now = int(np.searchsorted(motion.time, 2.2))
     start = State(motion.q[now], motion.v[now])
-    stop = Task(OVERHEAD, task.parameters, start, None, limits)
+    stop = PlanTask(OVERHEAD, task.parameters, start, None, limits)
     derivatives = running.derivatives([motion.time[now]], 4)[:, :, 0]
     plan = find_plan(stop, ROUGH, running=derivatives)
     solution = held(stop, plan)
@@ -107,7 +107,7 @@ def test_a_via_point_is_not_overshot(over_a_point: tuple[Plan, Feedforward]) -> 
         assert (solution.gamma[own] < high + room).all()
 
 
-def strong_winch(goal: State) -> Task:
+def strong_winch(goal: State) -> PlanTask:
     """Return a task in whose shortest motion the rope force jumps, so that splines fail alone."""
     limits = {"u": {"F_t": 400.0, "M_w": 130.0}, "v": {"s": 2.5, "l": 1.5}, "rope": 0.0}
     task = overhead_task()
@@ -144,8 +144,8 @@ def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
         Stretch("before", 0.0, 6.0, np.array([0.0, -5.0]), np.array([5.0, -2.0])),
         Stretch("after", 6.0, 12.0, np.array([5.0, -3.0]), np.array([10.0, -2.0])),
     )
-    watcher = Watcher(overhead_task())
-    worst = watcher.look(path, 48, boxes).worst()
+    evaluator = PathEvaluator(overhead_task())
+    worst = evaluator.evaluate(path, 48, boxes).worst()
     assert worst is not None
     over, row, time = worst
     times = np.linspace(0.0, 12.0, 100_001)
@@ -156,7 +156,7 @@ def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
     assert time == pytest.approx(times[z.argmax()], abs=0.02)
     # a parabola misses a peak by third order: 6e-3 of it with 12 times a piece, 1e-4 with 48
     assert over * row.size + 1e-5 * row.size == pytest.approx(z.max() + 2.0, rel=1e-3)
-    assert watcher.look(path, 12).worst()[1].name != row.name  # type: ignore[index]
+    assert evaluator.evaluate(path, 12).worst()[1].name != row.name  # type: ignore[index]
 
 
 def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:

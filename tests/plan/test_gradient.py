@@ -11,12 +11,12 @@ from optimal_control import DATA, OVERHEAD, P9, TRACKINGS, WINCH
 
 from cranebridge.errors import InputError
 from cranebridge.forward import simulate_twin
+from cranebridge.plan.collocation.direct_collocation import track_by_collocation
 from cranebridge.plan.collocation.gradient import Descent, track_by_gradient
 from cranebridge.plan.collocation.line_search import armijo, brent
 from cranebridge.plan.collocation.refine_mesh import Mesh
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
-from cranebridge.plan.collocation.solution import track_by_collocation
-from cranebridge.plan.task.tracking_cost import Tracking
+from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane
 from cranebridge.twin.minimal import OverheadCraneMinimal
 from further import mostly_further
@@ -27,8 +27,8 @@ LIGHT = {**DATA, "J": 0.0}
 FORMS: list[tuple[Crane, Form]] = [(MINIMAL, "ode"), (OVERHEAD, "constrained")]
 
 
-def tracking(chi: float, rho: float = 0.0) -> Tracking:
-    return Tracking(P9, rho, chi=chi, alpha=0.1, scales=WINCH)
+def tracking(chi: float, rho: float = 0.0) -> TrackingCost:
+    return TrackingCost(P9, rho, chi=chi, alpha=0.1, scales=WINCH)
 
 
 def moved(problem: Shooting) -> NDArray[np.float64]:

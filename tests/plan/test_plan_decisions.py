@@ -15,12 +15,12 @@ from cranebridge.limits import Limits, Range
 from cranebridge.limits.verdict import Verdict
 from cranebridge.plan.collocation.line_search import armijo
 from cranebridge.plan.flat.detours import guide_points
-from cranebridge.plan.flat.lateness import _shared
+from cranebridge.plan.flat.infeasible_times import _shared
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function, load_axes
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
 from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
-from cranebridge.plan.task.planned import Active
+from cranebridge.plan.task.plan import ActiveConstraint
 from cranebridge.plan.timing import worst_verdict
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane
@@ -57,7 +57,7 @@ def test_signal_is_measured_by_half_of_its_range_or_its_one_limit() -> None:
 
 
 def test_limit_counts_as_long_as_it_is_touched_until_a_time() -> None:
-    active = Active("u.F_t", 1.0, "N", ((0.0, 1.0), (2.0, 5.0), (6.0, 7.0)))
+    active = ActiveConstraint("u.F_t", 1.0, "N", ((0.0, 1.0), (2.0, 5.0), (6.0, 7.0)))
     # 1 s, and 1 s of the 3 s
     assert _shared(active, 3.0) == pytest.approx(2.0)
     assert _shared(active, 0.0) == 0.0

@@ -10,8 +10,8 @@ from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import averaged, make_path, three_phase
 from cranebridge.path.profiles.scurve import peak_slope
 from cranebridge.plan import fastest_profile, shortest_duration
+from cranebridge.plan.profile.duration_estimate import AveragedStep, DurationEstimator
 from cranebridge.plan.profile.fastest import retimed, rounded, with_keys
-from cranebridge.plan.profile.quick import Averages, QuickLook
 from cranebridge.scenario import load_scenario
 
 # Crane, distance and limits of the time-optimal overhead crane, on its straight line.
@@ -53,7 +53,7 @@ def found():
 )
 @pytest.mark.parametrize("steps", [0, 1, 3])
 def test_averages_in_floating_point_are_the_exact_ones(windows, steps):
-    quick, exact = Averages(windows=windows, steps=steps), averaged(windows, steps)
+    quick, exact = AveragedStep(windows=windows, steps=steps), averaged(windows, steps)
     np.testing.assert_allclose(quick.knots, exact.knots, atol=1e-12)
     t = np.linspace(0.001, 0.999, 331)
     ours, theirs = quick.derivatives(t, 5), exact.derivatives(t, 5)
@@ -69,7 +69,7 @@ def test_averages_in_floating_point_are_the_exact_ones(windows, steps):
 @pytest.mark.parametrize("case", [TRANSPORT, SLEWING, SPIRAL, JERK])
 def test_quick_look_agrees_with_the_exact_shortest_duration(found, case):
     scenario, result = found(case)
-    look = QuickLook(scenario.problem, scenario.limits)
+    look = DurationEstimator(scenario.problem, scenario.limits)
     duration = look.shortest(scenario.problem.path, 3.0 * scenario.problem.path.duration)
     # 256 times see peaks to a thousandth, and the speed of a slewing jib to some thousandths
     assert duration == pytest.approx(result.own.duration, rel=5e-3)

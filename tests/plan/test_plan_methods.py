@@ -17,10 +17,10 @@ from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.opinions import opinion_asked, opinion_into
 from cranebridge.limits import Limits
 from cranebridge.path import Line, make_path, polynomial
-from cranebridge.plan.collocation.opinion import follow
+from cranebridge.plan.collocation.full_state_motion import follow
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.profile.leaving import gain_by_leaving
-from cranebridge.plan.task.track_reading import TrackOrder, read_tracking
+from cranebridge.plan.profile.leave_geometry import gain_by_leaving
+from cranebridge.plan.task.tracking_request import TrackingRequest, read_tracking
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import find_crane
 from cranebridge.twin.language.crane import names
@@ -214,7 +214,7 @@ smoothness = 1
 {LIMITED.replace("2.5", "9.0")}"""
     question = opinion_asked(scenario(text), [])
     assert question is not None
-    assert isinstance(question.order, TrackOrder)
+    assert isinstance(question.order, TrackingRequest)
     found = follow(question.order, Mesh(24, 3))
     assert not found.broken
     reached = found.q[-1, 2]
@@ -230,7 +230,7 @@ smoothness = 1
 def test_gradient_and_collocation_follow_alike() -> None:
     crane = OverheadCraneMinimal()
     tracking = replace(TRACKINGS["a2"], chi=0.0, alpha=0.0, rho=1e-5)
-    order = TrackOrder(crane, DATA, tracking, Limits(ropes="ignore"), "collocation")
+    order = TrackingRequest(crane, DATA, tracking, Limits(ropes="ignore"), "collocation")
     best = follow(order, Mesh(30, 4))
     other = follow(replace(order, method="gradient"), steps=60)
     assert other.method == "gradient"
@@ -242,7 +242,7 @@ def test_gradient_and_collocation_follow_alike() -> None:
 def test_gradient_says_which_limits_it_does_not_keep() -> None:
     crane = OverheadCraneMinimal()
     limits = Limits.from_mapping({"u": {"F_t": 50.0}}, crane)
-    order = TrackOrder(crane, DATA, TRACKINGS["a2"], limits, "gradient")
+    order = TrackingRequest(crane, DATA, TRACKINGS["a2"], limits, "gradient")
     found = follow(order, steps=30)
     broken = {one.name: one for one in found.broken}
     column = names(OVERHEAD.inputs).index("F_t")

@@ -12,14 +12,19 @@ from optimal_control import DATA, OVERHEAD, overhead_task
 from cranebridge.errors import InputError
 from cranebridge.limits import Limits, Range
 from cranebridge.path import Pieces
-from cranebridge.plan.collocation.opinion import Broken, Opinion, _broken, _errors
-from cranebridge.plan.flat.connecting import in_turn
+from cranebridge.plan.collocation.full_state_motion import (
+    BrokenLimit,
+    FullStateMotion,
+    _broken,
+    _errors,
+)
+from cranebridge.plan.flat.join_pieces import concatenate
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.bounds import bounds_of
-from cranebridge.plan.task.planned import Plan
+from cranebridge.plan.task.path_evaluation import BoundedSignal, PathEvaluation
+from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import State
-from cranebridge.plan.task.track_reading import read_tracking
-from cranebridge.plan.task.watch import Row, View
+from cranebridge.plan.task.tracking_request import read_tracking
 
 NOBODY: Any = None
 """In place of the motion, which these numbers do not need."""
@@ -45,29 +50,29 @@ def test_broken_limit_has_value_and_time_of_the_same_point() -> None:
     time = np.array([1.0, 1.5, 2.5, 4.5])
     # the first point does not count; 130 N below the least is further than 120 N above the most
     values = np.array([[999.0, -60.0], [420.0, -50.0], [-230.0, -51.0], [0.0, -50.0004]])
-    assert _broken(bounds, time, values) == (Broken("u.F_t", -230.0, -100.0, 300.0, 2.5),)
+    assert _broken(bounds, time, values) == (BrokenLimit("u.F_t", -230.0, -100.0, 300.0, 2.5),)
 
 
-def view(time: list[float], values: list[float], row: Row) -> View:
-    return View(np.array(time), (row,), np.array(values)[:, None], NOBODY)
+def view(time: list[float], values: list[float], row: BoundedSignal) -> PathEvaluation:
+    return PathEvaluation(np.array(time), (row,), np.array(values)[:, None], NOBODY)
 
 
 def test_limit_is_touched_within_a_thousandth_of_its_size_on_each_side() -> None:
     """Of a size of 200 N that is 0.2 N."""
-    row = Row("u.F_t", "N", -100.0, 300.0, 200.0)
+    row = BoundedSignal("u.F_t", "N", -100.0, 300.0, 200.0)
     values = [0.0, 299.9, 299.85, 299.7, -99.9, -99.7]
     low, high = view([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], values, row).active()
     assert (low.name, low.limit, low.unit, low.spans) == ("u.F_t", -100.0, "N", ((4.0, 4.0),))
     assert (high.limit, high.spans) == (300.0, ((1.0, 2.0),))
     # of a size of 0.01 rad that is 0.01 mrad
-    small = Row("q.phi", "rad", -0.01, 0.01, 0.01)
+    small = BoundedSignal("q.phi", "rad", -0.01, 0.01, 0.01)
     assert view([0.0, 1.0], [0.0, 0.0095], small).active() == ()
 
 
 def test_peak_between_uneven_times_is_that_of_the_parabola() -> None:
     """1 - 4 (t - 0.3)^2 is 0.5 beyond a most of 0.5, in parts of 2: a quarter, at 0.3 s."""
     time = np.array([0.0, 0.25, 0.5, 1.0])
-    row = Row("v.s", "m/s", -np.inf, 0.5, 2.0)
+    row = BoundedSignal("v.s", "m/s", -np.inf, 0.5, 2.0)
     worst = view(time.tolist(), (1.0 - 4.0 * (time - 0.3) ** 2).tolist(), row).worst()
     assert worst is not None
     assert (worst[0], worst[2]) == pytest.approx((0.25, 0.3))
@@ -95,7 +100,7 @@ def test_motion_lasts_from_its_first_time_on_also_where_drives_move_before_the_p
     time = np.array([-0.5, 1.0, 3.0])
     rows = np.zeros((3, 4))
     nothing = rows[:, :0]
-    found = Opinion(
+    found = FullStateMotion(
         OVERHEAD, "gradient", "tracking", time, nothing, rows, rows, nothing, nothing, 0.0, None
     )
     assert (found.duration, found.as_dict()["duration"]) == (3.5, 3.5)
@@ -105,14 +110,14 @@ def test_path_after_another_moves_at_its_own_ends_and_rests_between() -> None:
     """2 t - t^2 stops at 1 m, t^2 sets off again from 0 m: what follows is moved there."""
     stop = Pieces(("x",), (0.0, 1.0), (((0.0,), (2.0,), (-2.0,)),), 1, True, False)
     go = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (2.0,)),), 1, False, True)
-    both = in_turn(stop, go)
+    both = concatenate(stop, go)
     assert (both.moving_ends, both.times) == ((True, True), (0.0, 1.0, 2.0))
     assert both([0.0, 0.5, 1.0, 1.5, 2.0])[0].tolist() == [0.0, 0.75, 1.0, 1.25, 2.0]
     assert both.derivatives([0.0, 1.0, 2.0], 1)[1, 0].tolist() == [2.0, 0.0, 2.0]
     # 3 t^2 - 2 t^3, from rest to rest
     still = Pieces(("x",), (0.0, 1.0), (((0.0,), (0.0,), (6.0,), (-12.0,)),), 1)
-    assert in_turn(stop, still).moving_ends == (True, False)
-    assert in_turn(still, go).moving_ends == (False, True)
+    assert concatenate(stop, still).moving_ends == (True, False)
+    assert concatenate(still, go).moving_ends == (False, True)
 
 
 @pytest.mark.parametrize("end", ["start", "goal"])

@@ -16,13 +16,13 @@ from cranebridge.job.planning import replan
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import judge_solution
 from cranebridge.path import tail
-from cranebridge.plan.flat import planning
+from cranebridge.plan.flat import over_rest, strategies
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.task.consistent_states import rest_state
 from cranebridge.plan.task.obstacles import Box, Obstacle, Stack
-from cranebridge.plan.task.planned import Plan
-from cranebridge.plan.task.states import rest_state
-from cranebridge.plan.task.task import State, Task
+from cranebridge.plan.task.plan import Plan
+from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.scenario import load_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -39,7 +39,7 @@ def running() -> Plan:
 
 def sent(
     running: Plan, time: float, goal: tuple[float, float], *obstacles: Obstacle
-) -> tuple[Task, Plan]:
+) -> tuple[PlanTask, Plan]:
     """Send the running motion elsewhere."""
     ready = overhead_task()
     now = solve_index1(ready.problem(running.path), np.array([0.0, time, running.duration]))
@@ -126,33 +126,31 @@ def lost(*_: object) -> None:
     raise SolutionError("nothing was found")
 
 
+def lose(monkeypatch: pytest.MonkeyPatch, *, stops: bool) -> None:
+    """Let the optimiser find nothing from a load that moves: to a goal, and to a stop if asked."""
+    best_plan = strategies.best_plan
+
+    def from_rest_only(planner, routes, *rest):  # type: ignore[no-untyped-def]
+        if routes[0].start is not None and (stops or planner.task.goal is not None):
+            raise SolutionError("nothing was found")
+        return best_plan(planner, routes, *rest)
+
+    monkeypatch.setattr(strategies, "best_plan", from_rest_only)
+    monkeypatch.setattr(strategies, "gradual_plan", lost)
+    monkeypatch.setattr(over_rest, "gradual_plan", lost)
+
+
 def test_there_is_a_plan_over_rest_where_the_optimiser_is_lost(
     running: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refined = planning._refined
-
-    def from_rest_only(guesser, *rest):  # type: ignore[no-untyped-def]
-        if guesser.moving[0] is not None:
-            raise SolutionError("nothing was found")
-        return refined(guesser, *rest)
-
-    monkeypatch.setattr(planning, "_refined", from_rest_only)
-    monkeypatch.setattr(planning, "gradual_plan", lost)
+    lose(monkeypatch, stops=True)
     plan = require_right(running, 2.147, (1.27, -3.63))
     assert plan.way == "from the given state to rest, then straight"
     assert "comes to rest on the way" in plan.notes[0]
 
 
 def test_a_plan_over_rest_is_driven_on_the_plant(monkeypatch: pytest.MonkeyPatch) -> None:
-    refined = planning._refined
-
-    def not_to_a_goal(guesser, *rest):  # type: ignore[no-untyped-def]
-        if guesser.moving[0] is not None and guesser.task.goal is not None:
-            raise SolutionError("nothing was found")
-        return refined(guesser, *rest)
-
-    monkeypatch.setattr(planning, "_refined", not_to_a_goal)
-    monkeypatch.setattr(planning, "gradual_plan", lost)
+    lose(monkeypatch, stops=False)
     scenario = limited(load_scenario("overhead", SETTINGS))
     sent_back = replan(scenario, 1.2, (1.0, -3.0), lambda share: None)
     assert "comes to rest on the way" in sent_back.planned.notes[0]

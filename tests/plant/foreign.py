@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cranebridge.plant.compiler import host_platform
+from cranebridge.plant.library_compiler import host_platform
 
 HEADERS = Path(importlib.util.find_spec("fmpy").origin).parent / "c-code"
 SOURCE = Path(__file__).with_name("foreign.c")

@@ -24,7 +24,15 @@ from foreign import description, write_fmu
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant.description.fmu import inspect
-from cranebridge.plant.protocol import wire
+from cranebridge.plant.protocol import (
+    CONSTANT,
+    WRITE,
+    Controls,
+    Instantiation,
+    SampledLaw,
+    SimulationRequest,
+    wire,
+)
 from cranebridge.plant.sandbox import answers
 from cranebridge.plant.sandbox.child_process import largest_answer
 
@@ -95,15 +103,31 @@ def only_our_errors(path: Path) -> bool:
 
 
 GRID = np.linspace(0.0, 1.0, 5)
-ASKED = {
-    "command": "simulate",
-    "output_names": ["y"],
-    "state_names": ["x", "v"],
-    "method": "DOP853",
-    "interface": "me",
-    "dense": True,
-    "law_shape": [3, 2, 4, 6],
-}
+LAW = SampledLaw(
+    readings=(),
+    program=np.array(
+        [[WRITE, place, 0.0, 0.0, 0.0] for place in range(4)] + [[CONSTANT] + [0.0] * 4]
+    ),
+    noise=np.zeros((0, 4)),
+    resolution=np.zeros(4),
+    every=(1, 1, 1, 1),
+    library="",
+    first=np.zeros(2),
+    D=np.zeros((1, 2)),
+    d=np.zeros(1),
+    time=np.arange(3.0),
+    changes=np.arange(3.0),
+    whole=0,
+    estimates=6,
+)
+ASKED = SimulationRequest(
+    fmu=Instantiation("2.0", "me", "own", "", "plant", "token", 2, 0, False),
+    times=GRID,
+    controls=Controls.sampled(LAW, ["u"]),
+    output_names=("y",),
+    state_names=("x", "v"),
+    dense=True,
+)
 NODES = np.array([0.0, 0.5, 0.5, 1.0])
 REPLY = {"steps": 2, "rejected": 0, "evaluations": 9, "events": 1, "seconds": 0.1, "number": 7}
 RESULTS = {
@@ -142,9 +166,9 @@ def answered(content: bytes) -> object:
     with here, there:
         there.sendall(content)  # below 64 KiB: it fits without a reader
         there.shutdown(socket.SHUT_WR)
-        limit = largest_answer(ASKED, {"times": GRID})
+        limit = largest_answer(*ASKED.message())
         reply, results = wire.receive(here, header_limit=2**20, doubles_limit=limit)
-    return answers.simulation(GRID, ASKED, reply, results, ())
+    return answers.simulation(ASKED, reply, results, ())
 
 
 MESSAGE = message()

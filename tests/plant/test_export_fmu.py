@@ -26,7 +26,7 @@ from cranebridge.cache import CacheWarning
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend.flat_model import Variable
 from cranebridge.inverse.kernels import compiled
-from cranebridge.plant import compiler
+from cranebridge.plant import library_compiler as compiler
 from cranebridge.plant.description.fmu import inspect
 from cranebridge.plant.export import fmu_export
 from cranebridge.plant.export.fmu_export import cached_fmu, export_fmu

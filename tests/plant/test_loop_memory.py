@@ -28,7 +28,9 @@ from cranebridge.plant.child.worker import Worker
 
 loop_library.compiled = lambda: Path(sys.argv[1])
 with Plant(sys.argv[2]) as plant:
-    plant._host.call = lambda body, arrays, _reached: (*Worker().answer(body, arrays), ())
+    plant._host.ask = lambda request, judge, _reached=None: judge(
+        request, *Worker().answer(*request.message()), ()
+    )
     inputs = plant.info.input_names
     steps = np.arange(2.0)[:, None] + np.zeros(len(inputs))
     held = Controls.hold([0.0, 0.5], steps, inputs) if inputs else None

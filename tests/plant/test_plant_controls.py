@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -11,8 +12,7 @@ from scipy.integrate._ivp import dop853_coefficients as scipy_coefficients
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
 from cranebridge.errors import InputError
-from cranebridge.plant.child.integrators import dop853_coefficients as ours
-from cranebridge.plant.child.integrators.dop853 import Dop853
+from cranebridge.plant.child.integrators import Integrator, StepControl, make_integrator
 from cranebridge.plant.protocol.controls import (
     ControlFunction,
     Controls,
@@ -20,6 +20,7 @@ from cranebridge.plant.protocol.controls import (
     from_message,
     to_message,
 )
+from cranebridge.plant.sandbox import loop_library
 
 TIMES = np.array([0.0, 0.3, 0.5, 1.1, 2.0])
 VALUES = np.random.default_rng(1).normal(size=(5, 3))
@@ -100,9 +101,27 @@ def test_wrong_controls_are_refused():
 # ---------------------------------------------------------------------------- DOP853
 
 
-@pytest.mark.parametrize("name", ["A", "C", "D", "E3", "E5", "B"])
-def test_coefficients_are_those_of_scipy(name):
-    assert np.array_equal(getattr(ours, name), getattr(scipy_coefficients, name))
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d[\d.e-]*", text)]
+
+
+def test_coefficients_are_those_of_scipy():
+    text = loop_library.sources()["dop853_tables.h"]
+    tables = dict(
+        re.findall(r"^static const \w+ (\w+)[][\d]* = (.*?);", text, re.DOTALL | re.MULTILINE)
+    )
+    for name, ours in (("C", "NODES_C"), ("D", "D"), ("E3", "E3"), ("E5", "E5")):
+        assert numbers(tables[ours]) == getattr(scipy_coefficients, name).ravel().tolist()
+    A = np.zeros_like(scipy_coefficients.A)
+    rows = re.findall(
+        r"\{(\d+),\s*\{(.*?)\},\s*\{(.*?)\}\}",
+        tables["STEP_ROWS"] + tables["EXTRA_ROWS"],
+        re.DOTALL,
+    )
+    for stage, (count, places, values) in enumerate(rows, 1):
+        assert int(count) == len(numbers(values))
+        A[stage, list(map(int, numbers(places)))] = numbers(values)
+    assert np.array_equal(A, scipy_coefficients.A)
 
 
 def kepler(t: float, y: np.ndarray) -> np.ndarray:
@@ -110,14 +129,15 @@ def kepler(t: float, y: np.ndarray) -> np.ndarray:
     return np.array([y[2], y[3], -y[0] / cube, -y[1] / cube])
 
 
-def integrate(rtol: float, times: np.ndarray, stops: list[float]) -> tuple[np.ndarray, Dop853]:
+def integrate(rtol: float, times: np.ndarray, stops: list[float]) -> tuple[np.ndarray, Integrator]:
     import ctypes
 
     def rhs(t: float, states: int, derivatives: int) -> None:
         x = np.ctypeslib.as_array((ctypes.c_double * 4).from_address(states))
         np.ctypeslib.as_array((ctypes.c_double * 4).from_address(derivatives))[:] = kepler(t, x)
 
-    integrator = Dop853(rhs, 4, rtol, rtol)
+    control = StepControl(rtol, rtol, np.inf)
+    integrator = make_integrator("DOP853", rhs, 4, control, lambda t, x: np.eye(4))
     x, t = np.array([0.5, 0.0, 0.0, np.sqrt(3.0)]), 0.0
     rows = []
     for stop in stops:

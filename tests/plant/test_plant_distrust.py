@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import (
     ASKED,
-    GRID,
     HEADER,
     MESSAGE,
     MESSAGE_WORDS,
@@ -203,11 +202,11 @@ VALUES = [float("inf"), 10**400, None, [], "many", float("nan"), -1]
 @pytest.mark.parametrize("key", ["steps", "seconds"])
 def test_counters_that_are_none_are_an_error_of_the_fmu(key, value):
     with pytest.raises(CranebridgeError, match="no counters"):
-        answers.simulation(GRID, ASKED, REPLY | {key: value}, RESULTS, ())
+        answers.simulation(ASKED, REPLY | {key: value}, RESULTS, ())
 
 
 @pytest.mark.parametrize("value", [-1, 1.0, None, "1", [1]])
 def test_order_of_input_derivatives_that_is_none_is_an_error_of_the_fmu(value):
     with pytest.raises(CranebridgeError, match="no order of input derivatives"):
-        answers.input_order({"order": value}, ())
-    assert [answers.input_order({"order": order}, ()) for order in (0, 2)] == [0, 2]
+        answers.input_order(ASKED, {"order": value}, {}, ())
+    assert [answers.input_order(ASKED, {"order": order}, {}, ()) for order in (0, 2)] == [0, 2]

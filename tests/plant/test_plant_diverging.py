@@ -122,5 +122,5 @@ def test_plant_that_takes_too_long_tells_how_far_it_came(fmu, monkeypatch) -> No
     child = functools.partial(Sandbox, clock=lambda: 1000.0 * len(parts))
     monkeypatch.setattr(host, "Sandbox", child)
     with pytest.raises(PlantTimeoutError, match=r"had come to t = [\d.]+ s"):
-        simulate(fmu("Stiff"), told=parts.append, rtol=1e-12, atol=1e-14)
+        simulate(fmu("Stiff"), progress=parts.append, rtol=1e-12, atol=1e-14)
     assert 0.0 < parts[0] < 1.0

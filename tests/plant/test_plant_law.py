@@ -160,7 +160,7 @@ MASTERS = ("compiled", "python", "cs 2.0", "cs 3.0")
 @pytest.fixture
 def master(request, monkeypatch) -> str:
     if request.param == "python":
-        monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+        monkeypatch.setattr("cranebridge.plant.sandbox.loop_library.compiled", lambda: None)
     return request.param
 
 

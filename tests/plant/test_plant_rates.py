@@ -12,8 +12,8 @@ from fmu_driver import Exported
 from foreign import misbehaving_fmu
 
 from cranebridge.errors import InputError
-from cranebridge.plant import plant as module
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.sandbox import point_requests as module
 from cranebridge.plant.sandbox.results import Rates
 
 Open = Callable[..., Plant]

@@ -14,8 +14,8 @@ from scipy.interpolate import CubicSpline
 from cranebridge.errors import InputError
 from cranebridge.plant.child.co_simulation import communication_points
 from cranebridge.plant.child.fmi.fmi_errors import FmuError
-from cranebridge.plant.child.simulation_task import Task
 from cranebridge.plant.plant import Plant
+from cranebridge.plant.protocol import Instantiation, SimulationRequest
 from cranebridge.plant.protocol.controls import Controls, Drives
 from cranebridge.plant.sandbox.child_process import PlantStatusError
 
@@ -296,12 +296,15 @@ def test_cosimulation_with_held_inputs_has_order_one_and_says_so(opened, fmi):
 def test_output_times_and_stops_are_communication_points():
     times = np.array([0.0, 0.1, 0.4])
     controls = Controls.hold([0.0, 0.25, 1.0], [[0.0], [1.0], [1.0]], ["u"])
-    task = Task(times, controls, {"u": 1}, [], [], [], step=0.1)
-    points = communication_points(task)
+    fmu = Instantiation("2.0", "cs", "own", "", "plant", "token", 0, 0, False)
+    request = SimulationRequest(
+        fmu=fmu, times=times, controls=controls, references={"u": 1}, step=0.1
+    )
+    points = communication_points(request)
     assert [t for t, _ in points] == pytest.approx([0.0, 0.1, 0.175, 0.25, 0.325, 0.4])
     assert [output for _, output in points] == [True, True, False, False, False, True]
     with pytest.raises(FmuError, match=r"one length only.*from 0\.075 to 0\.1 s"):
-        communication_points(dataclasses.replace(task, variable_step=False))
+        communication_points(dataclasses.replace(request, variable_step=False))
 
 
 def test_halving_needs_cosimulation(opened):

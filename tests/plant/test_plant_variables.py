@@ -15,7 +15,7 @@ from foreign import write_fmu
 
 from cranebridge.errors import InputError
 from cranebridge.plant.description.fmu import inspect
-from cranebridge.plant.description.plant_info import DescriptionError, Signal
+from cranebridge.plant.description.plant_info import DescriptionError, PlantSignal
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox.child_process import PlantStatusError
@@ -132,7 +132,7 @@ def test_values_that_a_type_cannot_hold_are_refused(opened, fmi):
     ("kind", "least", "most"), [("Int8", -128, 127), ("UInt8", 0, 255), ("Int16", -(2**15), 32767)]
 )
 def test_whole_number_is_refused_beyond_both_ends_of_its_type(kind, least, most):
-    signal = Signal("n", type=kind)
+    signal = PlantSignal("n", type=kind)
     for value in (least, 1, most):
         signal.check(float(value))
     for value in (least - 1, most + 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foreign import compile_library
 
-from cranebridge.plant.compiler import host_platform
+from cranebridge.plant.library_compiler import host_platform
 
 SOURCE = Path(__file__).with_name("updates.c")
 ALL = (

@@ -14,7 +14,7 @@ from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.job import solve_scenario
 from cranebridge.job.planning import replan
 from cranebridge.path import Line, polynomial
-from cranebridge.plan.task.planned import Alternative
+from cranebridge.plan.task.plan import Alternative
 from cranebridge.report import render, write_report
 from cranebridge.report.plots.series import make_series
 from cranebridge.report.rows.plan_rows import merged, plan_table

@@ -10,7 +10,7 @@ from report_page import numbers
 from cranebridge.inverse.internal.inversion import solve_inversion
 from cranebridge.job import verify_on_twin
 from cranebridge.report.animation import bodies
-from cranebridge.report.animation.bodies import Beam, Plate, Rope, Scene
+from cranebridge.report.animation.bodies import Beam, PlateBody, Rope, Scene
 from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plots.series import make_series
@@ -158,7 +158,7 @@ def test_rope_forces_that_colour_ropes_exist(pictured, name):
 def test_legs_of_the_manipulator_join_base_and_platform():
     solution = solve_inversion(load_scenario("rpr").problem, 0.1)
     picture = scene(solution.problem.crane, solution.problem.parameters, solution.q)
-    base, platform = [body for body in picture.bodies if isinstance(body, Plate)]
+    base, platform = [body for body in picture.bodies if isinstance(body, PlateBody)]
     beams = [body for body in picture.bodies if isinstance(body, Beam)]
     # Each sleeve begins at a corner of the base, each rod ends at one of the platform; the bars
     # have the source's lengths and lie on one line.
@@ -176,7 +176,7 @@ def test_legs_of_the_manipulator_join_base_and_platform():
 
 def test_platform_with_z_down_is_turned_and_not_mirrored(pictured):
     solution, picture = pictured("cablev-rotate")
-    (plate,) = [body for body in picture.bodies if isinstance(body, Plate)]
+    (plate,) = [body for body in picture.bodies if isinstance(body, PlateBody)]
     # Seen from above (z up), a positive turn about an axis that points down is clockwise.
     edge = picture.points[plate.corners[0]] - picture.points["load"]
     angle = np.unwrap(np.arctan2(edge[:, 1], edge[:, 0]))
@@ -251,11 +251,11 @@ def test_stated_sizes_and_places_are_drawn_as_they_are():
     beam = only(picture, Beam)
     assert beam.radius == 0.25
     np.testing.assert_array_equal(picture.points[beam.end], [[1, 0, 2], [2, 0, 2], [4, 0, 2]])
-    assert only(drawn("box"), bodies.Box).size == (1.0, 2.0, 3.0)
-    assert only(drawn("box"), bodies.Box).role == "structure"
+    assert only(drawn("box"), bodies.BoxBody).size == (1.0, 2.0, 3.0)
+    assert only(drawn("box"), bodies.BoxBody).role == "structure"
     assert only(drawn("pulley"), bodies.Wheel).radius == 0.5
     picture = drawn("plate")
-    corners = [picture.points[name] for name in only(picture, Plate).corners]
+    corners = [picture.points[name] for name in only(picture, PlateBody).corners]
     np.testing.assert_array_equal(corners[2], [[0, 1, 0], [0, 2, 0], [0, 4, 0]])
 
 

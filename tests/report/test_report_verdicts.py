@@ -18,7 +18,7 @@ from cranebridge.report.rows.budget_rows import budget_table
 from cranebridge.report.rows.least_forces import rope_forces
 from cranebridge.report.rows.units import quantity
 from cranebridge.terminal import show_verified
-from cranebridge.verify.certificate.outcome import Missing
+from cranebridge.verify.certificate.outcome import Omission
 
 # A real crane as plant: another machine, whose load comes near enough.
 FAILED = ("overhead", "plant.model=OverheadCraneReal", "limits.tracking=1")
@@ -112,7 +112,7 @@ def test_what_was_not_judged_is_told_with_its_reason(verified):
 
 def incomplete(result, **changes):
     """Return a result whose certificate could not compare a rope."""
-    missing = Missing("force of rope T_cable", "the plant does not put it out")
+    missing = Omission("force of rope T_cable", "the plant does not put it out")
     compared = tuple(c for c in result.certificate.compared if "rope" not in c.quantity)
     assert len(compared) < len(result.certificate.compared)
     certificate = replace(result.certificate, compared=compared, not_compared=(missing,))

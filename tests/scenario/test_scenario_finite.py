@@ -14,7 +14,7 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.job.campaign.campaigning import campaign_design
 from cranebridge.job.learning.saved_trials import _NotFiniteError, _restored
-from cranebridge.plan.task.states import given_state
+from cranebridge.plan.task.consistent_states import given_state
 from cranebridge.scenario import load_scenario
 from cranebridge.scenario.black_box import read_columns
 from cranebridge.verify.other_start import start_elsewhere

@@ -15,7 +15,7 @@ import pytest
 from cranebridge.structure.analysis import analyse_dae, signature_of
 from cranebridge.structure.consistent_states import Start
 from cranebridge.structure.conversion import convert, differentiations
-from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, Symbols, rows
+from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
 from cranebridge.structure.ranks import is_regular
 
 Build = Callable[[Callable[[int, int], ca.SX], Callable[[int, int], ca.SX]], ca.SX]
@@ -23,7 +23,7 @@ Build = Callable[[Callable[[int, int], ca.SX], Callable[[int, int], ca.SX]], ca.
 
 def system(size: int, build: Build, signals: int = 0) -> Dae:
     """Return the DAE of residuals in x(j, order) and g(l, order)."""
-    symbols = Symbols()
+    symbols = DerivativeSymbols()
     residuals = build(
         lambda j, order: symbols.at(VARIABLE, j, order),
         lambda i, order: symbols.at(SIGNAL, i, order),

@@ -13,12 +13,12 @@ from cranebridge.errors import InputError, MissingDependencyError, StructureErro
 from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.job.studying import study_into
 from cranebridge.scenario import load_scenario
-from cranebridge.study import Chart, Study, Table, convergence, integrators, methods
+from cranebridge.study import Chart, Study, StudyTable, convergence, integrators, methods
 from cranebridge.study.writing import KINDS, make_study, page, study_files
 from further import mostly_further
 
 
-def rows_of(table: Table, **wanted):
+def rows_of(table: StudyTable, **wanted):
     return [row for row in table.as_dicts() if all(row[k] == v for k, v in wanted.items())]
 
 
@@ -136,7 +136,7 @@ SMALL = Study(
     "a <b>",
     "Title of <b>",
     ("first & last",),
-    (Table("numbers", "Numbers", ("name", "value", "note"), (("x", 1.0 / 3.0, None),)),),
+    (StudyTable("numbers", "Numbers", ("name", "value", "note"), (("x", 1.0 / 3.0, None),)),),
     (
         Chart("lines", "Lines", "x", "y", {"one": ([1.0, 2.0], [1e-3, 1e-4])}),
         Chart("zeros", "Nothing positive", "x", "y", {"one": ([1.0, 2.0], [0.0, 0.0])}),
@@ -191,9 +191,9 @@ def test_missing_matplotlib_is_told_before_anything_is_computed(tmp_path, monkey
 
 @pytest.mark.parametrize("kind", mostly_further(KINDS, "methods", "convergence"))
 def test_study_tells_how_far_it_is(kind: str) -> None:
-    told: list[float] = []
-    make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), told.append)
-    assert told[0] == 0.0
-    assert told == sorted(told)
-    assert len(told) > 4
-    assert told[-1] < 1.0
+    reported: list[float] = []
+    make_study(kind, load_scenario("overhead", ["solve.step=0.1"]), reported.append)
+    assert reported[0] == 0.0
+    assert reported == sorted(reported)
+    assert len(reported) > 4
+    assert reported[-1] < 1.0

@@ -11,12 +11,12 @@ import pytest
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.limits.verdict import Verdict
-from cranebridge.plan.flat.plain import in_pieces
+from cranebridge.plan.flat.polynomials import in_pieces
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.budget import (
     PARTS,
     Budget,
-    Runs,
+    BudgetRuns,
     known_well,
     largest_rounding,
     make_budget,
@@ -31,7 +31,9 @@ def budget_of(first: float, second: float, rounding: float) -> Budget:
     """The budget of runs whose differences are these, with exact controls."""
     own = np.full((TIMES.size, 1), first + second)
     tight, tighter = own - first, own - first - second
-    return make_budget(first + second, Runs(TIMES, own, tight, tighter, tight, rounding), True, 0.0)
+    return make_budget(
+        first + second, BudgetRuns(TIMES, own, tight, tighter, tight, rounding), True, 0.0
+    )
 
 
 def test_differences_that_fall_are_summed_as_a_geometric_series() -> None:
@@ -68,7 +70,7 @@ def test_what_is_not_explained_begins_where_model_and_uncertainty_are_passed(
 ) -> None:
     # an error of t - 5 um with exact controls; the model may make 2 um and is known to as much
     off = side * 1e-6 * np.maximum(TIMES - 5.0, 0.0)[:, None]
-    budget = make_budget(5e-6, Runs(TIMES, off, off, None, off), True, model)
+    budget = make_budget(5e-6, BudgetRuns(TIMES, off, off, None, off), True, model)
     assert budget.begins == (None if begins is None else pytest.approx(begins))
 
 
@@ -85,10 +87,10 @@ def test_each_part_explains_itself_and_what_is_not_known_of_it(parts, most) -> N
 def test_error_in_proportion_to_the_tolerance_is_the_integrators_part() -> None:
     # a hundredth of the tolerance has a hundredth of the error: the difference is 0.99 of it
     own = np.full((TIMES.size, 1), 1e-6)
-    runs = Runs(TIMES, own, 0.01 * own, None, 0.01 * own)
+    runs = BudgetRuns(TIMES, own, 0.01 * own, None, 0.01 * own)
     assert make_budget(1e-6, runs, True, 0.0, tighter=0.01).integrator == pytest.approx(1e-6)
     # a run with a larger tolerance tells a bound
-    runs = Runs(TIMES, 0.01 * own, own, None, own)
+    runs = BudgetRuns(TIMES, 0.01 * own, own, None, own)
     assert make_budget(1e-8, runs, True, 0.0, tighter=100.0).integrator == pytest.approx(0.99e-6)
 
 
@@ -140,7 +142,7 @@ def test_rounding_over_all_steps_is_all_that_passes_unexplained() -> None:
     none = np.zeros((TIMES.size, 1))
     rounding = largest_rounding(none + 30.0, 1000)
     for error, status in ((0.9 * rounding, "passed"), (1.1 * rounding, "failed")):
-        runs = Runs(TIMES, none + error, none + error, None, none + error, rounding)
+        runs = BudgetRuns(TIMES, none + error, none + error, None, none + error, rounding)
         assert make_budget(error, runs, True, 0.0).verdict(1e-3).status == status
 
 
@@ -161,7 +163,7 @@ def test_error_that_the_model_part_explains_begins_nowhere() -> None:
     # exact controls and a fine integration leave 8 um from t = 5 s on; 5 um of model leave room
     # for 5 um more, 3 um for 3 um more
     left = np.where(TIMES >= 5.0, 8e-6, 0.0)[:, None]
-    runs = Runs(TIMES, left, left, None, left)
+    runs = BudgetRuns(TIMES, left, left, None, left)
     assert make_budget(8e-6, runs, True, 5e-6).begins is None
     assert make_budget(8e-6, runs, True, 3e-6).begins == pytest.approx(5.0)
 
@@ -171,7 +173,7 @@ def test_controls_of_a_part_of_the_step_still_have_the_fourth_power_of_it_of_the
     parts: int,
 ) -> None:
     off = np.full((TIMES.size, 1), 1e-6)
-    runs = Runs(TIMES, off, off, None, off / parts**4)
+    runs = BudgetRuns(TIMES, off, off, None, off / parts**4)
     assert make_budget(1e-6, runs, True, 0.0, parts=parts).sampling == pytest.approx(1e-6)
     # of held controls no order is known: what differs is all that is said
     difference = 1e-6 - 1e-6 / parts**4

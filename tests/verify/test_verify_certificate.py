@@ -29,7 +29,7 @@ from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
 from cranebridge.verify.certificate.comparison import _compared
 from cranebridge.verify.certificate.motions import _comparisons, _Motion
-from cranebridge.verify.certificate.outcome import Comparison, Looked
+from cranebridge.verify.certificate.outcome import Comparison, Coverage
 from further import further
 
 SCENARIOS = [
@@ -364,11 +364,11 @@ def test_compared_ranges_are_those_of_the_states_that_the_plant_was_asked_for(mo
 
 
 def test_range_is_left_by_more_than_a_hundredth_of_it_only() -> None:
-    one = Looked("q.x", (0.0, 2.0), (0.0, 2.0))
+    one = Coverage("q.x", (0.0, 2.0), (0.0, 2.0))
     assert not one.left_by(-0.019, 2.019)
     assert one.left_by(-0.021, 1.0)
     assert one.left_by(1.0, 2.021)
-    certificate = Certificate((), (), "", 0, looked=(one, Looked("v.x", (-1.0, 1.0), (0.0, 0.5))))
+    certificate = Certificate((), (), "", 0, looked=(one, Coverage("v.x", (-1.0, 1.0), (0.0, 0.5))))
     assert certificate.beyond({"q.x": (0.0, 2.0), "v.x": (-1.0, 1.0)}) == ""
     told = certificate.beyond({"q.x": (0.0, 2.0), "v.x": (-1.0, 1.5)})
     assert told.endswith("not compared: v.x from -1 to 1.5, compared from -1 to 1.")

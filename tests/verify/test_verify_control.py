@@ -260,7 +260,7 @@ def test_compiled_loop_and_python_run_the_same_law(settings, monkeypatch) -> Non
     # A plant with friction and end stops: events between the samples.
     settings = [*settings, "control.cycle=0.01", "plant.settle=0"]
     compiled = verified("overhead-real", "plant.variants={}", *settings)
-    monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+    monkeypatch.setattr("cranebridge.plant.sandbox.loop_library.compiled", lambda: None)
     plain = verified("overhead-real", "plant.variants={}", *settings)
     assert plain.achieved == pytest.approx(compiled.achieved, abs=1e-9)
     assert plain.u == pytest.approx(compiled.u, abs=1e-4)

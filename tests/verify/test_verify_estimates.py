@@ -16,7 +16,7 @@ from cranebridge.scenario import load_scenario
 from cranebridge.terminal import show_verified
 from cranebridge.verify import Verified
 from cranebridge.verify.tracking.estimates import estimate_columns, near_since
-from cranebridge.verify.tracking.figures import Estimated
+from cranebridge.verify.tracking.figures import DisturbanceEstimate
 from cranebridge.verify.tracking.plant_run import PlantRun
 
 ENCODERS = "control.sensor=[{signal='q.s', noise=1e-3}, {signal='q.l', noise=1e-3}]"
@@ -66,12 +66,12 @@ def test_found_since_is_the_first_sample_from_which_on_it_is_near(values, since)
 
 
 def test_what_was_never_found_is_told_so() -> None:
-    never = Estimated("parameter.m", "kg", 80.0, plant=100.0, since=None)
+    never = DisturbanceEstimate("parameter.m", "kg", 80.0, plant=100.0, since=None)
     assert never.describe().endswith("the plant has 100 kg; not within 5 % of it at the end")
     assert never.as_dict()["since"] is None
-    at_once = Estimated("parameter.m", "kg", 100.0, plant=100.0, since=0.0)
+    at_once = DisturbanceEstimate("parameter.m", "kg", 100.0, plant=100.0, since=0.0)
     assert at_once.describe().endswith("within 5 % of it from 0 s on")
-    force = Estimated("force.x", "N", 3.0)
+    force = DisturbanceEstimate("force.x", "N", 3.0)
     assert force.describe() == "force.x estimated: 3 N at the end"
     assert set(force.as_dict()) == {"unit", "final"}
 
@@ -104,7 +104,7 @@ def test_estimates_stand_in_the_table_the_summary_the_report_and_the_terminal(ve
 
 
 def test_compiled_loop_and_python_keep_the_same_estimates(verified, monkeypatch) -> None:
-    monkeypatch.setattr("cranebridge.plant.plant.loop_library.compiled", lambda: None)
+    monkeypatch.setattr("cranebridge.plant.sandbox.loop_library.compiled", lambda: None)
     scenario = load_scenario("overhead", SETTINGS)
     solution = verified.feedforward
     with open_plant(scenario, plant_file(scenario)) as (plant, mapping):

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cranebridge.inverse.sampling import sample, signals
+from cranebridge.inverse.sampling import sample
+from cranebridge.inverse.signal_groups import signals
 from cranebridge.job import verify_scenario
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.smoothing import smoothed

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from workbench_server import SCENARIO
 
 from cranebridge.workbench.bench import Bench
-from cranebridge.workbench.security import TOKEN_HEADER, Guard
+from cranebridge.workbench.security import TOKEN_HEADER, RequestGuard
 from cranebridge.workbench.server import make_app
 
 PORT, TOKEN = 8642, "right"
@@ -54,7 +54,7 @@ def opened(folder: Path, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
     def make(source: str = "mine.toml") -> Page:
         bench = Bench(folder, source, tmp_path / "kept")
         client = TestClient(
-            make_app(bench, Guard(PORT, TOKEN)), base_url=f"http://127.0.0.1:{PORT}"
+            make_app(bench, RequestGuard(PORT, TOKEN)), base_url=f"http://127.0.0.1:{PORT}"
         )
         clients.append(client.__enter__())
         return Page(client, bench)

@@ -21,8 +21,8 @@ from cranebridge.job.page.sources import checked_files
 from cranebridge.scenario import load_scenario
 from cranebridge.workbench import entry as entries
 from cranebridge.workbench.agreements import PLACES, Agreements, NotAgreedError
-from cranebridge.workbench.entry import Entry, owner_of
-from cranebridge.workbench.security import TOKEN_HEADER, Guard
+from cranebridge.workbench.entry import TicketExchange, owner_of
+from cranebridge.workbench.security import TOKEN_HEADER, RequestGuard
 from cranebridge.workbench.server import make_app
 
 CRANE = """\
@@ -401,8 +401,8 @@ def test_agreement_holds_for_contents_wherever_they_are_executed(tmp_path):
 
 
 def test_ticket_is_changed_for_the_token_once(page):
-    entry = Entry("right", 8642)
-    app = make_app(page.bench, Guard(8642, "right"), entry)
+    entry = TicketExchange("right", 8642)
+    app = make_app(page.bench, RequestGuard(8642, "right"), entry)
     client = TestClient(app, base_url="http://127.0.0.1:8642")
     for wrong in ("", "x", "right", 3, None):
         assert client.post("/enter", json={"ticket": wrong}).status_code == 401
@@ -416,7 +416,7 @@ def test_ticket_is_changed_for_the_token_once(page):
 
 
 def test_ticket_of_another_user_is_refused(monkeypatch):
-    entry = Entry("right", 8642)
+    entry = TicketExchange("right", 8642)
     monkeypatch.setattr(entries, "owner_of", lambda port, other: os.getuid() + 1)
     with pytest.raises(InputError, match="closed"):
         entry.enter(entry.ticket, 50000)

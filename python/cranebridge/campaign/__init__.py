@@ -2,7 +2,7 @@
 
 * `read_factor`, `make_design`, `read_design`: what varies, and the values in each run.
 * `Work`, `Runner`: what is carried out; `serial`, `pool`, `cluster`: who carries it out.
-* `carry_out`: all runs, batch by batch, into one table; `Runs`, `read_runs`: the table;
+* `carry_out`: all runs, batch by batch, into one table; `CampaignRuns`, `read_runs`: the table;
   `evaluate`: points beside them.
 * `statistics_of`: probabilities, quantiles and worst runs with confidence intervals.
 * `rank_indices`, `sobol_indices`: which factor matters; `all_indices`: of several results.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.campaign.carrying import Progress, carry_out
+    from cranebridge.campaign.carrying import RunCounts, carry_out
     from cranebridge.campaign.design import (
         Design,
         Distribution,
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         read_factor,
     )
     from cranebridge.campaign.results import (
-        Expected,
+        CampaignRuns,
+        ExpectedColumns,
         RankIndex,
-        Runs,
         SobolIndex,
         Statistics,
         all_indices,
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from cranebridge.campaign.search import SafeBox, evaluate, largest_safe_box
     from cranebridge.campaign.words import BEYOND, KINDS, NATURAL
     from cranebridge.campaign.workers import (
-        Row,
         Runner,
+        RunResult,
         Tls,
         Work,
         Workers,

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.design import Design
-from cranebridge.campaign.results import Parts, Runs, arrow, finished_runs, write_runs
-from cranebridge.campaign.workers import Batch, Row, Work, Workers, run_batch, workers_lost
+from cranebridge.campaign.results import CampaignRuns, Parts, arrow, finished_runs, write_runs
+from cranebridge.campaign.workers import RunBatch, RunResult, Work, Workers, run_batch, workers_lost
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.readable import duration_text
 
@@ -34,7 +34,7 @@ _LARGEST = 256
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunCounts:
     """How far a campaign is.
 
     Attributes
@@ -62,7 +62,7 @@ class Progress:
         return f"{text}, {self.rate:.3g} runs/s, {duration_text(self.left)} left"
 
 
-Tell: TypeAlias = Callable[[Progress], None]
+RunsReport: TypeAlias = Callable[[RunCounts], None]
 
 
 def carry_out(
@@ -71,8 +71,8 @@ def carry_out(
     executor: Workers,
     folder: Path,
     batch: int | None = None,
-    tell: Tell | None = None,
-) -> Runs:
+    report_runs: RunsReport | None = None,
+) -> CampaignRuns:
     """Carry out all runs of a design, or those that an earlier call has not finished.
 
     Parameters
@@ -87,12 +87,12 @@ def carry_out(
         Where ``runs.parquet`` will be; until then the finished runs are in ``parts`` there.
     batch : int, optional
         Runs that are given at once; by their duration if not given. Results do not depend on it.
-    tell : callable, optional
+    report_runs : callable, optional
         Called with a `Progress` when something was finished.
 
     Returns
     -------
-    Runs
+    CampaignRuns
         The table; its bytes do not depend on executor, order, batches and interruptions.
 
     Raises
@@ -110,7 +110,7 @@ def carry_out(
         if runs is None:
             if not parts.finished.all():
                 executor.begin(work)
-                _Campaign(work.key, design, executor, parts, batch, tell).carry_out()
+                _Campaign(work.key, design, executor, parts, batch, report_runs).carry_out()
             runs = write_runs(folder, work.key, design, parts)
         parts.remove()
     return runs
@@ -126,15 +126,15 @@ class _Campaign:
         executor: Workers,
         parts: Parts,
         batch: int | None,
-        tell: Tell | None,
+        report_runs: RunsReport | None,
     ) -> None:
         self._key, self._design, self._executor, self._parts = key, design, executor, parts
         self._waiting = parts.unfinished()
         self._alone: deque[int] = deque()
         self._deaths: Counter[int] = Counter()
-        self._in_flight: dict[concurrent.futures.Future[Batch], NDArray[np.int64]] = {}
+        self._in_flight: dict[concurrent.futures.Future[RunBatch], NDArray[np.int64]] = {}
         self._batch, self._size = batch, batch or 1
-        self._tell = tell or (lambda _: None)
+        self._report_runs = report_runs or (lambda _: None)
         self._restored = int(parts.finished.sum())
         self._first: tuple[int, float] | None = None  # runs done when the first were, and when
 
@@ -167,7 +167,7 @@ class _Campaign:
         return None in errors
 
     def _fill(self) -> bool:
-        """Give batches until enough are in flight; tell whether there is something to wait for."""
+        """Give batches until enough are in flight; returns whether there is one to wait for."""
         while len(self._waiting) and len(self._in_flight) < self._executor.in_flight:
             # At the end smaller ones, so that all workers are ready at about the same time.
             share = -(-len(self._waiting) // (2 * self._executor.workers))
@@ -179,13 +179,15 @@ class _Campaign:
             self._in_flight[self._submit(number)] = number
         return bool(self._in_flight)
 
-    def _submit(self, numbers: NDArray[np.int64]) -> concurrent.futures.Future[Batch]:
+    def _submit(self, numbers: NDArray[np.int64]) -> concurrent.futures.Future[RunBatch]:
         values = self._design.values[numbers]
         return self._executor.submit(
             run_batch, self._key, numbers.tolist(), self._design.keys, values
         )
 
-    def _take(self, future: concurrent.futures.Future[Batch], numbers: NDArray[np.int64]) -> None:
+    def _take(
+        self, future: concurrent.futures.Future[RunBatch], numbers: NDArray[np.int64]
+    ) -> None:
         error = _error(future)
         if error is None:
             batch = future.result()
@@ -196,7 +198,7 @@ class _Campaign:
         else:
             raise error
 
-    def _adapt(self, batch: Batch) -> None:
+    def _adapt(self, batch: RunBatch) -> None:
         if self._batch is None:
             fitting = _BATCH_SECONDS * len(batch.rows) / max(batch.seconds, 1e-9)
             self._size = max(1, min(int(fitting), 2 * self._size, _LARGEST))
@@ -208,9 +210,9 @@ class _Campaign:
             if self._deaths[number] < 2:
                 self._alone.appendleft(number)
             else:
-                self._save((Row(number, {}, DIED),))
+                self._save((RunResult(number, {}, DIED),))
 
-    def _save(self, rows: tuple[Row, ...]) -> None:
+    def _save(self, rows: tuple[RunResult, ...]) -> None:
         self._parts.save(rows)
         self._say()
 
@@ -222,10 +224,10 @@ class _Campaign:
         before, since = self._first or (done, now)
         rate = (done - before) / (now - since) if now > since else 0.0
         left = (total - done) / rate if rate > 0.0 else 0.0 if done == total else None
-        self._tell(Progress(done, self._parts.failed, total, rate, left))
+        self._report_runs(RunCounts(done, self._parts.failed, total, rate, left))
 
 
-def _error(future: concurrent.futures.Future[Batch]) -> BaseException | None:
+def _error(future: concurrent.futures.Future[RunBatch]) -> BaseException | None:
     """Return the error of a batch when it is done; nobody here has cancelled it."""
     try:
         return future.exception()

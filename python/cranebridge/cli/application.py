@@ -1,4 +1,4 @@
-"""The command line as a whole: its verbs in groups, and what a mistake or a fault looks like."""
+"""The command line as a whole, and what a mistake or a fault looks like."""
 
 from __future__ import annotations
 
@@ -11,39 +11,17 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 import cranebridge
-from cranebridge.cli import delivery, improvement, motion, page, plant, start, tool
 from cranebridge.cli.consoles import err, out
 from cranebridge.cli.groups import Groups
 from cranebridge.errors import CranebridgeError
 
 _SHOWN = 60
 """Characters of a long name that a message shows."""
-
-VERBS: dict[str, dict[str, Callable[..., None]]] = {
-    "Start": {
-        "open": page.open_workbench,
-        "list": start.list_,
-        "init": start.init,
-        "run": start.run,
-    },
-    "Motion": {
-        "check": motion.check,
-        "plan": motion.plan,
-        "solve": motion.solve,
-        "study": motion.study,
-    },
-    "Plant": {"export": plant.export, "certify": plant.certify, "verify": plant.verify},
-    "Many runs of the plant": {"learn": improvement.learn, "campaign": improvement.campaign},
-    "Delivery": {"deliver": delivery.deliver},
-    "The tool itself": {"doctor": tool.doctor},
-}
-"""All verbs in the order in which the help shows them, each group under its title."""
 
 app = typer.Typer(
     cls=Groups,
@@ -53,9 +31,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _title, _verbs in VERBS.items():
-    for _name, _verb in _verbs.items():
-        app.command(_name, rich_help_panel=_title)(_verb)
 
 
 def main() -> None:
@@ -77,7 +52,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # a full disk is told here, and not when Python has ended
     except CranebridgeError as error:
-        _tell_error(str(error), debug)
+        _print_error(str(error), debug)
         sys.exit(2)
     except KeyboardInterrupt:
         err.print("interrupted")
@@ -87,11 +62,11 @@ def main() -> None:
         sys.exit(1)
     except Exception as error:
         if said := _system_sentence(error):
-            _tell_error(said, debug)
+            _print_error(said, debug)
             sys.exit(2)
         kind = type(error).__name__
         first = (str(error).splitlines() or [""])[0]
-        _tell_error(
+        _print_error(
             f"a fault of cranebridge itself ({kind}: {first}); please report it with the output of "
             "the same command with --debug",
             debug,
@@ -127,7 +102,7 @@ def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
     err.print(f"warning: {message}", markup=False)
 
 
-def _tell_error(message: str, debug: bool) -> None:
+def _print_error(message: str, debug: bool) -> None:
     if debug:
         traceback.print_exc()
     if "--json" in sys.argv:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from cranebridge.cli.consoles import out, print_json
-from cranebridge.cli.progress import Line
+from cranebridge.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from cranebridge.job import Sweep
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranebridge.verify import Verified
 
 
-def load(scenario: str, sets: list[str] | None, line: Line) -> Scenario:
+def load(scenario: str, sets: list[str] | None, line: ProgressLine) -> Scenario:
     """Load a scenario; planning, where it asks for that, shows its progress."""
     from cranebridge.scenario import load_scenario
 

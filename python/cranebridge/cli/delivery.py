@@ -52,7 +52,7 @@ def deliver(
     as_json: JsonOption = False,
 ) -> None:
     """Hand the feedforward over as a table, code or FMU."""
-    with at_work("deliver", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         from cranebridge.job import Wishes, hand_over, left_out
         from cranebridge.job.learning import hand_over_learned
 

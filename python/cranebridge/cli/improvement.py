@@ -28,7 +28,7 @@ def learn(
     as_json: JsonOption = False,
 ) -> None:
     """Improve the controls on the FMU trial by trial."""
-    with at_work("learn", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         prepare_plant()
         from cranebridge.job.learning import learn_source
 
@@ -77,12 +77,12 @@ def campaign(
     files = (tls_ca_file, tls_cert, tls_key)
     if cluster is None and files != (None, None, None):
         raise InputError("certificates are for a cluster: give --cluster, or leave them out")
-    with at_work("campaign", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         loaded = load(scenario, sets, line)
         from cranebridge.job.campaign import campaign_into, read_tls
 
-        told = (line.stage, line.part)
-        found = campaign_into(loaded, output, force, workers, cluster, *told, read_tls(*files))
+        reports = (line.stage, line.part)
+        found = campaign_into(loaded, output, force, workers, cluster, *reports, read_tls(*files))
     if as_json:
         print_json(found.as_dict())
     else:

@@ -18,7 +18,7 @@ from cranebridge.cli.options import (
     SetOption,
     SweepOption,
 )
-from cranebridge.cli.progress import Line, at_work
+from cranebridge.cli.progress import ProgressLine, at_work
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
@@ -57,14 +57,16 @@ def check(
         if shortest:
             raise InputError("--sweep and --shortest do not go together: leave one out")
         _sweep_and_end(scenario, sets, sweep, None, False, as_json)
-    with at_work("check", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         loaded = load(scenario, sets, line)
-        from cranebridge.job import check_scenario, find_shortest
+        from cranebridge.job import check_scenario
 
         line.stage("check")
         result, fastest = check_scenario(loaded), None
         if shortest and not result.check.problems:
             line.stage("shortest time")
+            from cranebridge.job import find_shortest
+
             fastest = find_shortest(loaded)
     if as_json:
         extra = {} if fastest is None else {"shortest_duration": fastest.as_dict()}
@@ -80,7 +82,7 @@ def check(
 
 
 def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
-    with at_work("check a crane", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         line.stage("check")
         from cranebridge.job import check_crane
 
@@ -126,7 +128,7 @@ def plan(
         raise InputError("give either --stop-at TIME, or --goal with --at TIME, or none of them")
     settings = [*(sets or []), *([] if method is None else [f"path.method={method}"])]
     time = stop_at if at is None else at
-    with at_work("plan", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         from cranebridge.job import opinion_asked, refuse_with_running
 
         question = opinion_asked(scenario, settings)
@@ -144,7 +146,7 @@ def _planned(
     running: tuple[float | None, tuple[float, ...] | None],
     output: FilePath | None,
     force: bool,
-    line: Line,
+    line: ProgressLine,
 ) -> tuple[Scenario, Verified]:
     """Find a path, or that of a motion which is running at a time, and solve it."""
     from cranebridge.job import plan_into, replan
@@ -162,7 +164,7 @@ def _plan_otherwise(
     """Plan without flatness and end."""
     from cranebridge.job import opinion_into
 
-    with at_work("plan otherwise", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         opinions = opinion_into(question, output, force, line.stage, line.part)
     if as_json:
         print_json(opinions.as_dict())
@@ -219,7 +221,7 @@ def solve(
     changes = [*(sets or []), *settings]
     if sweep:
         _sweep_and_end(scenario, changes, sweep, output, force, as_json)
-    with at_work("solve", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         loaded = load(scenario, changes, line)
         from cranebridge.job import solve_into
 
@@ -237,7 +239,7 @@ def _sweep_and_end(
     as_json: bool,
 ) -> NoReturn:
     """Solve for many values, show them, and end with their exit code."""
-    with at_work("sweep", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         loaded = load(scenario, sets, line)
         from cranebridge.job import sweep_into
 
@@ -265,7 +267,7 @@ def study(
     as_json: JsonOption = False,
 ) -> None:
     """Compare methods: error against step, orders, drift and cost."""
-    with at_work("study", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         from cranebridge.job import KINDS, study_into
 
         if kind not in KINDS:

@@ -29,7 +29,7 @@ def open_workbench(
     """
     from cranebridge.workbench import serve
 
-    def tell(address: str) -> None:
+    def report_address(address: str) -> None:
         print(f"The workbench is at\n\n  {address}\n\nCtrl-C ends it.", flush=True)
 
-    serve(scenario, port, browser, tell)
+    serve(scenario, port, browser, report_address)

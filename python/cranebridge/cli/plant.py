@@ -58,7 +58,7 @@ def export(
     if every == (crane is not None) or (every and tool != "rumoca"):
         raise InputError("give a CRANE, or --all (with rumoca) for all of them: see --help")
     platforms = tuple(platform or ())
-    with at_work("export", quiet=as_json) as line:
+    with at_work(quiet=as_json) as line:
         line.stage("export")
         from cranebridge.job import export_all, export_plant
 
@@ -77,8 +77,8 @@ def export(
 def certify(
     scenario: ScenarioArgument, sets: SetOption = None, as_json: JsonOption = False
 ) -> None:
-    """Tell whether twin and FMU are the same machine."""
-    with at_work("certify", quiet=as_json, spoken=True) as line:
+    """Report whether twin and FMU are the same machine."""
+    with at_work(quiet=as_json, spoken=True) as line:
         prepare_plant()
         loaded = load(scenario, sets, line)
         from cranebridge.job import certify_scenario
@@ -106,7 +106,7 @@ def verify(
     """Feed the controls into the FMU and measure how the load follows."""
     if plant not in ("fmu", "twin"):
         raise unknown("plant", plant, ("fmu", "twin"))
-    with at_work("verify", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         if plant == "fmu":
             prepare_plant()
         loaded = load(scenario, sets, line)

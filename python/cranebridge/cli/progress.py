@@ -1,7 +1,7 @@
 """What is at work while a verb runs, and how long it will take, on standard error.
 
 On a terminal a line with a spinner: what is done, how much of all, since when, and how long it
-still takes (:class:`~cranebridge.progress.course.Course`).
+still takes (:class:`~cranebridge.progress.JobProgress`).
 """
 
 from __future__ import annotations
@@ -9,28 +9,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranebridge.cli.consoles import err
 from cranebridge.readable import duration_text
 
+if TYPE_CHECKING:
+    from cranebridge.progress import JobProgress
 
-class Line:
-    """Told by a verb what is at work, and shows nothing of it."""
+
+class ProgressLine:
+    """Gets reports of a verb on what is at work, and shows nothing of them."""
 
     def stage(self, text: str) -> None:
-        """Tell what begins, or how it goes on."""
+        """Report what begins, or how it goes on."""
 
     def part(self, done: float) -> None:
-        """Tell which part of what is at work is done."""
+        """Report which part of what is at work is done."""
 
     def planning(self, done: float) -> None:
-        """Tell that a path is looked for, and which part of that is done."""
+        """Report that a path is looked for, and which part of that is done."""
         self.stage("planning")
         self.part(done)
 
 
-class _Spoken(Line):
+class _PlainLines(ProgressLine):
     """A line of text for each stage, without a terminal."""
 
     def stage(self, text: str) -> None:
@@ -38,61 +41,57 @@ class _Spoken(Line):
             err.print(f"{text} ...")
 
 
-class _Shown(Line):
+class _TerminalLine(ProgressLine):
     """The line on a terminal."""
 
-    def __init__(self, course: Any, bar: Any, task: Any) -> None:
-        self._course, self._bar, self._task = course, bar, task
+    def __init__(self, job: JobProgress, bar: Any, task: Any) -> None:
+        self._job, self._bar, self._task = job, bar, task
 
     def stage(self, text: str) -> None:
-        from cranebridge.progress import PLANNING, stage_of, without_times
+        from cranebridge.progress import stage_of, without_times
 
-        stage = stage_of(text, self._course.stage)
-        self._course.begin(stage, PLANNING if stage == "planning" else None)
+        self._job.begin(stage_of(text, self._job.stage))
         self._bar.update(self._task, description=without_times(text))
 
     def part(self, done: float) -> None:
-        self._course.progress(done)
+        self._job.progress(done)
 
 
 @contextmanager
-def at_work(verb: str, quiet: bool, spoken: bool = False) -> Iterator[Line]:
+def at_work(quiet: bool, spoken: bool = False) -> Iterator[ProgressLine]:
     """Show what a verb is at, from its begin to its end.
 
     Parameters
     ----------
-    verb : str
-        What is done.
     quiet : bool
         Show nothing.
     spoken : bool
         Print a line for each stage where there is no terminal.
     """
     if quiet or not err.is_terminal:
-        yield _Spoken() if spoken and not quiet else Line()
+        yield _PlainLines() if spoken and not quiet else ProgressLine()
         return
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn
     from rich.text import Text
 
-    from cranebridge.news import foreseeing
-    from cranebridge.progress import Course, expected_seconds, remember
+    from cranebridge.progress import JobProgress, expected_seconds, remember
 
     keys = command_keys()
-    course = Course(expected_seconds(verb, keys))
+    job = JobProgress(expected_seconds(keys))
 
     class Times(ProgressColumn):
         """Elapsed time, and what is left."""
 
         def render(self, task: Task) -> Text:
-            return Text(times_text(course.elapsed, course.done(), course.left()), style="dim")
+            return Text(times_text(job.elapsed, job.done(), job.left()), style="dim")
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), Times())
-    with Progress(*columns, console=err, transient=True) as bar, foreseeing(course.foresee):
-        line = _Shown(course, bar, bar.add_task("", total=None))
+    with Progress(*columns, console=err, transient=True) as bar:
+        line = _TerminalLine(job, bar, bar.add_task("", total=None))
         line.stage("loading")
         yield line
-        course.end()
-    remember(keys, course.taken)
+        job.end()
+    remember(keys, job.taken)
 
 
 def command_keys() -> tuple[str, ...]:
@@ -110,7 +109,10 @@ def command_keys() -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(part) for part in (said, said[:2])))
 
 
-def times_text(elapsed: float, done: float, left: float) -> str:
-    """Return the part that is done, elapsed time and time left in words."""
-    known = f"about {duration_text(left)} left" if left >= 1.0 else "nearly done"
-    return f"{100 * done:.0f} %, {elapsed:.0f} s, {known}"
+def times_text(elapsed: float, done: float | None, left: float | None) -> str:
+    """Return the part that is done, elapsed time and time left in words, as far as is known."""
+    parts = [] if done is None else [f"{100 * done:.0f} %"]
+    parts.append(f"{elapsed:.0f} s")
+    if left is not None:
+        parts.append(f"about {duration_text(left)} left" if left >= 1.0 else "nearly done")
+    return ", ".join(parts)

@@ -77,7 +77,7 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Do it all: check, solve, export, certify, verify and report."""
-    with at_work("run", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         prepare_plant()
         loaded = load(scenario, sets, line)
         from cranebridge.job import run_scenario

@@ -10,11 +10,11 @@ from cranebridge.cli.progress import at_work
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Tell what works on this machine, and what to install.
+    """Report what works on this machine, and what to install.
 
     Exit code 0 if the main job can be done, else 1.
     """
-    with at_work("doctor", quiet=as_json, spoken=True) as line:
+    with at_work(quiet=as_json, spoken=True) as line:
         from cranebridge.job.checks import examine
 
         diagnosis = examine(line.stage)

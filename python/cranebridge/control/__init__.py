@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from cranebridge.control.analysis import Margins, Span, margins_along, margins_at, poles
     from cranebridge.control.code import Controller, controller_of, controller_sources, thinned_law
     from cranebridge.control.design import (
-        Design,
-        DriveLoop,
+        DriveGains,
         Law,
+        LawDesign,
         PositionGains,
         compensated_law,
         design_along,
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
         thinned_rows,
     )
     from cranebridge.control.gain_grid import gains_over_position
-    from cranebridge.control.law_kinds import KINDS, SCHEDULES
+    from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, SCHEDULES, Kind
     from cranebridge.control.model import (
         Mode,
         MotionStep,
-        Reference,
-        Sampled,
+        ReferenceMotion,
+        SampledStateSpace,
         discretise,
         motion_step,
         reference_of,

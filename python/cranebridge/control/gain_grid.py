@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from cranebridge.control.design import (
     TABLES,
     Axis,
-    Design,
-    Kind,
     Law,
+    LawDesign,
     PositionGains,
     corners,
     design_at_rests,
     turn,
 )
-from cranebridge.control.model import Reference, place_names, rest_state
+from cranebridge.control.law_kinds import Kind
+from cranebridge.control.model import ReferenceMotion, place_names, rest_state
 from cranebridge.control.speed_law import design_speed_at_rests
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.limits import Limits, Range
@@ -62,23 +62,20 @@ SAME_INPUTS = 1e-6
 
 
 def gains_over_position(
-    design: Design,
+    design: LawDesign,
     limits: Limits | None = None,
-    finish: Callable[[Design], Law] | None = None,
-    error: float = GRID_ERROR,
+    finish: Callable[[LawDesign], Law] | None = None,
 ) -> PositionGains:
     """Return gains over position for motions like the one of a design.
 
     Parameters
     ----------
-    design : Design
+    design : LawDesign
         The law along a motion: its weights, coordinates, cycle, delay and kind are taken.
     limits : Limits, optional
         Of coordinates: how far the axes reach.
     finish : callable, optional
         From laws at rests to those that are kept, such as with compensated disturbances.
-    error : float
-        What gains may be wrong between the positions, see `GRID_ERROR`.
 
     Raises
     ------
@@ -88,14 +85,14 @@ def gains_over_position(
     ranges = (limits or Limits()).q
     for margin in (1.0, 0.5, 0.0):
         try:
-            search = _Search(design, ranges, margin, finish, error)
+            search = _GridSearch(design, ranges, margin, finish)
             return search.finest()
-        except SolutionError as error_:
+        except SolutionError as error:
             if margin == 0.0:
                 raise InputError(
-                    f"gains over position cannot be had all over the motion's range: {error_}; "
+                    f"gains over position cannot be had all over the motion's range: {error}; "
                     f"{INSTEAD}"
-                ) from error_
+                ) from error
     raise AssertionError
 
 
@@ -103,19 +100,18 @@ class _TooManyError(InputError):
     """A grid would have too many positions."""
 
 
-class _Search:
+class _GridSearch:
     """Gains at places, each designed once, and the axes that are found with them."""
 
     def __init__(
         self,
-        design: Design,
+        design: LawDesign,
         ranges: Mapping[str, Range],
         margin: float,
-        finish: Callable[[Design], Law] | None,
-        error: float,
+        finish: Callable[[LawDesign], Law] | None,
     ) -> None:
         self.design, self.ranges, self.margin = design, ranges, margin
-        self.finish, self.error = finish or (lambda found: found.law), error
+        self.finish, self.error = finish or (lambda found: found.law), GRID_ERROR
         self.names = place_names(design.law.crane)
         self.home, self.rest = _home(design.reference, self.names)
         self.rests = {self.home: self.rest}
@@ -125,12 +121,11 @@ class _Search:
 
     def finest(self) -> PositionGains:
         """Return the gains on a grid that is fine enough, or on one that is nearly so."""
-        wanted = self.error
         for factor in COARSER:
             try:
                 return self.result()
             except _TooManyError:
-                self.error = factor * wanted
+                self.error = factor * GRID_ERROR
         return self.result()
 
     def result(self) -> PositionGains:
@@ -294,7 +289,7 @@ class _Search:
         return q, u
 
 
-def _at_rests(design: Design, q: Array, u: Array) -> Design:
+def _at_rests(design: LawDesign, q: Array, u: Array) -> LawDesign:
     """Return the laws at rests like the one of a design, with its observer."""
     law = design.law
     if law.speed:
@@ -306,7 +301,7 @@ def _at_rests(design: Design, q: Array, u: Array) -> Design:
 
 
 def _home(
-    reference: Reference, titles: Sequence[str]
+    reference: ReferenceMotion, titles: Sequence[str]
 ) -> tuple[tuple[float, ...], tuple[Array, Array]]:
     """Return where the motion begins, and the rest there."""
     place = tuple(float(_values(reference, name)[0]) for name in titles)
@@ -315,7 +310,7 @@ def _home(
     return place, rest_state(crane, parameters, wanted, reference.q[0], reference.u[0])
 
 
-def _values(reference: Reference, name: str) -> Array:
+def _values(reference: ReferenceMotion, name: str) -> Array:
     crane = reference.crane
     if name.startswith("y."):
         return reference.outputs[:, names(crane.outputs).index(name[2:])]

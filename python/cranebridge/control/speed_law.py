@@ -32,8 +32,7 @@ from cranebridge.control.analysis import FrozenLoop, ObservedLoop, is_stable
 from cranebridge.control.design import (
     DISTRUST,
     FINEST_PART,
-    Design,
-    Kind,
+    LawDesign,
     Sensed,
     Standing,
     backward,
@@ -42,14 +41,15 @@ from cranebridge.control.design import (
     stationary,
     still_reference,
 )
+from cranebridge.control.law_kinds import OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
     CYCLES,
     LAG,
     NOMINAL,
     ROUNDING,
-    Filtered,
-    Reference,
-    Sampled,
+    FilterModel,
+    ReferenceMotion,
+    SampledStateSpace,
     delayed,
     discretise,
     one_time,
@@ -89,7 +89,7 @@ encoders: laws that see no more of `overhead-speed` stand delay and lag from 300
 
 def speed_reference(
     solution: Feedforward, drives: Sequence[SpeedDrive], cycle: float, lead: float = 0.0
-) -> Reference:
+) -> ReferenceMotion:
     """Return a motion on a cycle whose held inputs are velocity references.
 
     What is held over a cycle is the way that the drive shall be ahead by in it, over the cycle: the
@@ -128,7 +128,7 @@ def design_speed_law(
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
     sensing: Sensed | None = None,
-) -> Design:
+) -> LawDesign:
     """Design an optimal law whose inputs are velocity references.
 
     Parameters
@@ -153,7 +153,7 @@ def design_speed_law(
     crane = reference.crane
     motion = (reference.q, reference.v, reference.u, reference.time)
     model = linearise(crane, reference.parameters, *motion, independent)
-    integrals = kind == "lqi"
+    integrals = OPTIMAL_LAWS[kind].integrals
     task = _Task(reference, model, tuple(drives), delay, integrals, limits, dict(weights or {}))
     observer = None if sensing is None else sensing(reference, model.coordinates)
     chosen, observer = task.stiffest(observer)
@@ -166,7 +166,7 @@ def design_speed_law(
     gains, cost = backward(A, B, Q, R, P)
     gains = task.references(np.concatenate([gains, last[None]]))
     law = law_of(crane, kind, model.coordinates, sampled, task.fed_back(gains))
-    return Design(
+    return LawDesign(
         law=replace(law, speed=tuple(drives)),
         reference=reference,
         model=model,
@@ -180,12 +180,12 @@ def design_speed_law(
     )
 
 
-def design_speed_at_rests(design: Design, q: Array, u: Array) -> Design:
+def design_speed_at_rests(design: LawDesign, q: Array, u: Array) -> LawDesign:
     """Return the stationary optimal laws at many rests, a row for each.
 
     Parameters
     ----------
-    design : Design
+    design : LawDesign
         The law of velocity references along a motion: its weights, drives and delay are taken.
     q, u : numpy.ndarray
         Coordinates, and forces that hold the crane, at the rests.
@@ -202,7 +202,7 @@ def design_speed_at_rests(design: Design, q: Array, u: Array) -> Design:
     gains = task.references(np.array([K for _, K in found]))
     fed = task.fed_back(gains)
     made = law_of(still.crane, law.kind, model.coordinates, task.sampled, fed)
-    return Design(
+    return LawDesign(
         law=replace(made, speed=law.speed),
         reference=still,
         model=model,
@@ -219,7 +219,7 @@ def design_speed_at_rests(design: Design, q: Array, u: Array) -> Design:
 class _Task:
     """What a law is designed from; states are motion, integrals, drives, past inputs."""
 
-    reference: Reference
+    reference: ReferenceMotion
     model: LinearModel
     drives: tuple[SpeedDrive, ...]
     delay: float
@@ -228,7 +228,7 @@ class _Task:
     given: dict[str, float]
 
     @cached_property
-    def sampled(self) -> Sampled:
+    def sampled(self) -> SampledStateSpace:
         """The sampled model of the design."""
         crane, cycle = self.model.crane, self.reference.cycle
         plain = discretise(self._at([0]), cycle, self.delay, self.integrals)
@@ -332,7 +332,7 @@ class _Task:
         R = np.array([weights[title] for title in self.titles()])
         return Q, np.diag(np.where(driven, R / reference.cycle**2, R))
 
-    def sizes(self, weights: Weights, motion: Reference | None = None) -> Array:
+    def sizes(self, weights: Weights, motion: ReferenceMotion | None = None) -> Array:
         """Return what a state of size one is: what it does in a motion, by default in its own."""
         own = self.sampled.motion + self.sampled.integrals
         usual = replace(self.sampled, states=self.sampled.states[:own])
@@ -396,7 +396,7 @@ class _Task:
         largest = max(float(np.abs(np.linalg.eigvals(one)).max()) for one in closed)
         return Standing(True, largest, NOMINAL[0], largest <= 1.0 + ROUNDING)
 
-    def _filters(self, observer: Observer) -> list[Filtered]:
+    def _filters(self, observer: Observer) -> list[FilterModel]:
         """Return the filter as it settles at both ends."""
         found = []
         for row in (0, len(self.model.time) - 1):
@@ -425,8 +425,8 @@ class _Task:
             for i in range(len(A))
         ]
 
-    def _stands(self, weights: Weights, filters: Sequence[Filtered] | None) -> bool:
-        """Tell whether the law that weights give stands more delay and a lag at both ends."""
+    def _stands(self, weights: Weights, filters: Sequence[FilterModel] | None) -> bool:
+        """Return whether the law that weights give stands more delay and a lag at both ends."""
         rows = [0, len(self.model.time) - 1]
         Q, R = self.cost(weights, rows)
         sizes, own = self.sizes(weights), self.sampled.motion + self.sampled.integrals
@@ -450,7 +450,7 @@ class _Task:
         """Return a loop with more delay and a lag."""
         return loop.later(CYCLES * self.reference.cycle).lagged(LAG)
 
-    def _observed(self, end: FrozenLoop, gains: Array, filtered: Filtered) -> ObservedLoop:
+    def _observed(self, end: FrozenLoop, gains: Array, filtered: FilterModel) -> ObservedLoop:
         """Return the loop of gains of the design's states with a filter."""
         n, sums = self.sampled.motion, self.sampled.integrals
         fed = self.fed_back(gains)

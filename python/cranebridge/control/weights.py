@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model import Reference, Sampled, drive_names
+from cranebridge.control.model import ReferenceMotion, SampledStateSpace, drive_names
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward import LinearModel
 from cranebridge.limits import Limits, Range
@@ -132,7 +132,7 @@ def signal_names(crane: Crane) -> list[str]:
 
 
 def choose_weights(
-    reference: Reference,
+    reference: ReferenceMotion,
     given: Mapping[str, float] | None = None,
     limits: Limits | None = None,
     integrals: bool = False,
@@ -145,7 +145,7 @@ def choose_weights(
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         The motion.
     given : mapping of str to float, optional
         Weights by signal.
@@ -195,7 +195,9 @@ def _require(signal: str, value: object) -> None:
         )
 
 
-def _states(reference: Reference, limits: Limits | None, stiffness: Stiffness) -> dict[str, Weight]:
+def _states(
+    reference: ReferenceMotion, limits: Limits | None, stiffness: Stiffness
+) -> dict[str, Weight]:
     """Return default weights of the outputs and of the drives."""
     bounds, crane = limits or Limits(), reference.crane
     rows = [names(crane.coordinates).index(name) for name in drive_names(crane)]
@@ -216,7 +218,7 @@ def _states(reference: Reference, limits: Limits | None, stiffness: Stiffness) -
     }
 
 
-def _integrals(reference: Reference, part: float) -> dict[str, Weight]:
+def _integrals(reference: ReferenceMotion, part: float) -> dict[str, Weight]:
     crane, duration = reference.crane, reference.time[-1] - reference.time[0]
     sizes = _sizes(crane.outputs, np.ptp(reference.outputs, axis=0), {}, "travel")
     # stiff laws need no fast integrals: what is left for them is small
@@ -230,7 +232,9 @@ def _integrals(reference: Reference, part: float) -> dict[str, Weight]:
     }
 
 
-def _inputs(reference: Reference, limits: Limits | None, stiffness: Stiffness) -> dict[str, Weight]:
+def _inputs(
+    reference: ReferenceMotion, limits: Limits | None, stiffness: Stiffness
+) -> dict[str, Weight]:
     """Return default weights: limits, or what the feedforward changes beside what it holds."""
     crane, bounds = reference.crane, (limits or Limits()).u
     changes, most = np.ptp(reference.u, axis=0), np.abs(reference.u).max(axis=0)
@@ -284,7 +288,7 @@ def quantity_sizes(quantities: Sequence[Quantity], moved: Array) -> Array:
     return np.array([size for size, _ in _sizes(quantities, moved, {}, "").values()])
 
 
-def state_sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Array:
+def state_sizes(sampled: SampledStateSpace, weights: Weights, reference: ReferenceMotion) -> Array:
     """Return what a state of the design of size one is: what it does in the motion."""
     crane = reference.crane
     duration = reference.time[-1] - reference.time[0]
@@ -306,7 +310,7 @@ def state_sizes(sampled: Sampled, weights: Weights, reference: Reference) -> Arr
     )
 
 
-def rate_matrix(model: LinearModel, reference: Reference) -> Array:
+def rate_matrix(model: LinearModel, reference: ReferenceMotion) -> Array:
     """Return the errors of the outputs' rates as functions of the state, at each time."""
     crane, count = model.crane, len(model.time)
     equations = equations_of_motion(crane)
@@ -323,7 +327,11 @@ def rate_matrix(model: LinearModel, reference: Reference) -> Array:
 
 
 def state_weight(
-    weights: Weights, model: LinearModel, reference: Reference, integrals: int = 0, past: int = 0
+    weights: Weights,
+    model: LinearModel,
+    reference: ReferenceMotion,
+    integrals: int = 0,
+    past: int = 0,
 ) -> Array:
     """Return Q of the cost's integrand at each time: all that is weighed mapped to the state.
 

@@ -9,7 +9,13 @@ import numpy as np
 
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.formats import require_format
-from cranebridge.deliver.order import Order, Request, require_cycle, require_fmi, require_precision
+from cranebridge.deliver.order import (
+    DeliveryOrder,
+    Request,
+    require_cycle,
+    require_fmi,
+    require_precision,
+)
 from cranebridge.deliver.playing import require_on_line, why_played
 from cranebridge.deliver.tables import CODE_DEFAULT, DEFAULT, require_rates, select
 from cranebridge.emit import identifier
@@ -17,18 +23,18 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, ServoProblem, cycle_times, hermite, sample
 from cranebridge.limits import Limits, Verdict, judge_range, judge_solution, with_drive_limits
 
-# Parts of a cycle at which controls between its samples are judged.
+# FmuParts of a cycle at which controls between its samples are judged.
 _PARTS = np.linspace(0.0, 1.0, 11)
 
 
-def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
+def deliver(feedforward: Feedforward, order: DeliveryOrder) -> list[Path]:
     """Hand a feedforward over in the form that another toolchain takes.
 
     Parameters
     ----------
     feedforward : Feedforward
         The solution.
-    order : Order
+    order : DeliveryOrder
         What is wanted.
 
     Returns
@@ -66,7 +72,7 @@ def deliver(feedforward: Feedforward, order: Order) -> list[Path]:
     return write_files(form.write(request), order.overwrite)
 
 
-def check_order(order: Order, problem: ServoProblem) -> None:
+def check_order(order: DeliveryOrder, problem: ServoProblem) -> None:
     """Check an order before anything is solved, all but its target.
 
     Raises

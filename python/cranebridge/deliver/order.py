@@ -31,7 +31,7 @@ ONE_MOTION = ("fmu", "ssp")
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class DeliveryOrder:
     """A delivery that is wanted.
 
     Attributes
@@ -153,7 +153,7 @@ class Request:
     """A delivery whose order was found good: what a writer needs."""
 
     feedforward: Feedforward
-    order: Order
+    order: DeliveryOrder
     target: Path
     cycle: float
     precision: Precision
@@ -166,7 +166,7 @@ class Request:
         return self.order.given_cycle or 0.0
 
 
-def require_precision(order: Order, single: bool) -> Precision:
+def require_precision(order: DeliveryOrder, single: bool) -> Precision:
     """Return the precision, if the format has it."""
     if order.precision not in ("double", "single"):
         raise unknown("precision", order.precision, ("double", "single"))
@@ -175,18 +175,18 @@ def require_precision(order: Order, single: bool) -> Precision:
     return cast(Precision, order.precision)
 
 
-def require_fmi(order: Order) -> Fmi:
+def require_fmi(order: DeliveryOrder) -> Fmi:
     """Return the version of FMI: asked for, of the scenario's plant, or 2.0."""
     wanted = order.fmi if order.fmi is not None else order.table("plant").get("fmi", "2.0")
     return fmi_version(wanted)
 
 
-def require_cycle(order: Order, duration: float, step: float | None = None) -> float:
+def require_cycle(order: DeliveryOrder, duration: float, step: float | None = None) -> float:
     """Return the controller's cycle [s] for a motion of some duration.
 
     Parameters
     ----------
-    order : Order
+    order : DeliveryOrder
         Asks for it, or its scenario does.
     duration : float
         Of the motion [s].

@@ -8,7 +8,7 @@ learned controls) are solved before they are delivered, and the FMU plays them
 
 from __future__ import annotations
 
-from cranebridge.deliver.order import ONE_MOTION, Order
+from cranebridge.deliver.order import ONE_MOTION, DeliveryOrder
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import structure_of
@@ -30,7 +30,7 @@ def why_not_on_line(problem: ServoProblem) -> str | None:
     return None
 
 
-def why_played(order: Order, problem: ServoProblem) -> str | None:
+def why_played(order: DeliveryOrder, problem: ServoProblem) -> str | None:
     """Say why the feedforward's FMU plays the motion; None where it plans on line.
 
     Where there is a controller, its FMU is another one.
@@ -40,7 +40,7 @@ def why_played(order: Order, problem: ServoProblem) -> str | None:
     return "its controls were learned on it" if order.learned else why_not_on_line(problem)
 
 
-def require_on_line(order: Order, problem: ServoProblem) -> None:
+def require_on_line(order: DeliveryOrder, problem: ServoProblem) -> None:
     """Refuse a motion that cannot be planned on line, in what has no other way.
 
     Raises

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import cranebridge
-from cranebridge.deliver.order import Order
+from cranebridge.deliver.order import DeliveryOrder
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward
 from cranebridge.regular_files import require_regular
@@ -36,14 +36,16 @@ _ZIP = b"PK\x03\x04"
 _HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')
 
 
-def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -> dict[str, Any]:
+def record(
+    feedforward: Feedforward, order: DeliveryOrder, details: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the provenance of a delivery as an object for JSON, its hash still to be filled in.
 
     Parameters
     ----------
     feedforward : Feedforward
         What is delivered.
-    order : Order
+    order : DeliveryOrder
         With the complete scenario that made it; file names in it become relative to its folder.
     details : mapping
         Of the format: columns, cycle, accuracy, ...
@@ -63,7 +65,7 @@ def record(feedforward: Feedforward, order: Order, details: Mapping[str, Any]) -
 
 
 def learned_record(
-    name: str, plant: str, order: Order, details: Mapping[str, Any]
+    name: str, plant: str, order: DeliveryOrder, details: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the provenance of inputs that were learned on a plant without a twin.
 
@@ -71,7 +73,7 @@ def learned_record(
     ----------
     name, plant : str
         Of the scenario, and of the FMU's file.
-    order : Order
+    order : DeliveryOrder
         With the complete scenario.
     details : mapping
         Of the format.
@@ -80,7 +82,7 @@ def learned_record(
     return {**own, **details, **_made_from(order)}
 
 
-def _made_from(order: Order) -> dict[str, Any]:
+def _made_from(order: DeliveryOrder) -> dict[str, Any]:
     """Return the end of each record: scenario, versions, and the hash that is filled in later."""
     return {
         "scenario": without_folders(plain(order.scenario), order.folder),
@@ -215,7 +217,7 @@ def sidecar_path(target: Path) -> Path:
 
 
 def is_unchanged(target: Path) -> bool:
-    """Tell whether a delivered file is unchanged since it was delivered.
+    """Return whether a delivered file is unchanged since it was delivered.
 
     Raises
     ------

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from cranebridge.deliver.files import refuse_existing, write_files
 from cranebridge.deliver.fmu import BEGIN, HOLD, fmu_archive, played_model
 from cranebridge.deliver.formats import require_format
-from cranebridge.deliver.order import Order, require_cycle, require_fmi, require_precision
+from cranebridge.deliver.order import DeliveryOrder, require_cycle, require_fmi, require_precision
 from cranebridge.deliver.provenance import comment, learned_record, sidecar, sign
 from cranebridge.deliver.tables import (
-    Table,
+    SampleTable,
+    c_sources,
     csv_table,
+    function_block,
     mat4_table,
     mat_table,
     modelica_table,
@@ -30,7 +32,7 @@ from cranebridge.deliver.tables import (
     quantisation,
     require_single,
 )
-from cranebridge.emit import Precision, c_sources, function_block, identifier
+from cranebridge.emit import Precision, identifier
 from cranebridge.errors import InputError, unknown
 from cranebridge.frontend import Variable
 from cranebridge.inverse import Samples, Signal
@@ -38,7 +40,7 @@ from cranebridge.inverse import Samples, Signal
 Array = NDArray[np.float64]
 Files = dict[Path, bytes]
 
-_TABLES: Mapping[str, Callable[[Table], bytes]] = {
+_TABLES: Mapping[str, Callable[[SampleTable], bytes]] = {
     "csv": csv_table,
     "modelica": modelica_table,
     "mat4": mat4_table,
@@ -85,7 +87,7 @@ class LearnedInputs:
     units: Mapping[str, str]
 
 
-def deliver_inputs(learned: LearnedInputs, order: Order) -> list[Path]:
+def deliver_inputs(learned: LearnedInputs, order: DeliveryOrder) -> list[Path]:
     """Hand learned inputs over; returns the files written.
 
     Raises
@@ -112,7 +114,7 @@ def deliver_inputs(learned: LearnedInputs, order: Order) -> list[Path]:
     return write_files(files, order.overwrite)
 
 
-def _chosen(learned: LearnedInputs, order: Order) -> list[Signal]:
+def _chosen(learned: LearnedInputs, order: DeliveryOrder) -> list[Signal]:
     """Return the columns: all inputs, or those that are asked for."""
     known: dict[str, Signal] = {
         name: Input(GROUP, i, name, unit, "learned input")
@@ -134,7 +136,7 @@ def _details(cycle: float, chosen: list[Signal], words: str) -> dict[str, Any]:
 
 
 def _table_files(
-    learned: LearnedInputs, order: Order, target: Path, chosen: list[Signal], cycle: float
+    learned: LearnedInputs, order: DeliveryOrder, target: Path, chosen: list[Signal], cycle: float
 ) -> Files:
     begin, end = float(learned.time[0]), float(learned.time[-1])
     time = begin + cycle * np.arange(np.floor((end - begin) / cycle + 1e-9) + 1.0)
@@ -144,7 +146,7 @@ def _table_files(
     words = "learned samples, straight lines between them"
     record = learned_record(learned.name, learned.plant, order, _details(cycle, chosen, words))
     samples = Samples(None, time, {GROUP: values}, {}, words)
-    table = Table(samples, chosen, order.units, record)
+    table = SampleTable(samples, chosen, order.units, record)
     content = _TABLES[order.to](table)
     if not require_format(order.to).beside:
         return {target: content}
@@ -153,7 +155,11 @@ def _table_files(
 
 
 def _code_files(
-    learned: LearnedInputs, order: Order, target: Path, chosen: list[Signal], precision: Precision
+    learned: LearnedInputs,
+    order: DeliveryOrder,
+    target: Path,
+    chosen: list[Signal],
+    precision: Precision,
 ) -> Files:
     samples = _with_lines(learned)
     step = float(learned.time[1] - learned.time[0])
@@ -182,7 +188,7 @@ def _code_files(
             "inputs called: deliver a table or code"
         )
     outputs = tuple(Variable(s.name, "" if s.unit == "1" else s.unit, s.meaning) for s in chosen)
-    table = Table(samples, chosen, False, record)
+    table = SampleTable(samples, chosen, False, record)
     words = f"Learned inputs of {learned.plant}"
     model = played_model(outputs, len(chosen), table, 0.5 * step, target.stem, words)
     fmi = require_fmi(order)

@@ -23,7 +23,9 @@ from cranebridge.deliver.ssp import FEEDFORWARD, closed_loop_archive, ssp_archiv
 from cranebridge.deliver.tables import (
     CODE_DEFAULT,
     DEFAULT,
-    Table,
+    SampleTable,
+    c_sources,
+    function_block,
     modelica_table,
     quantisation,
     require_given,
@@ -31,9 +33,9 @@ from cranebridge.deliver.tables import (
     require_single_parameters,
     select,
 )
-from cranebridge.emit import c_sources, function_block
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import (
+    DERIVED,
     GROUP,
     Samples,
     Signal,
@@ -60,7 +62,7 @@ LEARNED = (
 """What is said of a table with both."""
 
 
-def with_sidecar(write: Callable[[Table], bytes]) -> Callable[[Request], Files]:
+def with_sidecar(write: Callable[[SampleTable], bytes]) -> Callable[[Request], Files]:
     """Return the writer of a table that cannot carry its provenance itself."""
 
     def function(request: Request) -> Files:
@@ -108,8 +110,8 @@ def write_st(request: Request) -> Files:
 def write_generator(request: Request) -> Files:
     """Write the on-line generator."""
     problem, precision = request.feedforward.problem, request.precision
-    # its output has no power
-    chosen = [signal for signal in signals(problem.crane).values() if signal.group != "power"]
+    # its output has what a solution consists of
+    chosen = [s for s in signals(problem.crane).values() if s.group not in DERIVED]
     _require_precision(request, chosen)
     if precision == "single":
         require_single_parameters(problem.parameters)
@@ -225,7 +227,9 @@ def _beside(target: Path) -> Path:
     return target.with_name(f"{target.stem}{CONTROLLER}{target.suffix}")
 
 
-def _table(request: Request, for_code: bool = False, columns: Sequence[str] | None = None) -> Table:
+def _table(
+    request: Request, for_code: bool = False, columns: Sequence[str] | None = None
+) -> SampleTable:
     """Sample the wanted columns at the cycle."""
     feedforward, precision = request.feedforward, request.precision
     default = CODE_DEFAULT if for_code else DEFAULT
@@ -250,7 +254,9 @@ def _table(request: Request, for_code: bool = False, columns: Sequence[str] | No
         details["precision"] = precision
         details["quantisation"] = quantisation(samples, chosen, precision)
         details["interpolation"] = "cubic Hermite, error of order 4 in the cycle"
-    return Table(samples, chosen, request.order.units, record(feedforward, request.order, details))
+    return SampleTable(
+        samples, chosen, request.order.units, record(feedforward, request.order, details)
+    )
 
 
 def _with_drives(samples: Samples, request: Request, chosen: Sequence[Signal]) -> Samples:

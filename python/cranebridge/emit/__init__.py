@@ -14,10 +14,22 @@ if TYPE_CHECKING:
         identifier,
         literal,
     )
-    from cranebridge.emit.c_table import TABLE_STATUSES, c_sources
     from cranebridge.emit.enumeration import Status, enumerators
+    from cranebridge.emit.graph import (
+        FORMULAS,
+        MATH_FUNCTIONS,
+        OPERANDS,
+        RELATIONS,
+        Compute,
+        Constant,
+        Read,
+        Write,
+        applied,
+        interpret,
+        steps,
+    )
     from cranebridge.emit.st_code import Statements, emit_statements
-    from cranebridge.emit.structured_text import function_block, listed, number, numbers
+    from cranebridge.emit.structured_text import listed, number, numbers
     from cranebridge.emit.template import Value, filled
 else:
     __getattr__, __dir__ = front(__name__)

@@ -11,12 +11,22 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
-from cranebridge.c_operations import MATH_FUNCTIONS
+from cranebridge.emit.graph import (
+    FORMULAS,
+    MATH_FUNCTIONS,
+    OPERANDS,
+    RELATIONS,
+    Compute,
+    Constant,
+    Read,
+    steps,
+)
 from cranebridge.errors import InputError
 
 Precision = Literal["double", "single"]
@@ -29,30 +39,17 @@ PART = 1000
 """Instructions of a C function at most. Compilers take far more than twice the time for twice the
 length: 100 000 in one piece took gcc minutes with -O3."""
 
-# {f} is the suffix of the math functions, {a} and {b} are the arguments.
+# {f} is the suffix of math functions, {zero} and {one} are numbers, {0} and {1} the operands.
 _OPERATIONS = {
-    operation: name + ("{f}({a})" if count == 1 else "{f}({a}, {b})")
-    for operation, (name, count) in MATH_FUNCTIONS.items()
-}
-_OPERATIONS |= {
-    ca.OP_ASSIGN: "{a}",
-    ca.OP_ADD: "{a} + {b}",
-    ca.OP_SUB: "{a} - {b}",
-    ca.OP_MUL: "{a} * {b}",
-    ca.OP_DIV: "{a} / {b}",
-    ca.OP_NEG: "-{a}",
-    ca.OP_SQ: "{a} * {a}",
-    ca.OP_TWICE: "{a} + {a}",
-    ca.OP_INV: "{one} / {a}",
-    ca.OP_SIGN: "({a} > {zero} ? {one} : ({a} < {zero} ? -{one} : {a}))",
-    ca.OP_LT: "({a} < {b} ? {one} : {zero})",
-    ca.OP_LE: "({a} <= {b} ? {one} : {zero})",
-    ca.OP_EQ: "({a} == {b} ? {one} : {zero})",
-    ca.OP_NE: "({a} != {b} ? {one} : {zero})",
-    ca.OP_NOT: "({a} == {zero} ? {one} : {zero})",
-    ca.OP_AND: "({a} != {zero} && {b} != {zero} ? {one} : {zero})",
-    ca.OP_OR: "({a} != {zero} || {b} != {zero} ? {one} : {zero})",
-    ca.OP_IF_ELSE_ZERO: "({a} != {zero} ? {b} : {zero})",
+    **FORMULAS,
+    **{code: f"{name}{{f}}{OPERANDS[count]}" for code, (name, count) in MATH_FUNCTIONS.items()},
+    **{code: f"({{0}} {sign} {{1}} ? {{one}} : {{zero}})" for code, sign in RELATIONS.items()},
+    ca.OP_INV: "{one} / {0}",
+    ca.OP_SIGN: "({0} > {zero} ? {one} : ({0} < {zero} ? -{one} : {0}))",
+    ca.OP_NOT: "({0} == {zero} ? {one} : {zero})",
+    ca.OP_AND: "({0} != {zero} && {1} != {zero} ? {one} : {zero})",
+    ca.OP_OR: "({0} != {zero} || {1} != {zero} ? {one} : {zero})",
+    ca.OP_IF_ELSE_ZERO: "({0} != {zero} ? {1} : {zero})",
 }
 
 
@@ -91,13 +88,7 @@ def identifier(text: str) -> str:
     return name if re.match(r"[A-Za-z]", name) else f"x{name}"
 
 
-def emit_function(
-    function: ca.Function,
-    name: str,
-    precision: Precision,
-    real: str,
-    arguments: Sequence[str] | None = None,
-) -> str:
+def emit_function(function: ca.Function, name: str, precision: Precision, real: str) -> str:
     """Write an SX function as a static C function.
 
     Parameters
@@ -110,19 +101,16 @@ def emit_function(
         Of constants and math functions.
     real : str
         Name of the floating-point type.
-    arguments : sequence of str, optional
-        C names of inputs, then outputs; by default the names that the function has.
 
     Returns
     -------
     str
-        ``static void name(const real *in, ..., real *out, ...)``, with all inputs, also those that
-        are not used; a long one with its parts before it.
+        ``static void name(const real *in, ..., real *out, ...)``, with the names that the function
+        has for them, and all inputs, also those that are not used; a long one with its parts
+        before it.
     """
     inputs = [function.name_in(i) for i in range(function.n_in())]
     outputs = [function.name_out(i) for i in range(function.n_out())]
-    if arguments is not None:
-        inputs, outputs = list(arguments[: len(inputs)]), list(arguments[len(inputs) :])
     statements = _statements(function, inputs, outputs, precision)
     used = {pointer for statement in statements for pointer in statement.pointers}
     signature = {i: f"const {real} *{i}" for i in inputs} | {o: f"{real} *{o}" for o in outputs}
@@ -148,33 +136,38 @@ def _statements(
     function: ca.Function, inputs: list[str], outputs: list[str], precision: Precision
 ) -> list[_Statement]:
     """Return the elementary instructions of a function, a statement each."""
+    operations = _operations(precision)
+    found = []
+    for step in steps(function):
+        if isinstance(step, Compute):
+            if step.operation not in operations:
+                raise InputError(
+                    f"function '{function.name()}' uses an operation that has no C code here "
+                    f"(CasADi operation {step.operation}); write the crane's equations without it"
+                )
+            right = operations[step.operation].format(step.of[0], step.of[-1])
+            found.append(_Statement(f"a{step.to} = {right};", step.of, step.to))
+        elif isinstance(step, Read):
+            source = inputs[step.argument]
+            line = f"a{step.to} = {source}[{step.element}];"
+            found.append(_Statement(line, (), step.to, (source,)))
+        elif isinstance(step, Constant):
+            require_held(function, step.value, precision)
+            line = f"a{step.to} = {literal(step.value, precision)};"
+            found.append(_Statement(line, (), step.to))
+        else:
+            target = outputs[step.result]
+            line = f"{target}[{step.element}] = a{step.of};"
+            found.append(_Statement(line, (step.of,), None, (target,)))
+    return found
+
+
+@cache
+def _operations(precision: Precision) -> dict[int, str]:
+    """Return what operations are in C, of the numbers of work variables."""
     symbols = {"f": "" if precision == "double" else "f"}
     symbols |= {"zero": literal(0.0, precision), "one": literal(1.0, precision)}
-    found = []
-    for k in range(function.n_instructions()):
-        operation = function.instruction_id(k)
-        i, o = function.instruction_input(k), function.instruction_output(k)
-        if operation == ca.OP_OUTPUT:
-            target = outputs[o[0]]
-            found.append(_Statement(f"{target}[{o[1]}] = a{i[0]};", (i[0],), None, (target,)))
-            continue
-        reads, pointers = tuple(i), tuple[str, ...]()
-        if operation == ca.OP_INPUT:
-            reads, pointers = (), (inputs[i[0]],)
-            right = f"{inputs[i[0]]}[{i[1]}]"
-        elif operation == ca.OP_CONST:
-            reads = ()
-            right = _constant(function, function.instruction_constant(k), precision)
-        elif operation in _OPERATIONS:
-            first, last = (f"a{i[0]}", f"a{i[-1]}") if i else ("", "")
-            right = _OPERATIONS[operation].format(a=first, b=last, **symbols)
-        else:
-            raise InputError(
-                f"function '{function.name()}' uses an operation that has no C code here "
-                f"(CasADi operation {operation}); write the crane's equations without it"
-            )
-        found.append(_Statement(f"a{o[0]} = {right};", reads, o[0], pointers))
-    return found
+    return {code: text.format("a{0}", "a{1}", **symbols) for code, text in _OPERATIONS.items()}
 
 
 def _local(
@@ -225,11 +218,6 @@ def _needed(part: list[_Statement]) -> set[int]:
 
 def _set_by(part: list[_Statement]) -> set[int]:
     return {statement.sets for statement in part if statement.sets is not None}
-
-
-def _constant(function: ca.Function, value: float, precision: Precision) -> str:
-    require_held(function, value, precision)
-    return literal(value, precision)
 
 
 def require_held(function: ca.Function, value: float, precision: Precision) -> None:

@@ -12,48 +12,47 @@ from dataclasses import dataclass
 import casadi as ca
 
 from cranebridge.emit.c_code import Precision, require_held
+from cranebridge.emit.graph import (
+    FORMULAS,
+    MATH_FUNCTIONS,
+    OPERANDS,
+    RELATIONS,
+    Compute,
+    Constant,
+    Read,
+    steps,
+)
 from cranebridge.emit.structured_text import number
 from cranebridge.errors import InputError
 
+# What IEC 61131-3 calls the functions that it has.
+_FUNCTIONS = {name: name.upper() for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan")}
+_FUNCTIONS |= {"exp": "EXP", "log": "LN", "pow": "EXPT"}
+_FUNCTIONS |= {"fabs": "ABS", "fmin": "MIN", "fmax": "MAX"}
 _EXPRESSIONS = {
-    ca.OP_ASSIGN: "{a}",
-    ca.OP_ADD: "{a} + {b}",
-    ca.OP_SUB: "{a} - {b}",
-    ca.OP_MUL: "{a} * {b}",
-    ca.OP_DIV: "{a} / {b}",
-    ca.OP_NEG: "-{a}",
-    ca.OP_SQ: "{a} * {a}",
-    ca.OP_TWICE: "{a} + {a}",
-    ca.OP_INV: "1.0 / {a}",
-    ca.OP_POW: "EXPT({a}, {b})",
-    ca.OP_CONSTPOW: "EXPT({a}, {b})",
-    ca.OP_SQRT: "SQRT({a})",
-    ca.OP_SIN: "SIN({a})",
-    ca.OP_COS: "COS({a})",
-    ca.OP_TAN: "TAN({a})",
-    ca.OP_ASIN: "ASIN({a})",
-    ca.OP_ACOS: "ACOS({a})",
-    ca.OP_ATAN: "ATAN({a})",
-    ca.OP_EXP: "EXP({a})",
-    ca.OP_LOG: "LN({a})",
-    ca.OP_FABS: "ABS({a})",
-    ca.OP_FMIN: "MIN({a}, {b})",
-    ca.OP_FMAX: "MAX({a}, {b})",
-    ca.OP_HYPOT: "SQRT({a} * {a} + {b} * {b})",
+    **FORMULAS,
+    **{
+        code: _FUNCTIONS[name] + OPERANDS[count]
+        for code, (name, count) in MATH_FUNCTIONS.items()
+        if name in _FUNCTIONS
+    },
+    ca.OP_INV: "1.0 / {0}",
+    ca.OP_HYPOT: "SQRT({0} * {0} + {1} * {1})",
     # beyond 20 it is one to all digits, and EXP stays small
-    ca.OP_TANH: "1.0 - 2.0 / (EXP(2.0 * MAX(MIN({a}, 20.0), -20.0)) + 1.0)",
+    ca.OP_TANH: "1.0 - 2.0 / (EXP(2.0 * MAX(MIN({0}, 20.0), -20.0)) + 1.0)",
 }
 
 # Values that depend on a condition: what is tested, the value if it holds, and otherwise.
+_SIGNS = {"==": "=", "!=": "<>"}
 _CHOICES = {
-    ca.OP_LT: ("{a} < {b}", "1.0", "0.0"),
-    ca.OP_LE: ("{a} <= {b}", "1.0", "0.0"),
-    ca.OP_EQ: ("{a} = {b}", "1.0", "0.0"),
-    ca.OP_NE: ("{a} <> {b}", "1.0", "0.0"),
-    ca.OP_NOT: ("{a} = 0.0", "1.0", "0.0"),
-    ca.OP_AND: ("({a} <> 0.0) AND ({b} <> 0.0)", "1.0", "0.0"),
-    ca.OP_OR: ("({a} <> 0.0) OR ({b} <> 0.0)", "1.0", "0.0"),
-    ca.OP_IF_ELSE_ZERO: ("{a} <> 0.0", "{b}", "0.0"),
+    **{
+        code: (f"{{0}} {_SIGNS.get(sign, sign)} {{1}}", "1.0", "0.0")
+        for code, sign in RELATIONS.items()
+    },
+    ca.OP_NOT: ("{0} = 0.0", "1.0", "0.0"),
+    ca.OP_AND: ("({0} <> 0.0) AND ({1} <> 0.0)", "1.0", "0.0"),
+    ca.OP_OR: ("({0} <> 0.0) OR ({1} <> 0.0)", "1.0", "0.0"),
+    ca.OP_IF_ELSE_ZERO: ("{0} <> 0.0", "{1}", "0.0"),
 }
 
 
@@ -63,11 +62,6 @@ class Statements:
 
     lines: tuple[str, ...]
     work: int
-
-    @property
-    def operations(self) -> int:
-        """Statements that calculate something."""
-        return len(self.lines)
 
 
 def emit_statements(
@@ -94,31 +88,28 @@ def emit_statements(
     # what is read or constant has no statement of its own
     plain: dict[int, str] = {}
     used = -1
-    for k in range(function.n_instructions()):
-        operation = function.instruction_id(k)
-        i, o = function.instruction_input(k), function.instruction_output(k)
-        if operation == ca.OP_INPUT:
-            plain[o[0]] = inputs[i[0]].format(i[1])
-            continue
-        if operation == ca.OP_CONST:
-            plain[o[0]] = _constant(function, function.instruction_constant(k), precision)
-            continue
-        parts = [plain.get(one, f"W{one}") for one in i]
-        if operation == ca.OP_OUTPUT:
-            lines.append(f"{outputs[o[0]].format(o[1])} := {parts[0]};")
-            continue
-        lines.append(_statement(function, operation, f"W{o[0]}", parts))
-        plain.pop(o[0], None)
-        used = max(used, o[0])
+    for step in steps(function):
+        if isinstance(step, Compute):
+            parts = [plain.get(place, f"W{place}") for place in step.of]
+            lines.append(_statement(function, step.operation, f"W{step.to}", parts))
+            plain.pop(step.to, None)
+            used = max(used, step.to)
+        elif isinstance(step, Read):
+            plain[step.to] = inputs[step.argument].format(step.element)
+        elif isinstance(step, Constant):
+            plain[step.to] = _constant(function, step.value, precision)
+        else:
+            value = plain.get(step.of, f"W{step.of}")
+            lines.append(f"{outputs[step.result].format(step.element)} := {value};")
     return Statements(tuple(lines), used + 1)
 
 
 def _statement(function: ca.Function, operation: int, target: str, parts: list[str]) -> str:
-    a, b = (parts[0], parts[-1]) if parts else ("", "")
+    a, b = parts[0], parts[-1]
     if operation in _EXPRESSIONS:
-        return f"{target} := {_EXPRESSIONS[operation].format(a=a, b=b)};"
+        return f"{target} := {_EXPRESSIONS[operation].format(a, b)};"
     if operation in _CHOICES:
-        test, then, otherwise = (text.format(a=a, b=b) for text in _CHOICES[operation])
+        test, then, otherwise = (text.format(a, b) for text in _CHOICES[operation])
         return f"IF {test} THEN {target} := {then}; ELSE {target} := {otherwise}; END_IF;"
     if operation == ca.OP_SIGN:
         return (

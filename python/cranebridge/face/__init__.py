@@ -3,7 +3,7 @@
 `load` and `Scenario.of` make a scenario; its verbs are those of the command line and return
 `Check`, `Planned`, `Solution`, `Verification`, `Learned`, `Campaign` and `Delivered`.
 
-Results of campaigns, of learning and of a second opinion are imported when they are asked for.
+What carries a verb out is imported when the verb is called.
 """
 
 from typing import TYPE_CHECKING
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from cranebridge.face.campaigns import Campaign
     from cranebridge.face.checks import Check, Delivered
     from cranebridge.face.learned import Learned
-    from cranebridge.face.motions import Solution, Verification
+    from cranebridge.face.motions import Planned, Solution, Verification
     from cranebridge.face.opinions import SecondOpinion
-    from cranebridge.face.scenario import Planned, Scenario, load
+    from cranebridge.face.scenario import Scenario, load
 else:
     __getattr__, __dir__ = front(__name__)

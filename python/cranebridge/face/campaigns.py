@@ -14,7 +14,7 @@ from cranebridge.campaign import Statistics
 from cranebridge.errors import InputError, unknown
 from cranebridge.face.columns import Columns, Values
 from cranebridge.face.optional import library
-from cranebridge.job.campaign import Campaign as Carried
+from cranebridge.job.campaign import CampaignResult as Carried
 from cranebridge.job.campaign import draw_scatter, factor_unit, unit_of
 from cranebridge.report import Card
 from cranebridge.report.rows import pretty_unit

@@ -9,7 +9,7 @@ from typing import Any
 
 from cranebridge.face.words import counted
 from cranebridge.inverse import Structure
-from cranebridge.job import Checked
+from cranebridge.job import ScenarioCheck
 from cranebridge.limits import Verdict
 from cranebridge.report import Card
 from cranebridge.scenario import Scenario
@@ -23,7 +23,7 @@ class Check:
     ----------
     scenario : Scenario
         What was looked at.
-    checked : Checked
+    checked : ScenarioCheck
         What was found, as the packages below have it.
 
     Examples
@@ -34,7 +34,7 @@ class Check:
     """
 
     scenario: Scenario
-    checked: Checked
+    checked: ScenarioCheck
 
     @property
     def structure(self) -> Structure:

@@ -100,7 +100,7 @@ class Learned(Signals):
         return ranges_in_force(self.verified.limits, self.scenario.crane)
 
     def __repr__(self) -> str:
-        return f"Learned({self.scenario.name}: {self.learning.told}, {counted(self.verdicts)})"
+        return f"Learned({self.scenario.name}: {self.learning.sentence}, {counted(self.verdicts)})"
 
     def _repr_html_(self) -> str:
         units = self.learning.outputs
@@ -118,7 +118,7 @@ class Learned(Signals):
             "Learned",
             self.scenario.name,
             status(self.verdicts),
-            self.learning.told,
+            self.learning.sentence,
             facts,
             [table],
             self.verdicts,

@@ -18,10 +18,11 @@ from cranebridge.face.words import counted, extremes_table
 from cranebridge.inverse import Feedforward, Structure
 from cranebridge.job import solution_columns, summary
 from cranebridge.limits import Range, Verdict
+from cranebridge.plan import Plan
 from cranebridge.report import (
     Card,
     Rows,
-    Shown,
+    ShownMotion,
     render_animation,
     shown_result,
     write_report,
@@ -38,7 +39,7 @@ _FIRST = ("path", "error", "controls", "ropes", "clearance")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion(Signals):
+class MotionResult(Signals):
     """A motion of a scenario's crane, with what was judged of it.
 
     Attributes
@@ -126,7 +127,7 @@ class Motion(Signals):
         return draw(self._panels(chosen), self.time, self._path, axes)
 
     @cached_property
-    def _shown(self) -> Shown:
+    def _shown(self) -> ShownMotion:
         return shown_result(self.scenario, self.verified)
 
     @cached_property
@@ -173,7 +174,7 @@ class Motion(Signals):
         ).render()
 
 
-class Solution(Motion):
+class Solution(MotionResult):
     """The feedforward of a scenario: controls, coordinates and rope forces along the path.
 
     Examples
@@ -197,7 +198,7 @@ class Solution(Motion):
         )
 
 
-class Verification(Motion):
+class Verification(MotionResult):
     """What a plant did with the feedforward, beside what was asked.
 
     Its signals are those of ``tracking.csv``: the plant's outputs ``y``, their errors ``e``, its
@@ -268,8 +269,44 @@ class Verification(Motion):
         assert self.verified.plant is not None
         parts = {one.name: one.unit for one in self.scenario.crane.outputs}
         errors = [f"{name} {quantity(x, parts[name])}" for name, x in self.max_error.items()]
-        told = f"largest error {', '.join(errors)}".replace("\u00a0", " ")
+        largest = f"largest error {', '.join(errors)}".replace("\u00a0", " ")
         return (
-            f"{type(self).__name__}({self.scenario.name} on {self.verified.plant.name}: {told}, "
+            f"{type(self).__name__}({self.scenario.name} on {self.verified.plant.name}: {largest}, "
             f"{counted(self.verdicts)})"
+        )
+
+
+class Planned(Solution):
+    """A path that was found, with its solution.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        With the path; verify it, or plan on from it.
+    """
+
+    scenario: Scenario
+
+    @property
+    def plan(self) -> Plan:
+        """How the path was found: objective, duration, active limits, other ways."""
+        assert self.scenario.planned is not None
+        return self.scenario.planned
+
+    @property
+    def duration(self) -> float:
+        """Of the motion [s]."""
+        return self.plan.duration
+
+    def _facts(self) -> Rows:
+        plan = self.plan
+        active = ", ".join(one.name for one in plan.active) or "none"
+        found = f"least {plan.objective}, {plan.way}, in {plan.duration:.4g} s"
+        return [*super()._facts(), ("Plan", found), ("Limits reached", active)]
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return (
+            f"Planned({self.scenario.name}: least {plan.objective}, {plan.duration:.4g} s, "
+            f"{len(plan.active)} limits reached, {counted(self.verdicts)})"
         )

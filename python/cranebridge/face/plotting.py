@@ -12,7 +12,7 @@ from cranebridge.errors import InputError
 from cranebridge.face.optional import library
 from cranebridge.limits import Range
 from cranebridge.path import Path
-from cranebridge.report.plots import KINDS, Curve, Panel, scaled, with_limits
+from cranebridge.report.plots import KINDS, Panel, PlotCurve, scaled, with_limits
 from cranebridge.twin.language import Quantity
 
 Array = NDArray[np.float64]
@@ -40,7 +40,9 @@ def signal_panels(
     for unit in units:
         members = [name for name, (quantity, _) in values.items() if quantity.unit == unit]
         curves = tuple(
-            Curve(name, values[name][1], i, meaning=values[name][0].meaning, signal=_limited(name))
+            PlotCurve(
+                name, values[name][1], i, meaning=values[name][0].meaning, signal=_limited(name)
+            )
             for i, name in enumerate(members)
         )
         title = values[members[0]][0].meaning if len(members) == 1 else ""

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from cranebridge.inverse import signals
+from cranebridge.inverse import SIGNAL_GROUPS, signals
 from cranebridge.twin.language import Crane, Quantity
 
 TIME = Quantity("time", "s", "time")
-# What a column of a group is, besides the meaning of its quantity.
-_WORDS = {
-    "gamma": "wanted",
-    "v": "velocity",
-    "a": "acceleration",
-    "jerk": "jerk",
-    "power": "power",
-    "lambda": "multiplier",
-}
 
 
 def column_quantities(crane: Crane, further: Iterable[Quantity] = ()) -> dict[str, Quantity]:
@@ -38,7 +29,7 @@ def column_quantities(crane: Crane, further: Iterable[Quantity] = ()) -> dict[st
     Quantity(name='v.s', unit='m/s', meaning='trolley radius, velocity')
     """
     found = [
-        Quantity(title, signal.unit, _meaning(signal.meaning, _WORDS.get(signal.group)))
+        Quantity(title, signal.unit, _meaning(signal.meaning, SIGNAL_GROUPS[signal.group].word))
         for title, signal in signals(crane).items()
     ]
     for prefix, word, group in (
@@ -63,5 +54,5 @@ def _named(prefix: str, one: Quantity, word: str) -> Quantity:
     return Quantity(f"{prefix}.{one.name}", one.unit, _meaning(one.meaning, word))
 
 
-def _meaning(meaning: str, word: str | None) -> str:
-    return meaning if word is None else f"{meaning}, {word}"
+def _meaning(meaning: str, word: str) -> str:
+    return f"{meaning}, {word}" if word else meaning

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import tomli_w
-
 from cranebridge.errors import InputError
-from cranebridge.face.checks import Check, Delivered
-from cranebridge.face.motions import Solution, Verification
-from cranebridge.face.words import counted
-from cranebridge.job import Tell, check_scenario, run_scenario, silent, solve_into, verify_into
-from cranebridge.report import Card, Rows, put, require_target
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Folder, Settings
 from cranebridge.scenario import Scenario as Description
 from cranebridge.temporary import TemporaryFolder
@@ -23,9 +17,10 @@ from cranebridge.temporary import TemporaryFolder
 if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.campaign import Tls
     from cranebridge.face.campaigns import Campaign
+    from cranebridge.face.checks import Check, Delivered
     from cranebridge.face.learned import Learned
+    from cranebridge.face.motions import Planned, Solution, Verification
     from cranebridge.face.opinions import SecondOpinion
-    from cranebridge.plan import Plan
 
 
 class Scenario(Description):
@@ -54,6 +49,9 @@ class Scenario(Description):
         >>> found.status, found.structure.index, found.structure.flat
         ('sound', 5, True)
         """
+        from cranebridge.face.checks import Check
+        from cranebridge.job import check_scenario
+
         return Check(self, check_scenario(self))
 
     def plan(
@@ -64,7 +62,7 @@ class Scenario(Description):
         at: float | None = None,
         folder: Folder | None = None,
         force: bool = False,
-        tell: Callable[[float], None] | None = None,
+        tell: Progress | None = None,
     ) -> Planned | SecondOpinion:
         """Find the path: fastest or least effort within the limits; or stop or redirect a motion.
 
@@ -77,7 +75,7 @@ class Scenario(Description):
         folder, force
             As of `solve`.
         tell : callable, optional
-            Told the fraction that is done.
+            Called with the fraction that is done.
 
         Returns
         -------
@@ -97,13 +95,19 @@ class Scenario(Description):
         >>> stop.duration < planned.duration
         True
         """
+        from cranebridge.face.motions import Planned
+        from cranebridge.job import solve_into
+
         if (goal is None) != (at is None) or (stop_at is not None and goal is not None):
             raise InputError("give either stop_at, or goal with at, or none of them")
         time = stop_at if at is None else at
         opinion = self._second_opinion(_path(folder), force) if time is None else None
         if opinion is not None:
             return opinion
-        scenario = self.find_path(tell) if time is None else self._replanned(time, goal, tell)
+        progress = tell or ignore_progress
+        scenario = (
+            self.find_path(progress) if time is None else self._replanned(time, goal, progress)
+        )
         if scenario.planned is None:
             raise InputError(
                 f"scenario '{self.name}' has a path of its own: path.kind = 'optimal' asks for one "
@@ -126,12 +130,12 @@ class Scenario(Description):
         self,
         time: float,
         goal: Sequence[float] | None,
-        tell: Callable[[float], None] | None,
+        progress: Progress,
     ) -> Scenario:
         from cranebridge.job import replan
 
         wanted = None if goal is None else tuple(goal)
-        found = replan(self, time, wanted, tell or (lambda _: None))
+        found = replan(self, time, wanted, progress)
         # written into the tables, so that `with_` goes on with this path
         whole = found.complete()
         crane = self.tables.crane.model_copy(update={"initial": whole["crane"]["initial"]})
@@ -142,7 +146,7 @@ class Scenario(Description):
         self,
         folder: Folder | None = None,
         force: bool = False,
-        progress: Callable[[float], None] | None = None,
+        progress: Progress | None = None,
     ) -> Solution:
         """Compute the feedforward: controls, coordinates and rope forces along the path.
 
@@ -154,7 +158,7 @@ class Scenario(Description):
         force : bool
             Replace an earlier result there.
         progress : callable, optional
-            Told the fraction that is done.
+            Called with the fraction that is done.
 
         Examples
         --------
@@ -162,14 +166,19 @@ class Scenario(Description):
         >>> cb.load("overhead", {"solve.step": 0.1}).solve(folder="solved")
         Solution(overhead: index1, 31 times until 3 s, 1 verdict passed)
         """
-        return Solution(self, solve_into(self, _path(folder), force, progress), _path(folder))
+        from cranebridge.face.motions import Solution
+        from cranebridge.job import solve_into
+
+        return Solution(
+            self, solve_into(self, _path(folder), force, progress or ignore_progress), _path(folder)
+        )
 
     def verify(
         self,
         folder: Folder | None = None,
         force: bool = False,
         plant: str = "fmu",
-        tell: Tell = silent,
+        tell: StageReport = ignore_stage,
     ) -> Verification:
         """Feed the controls into the FMU and measure how the load follows.
 
@@ -180,7 +189,7 @@ class Scenario(Description):
         plant : {"fmu", "twin"}
             The scenario's FMU, or the twin's own equations, integrated forward.
         tell : callable
-            Told the name of each stage as it begins; try `print`.
+            Called with the name of each stage as it begins; try `print`.
 
         Examples
         --------
@@ -191,13 +200,16 @@ class Scenario(Description):
         >>> verification.passed
         True
         """
+        from cranebridge.face.motions import Verification
+        from cranebridge.job import verify_into
+
         if plant not in ("fmu", "twin"):
             raise InputError(f"plant is 'fmu' or 'twin', got '{plant}'")
         verified = verify_into(self, _path(folder), force, plant, tell)
         return Verification(self, verified, _path(folder))
 
     def run(
-        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+        self, folder: Folder | None = None, force: bool = False, tell: StageReport = ignore_stage
     ) -> Verification:
         """Do it all: check, solve, export, certify, verify and report.
 
@@ -216,11 +228,14 @@ class Scenario(Description):
         >>> (Path("everything") / "report.html").exists()
         True
         """
+        from cranebridge.face.motions import Verification
+        from cranebridge.job import run_scenario
+
         target = Path(self.name if folder is None else folder)
         return Verification(self, run_scenario(self, target, force, tell), target)
 
     def learn(
-        self, folder: Folder | None = None, force: bool = False, tell: Tell = silent
+        self, folder: Folder | None = None, force: bool = False, tell: StageReport = ignore_stage
     ) -> Learned:
         """Improve the controls on the FMU trial by trial, as ``[learn]`` says; see `verify`.
 
@@ -244,7 +259,7 @@ class Scenario(Description):
         force: bool = False,
         workers: int | None = None,
         cluster: str | None = None,
-        tell: Tell = silent,
+        tell: StageReport = ignore_stage,
         tls: Tls | None = None,
     ) -> Campaign:
         """Verify many times with varied parameters, starts, disturbances and noise.
@@ -335,6 +350,7 @@ class Scenario(Description):
         >>> cb.load("overhead").deliver("csv", "overhead.csv", cycle=0.01)
         Delivered(overhead.csv; overhead.csv.json)
         """
+        from cranebridge.face.checks import Delivered
         from cranebridge.job import Wishes, hand_over, left_out
 
         chosen = None if columns is None else tuple(columns)
@@ -359,6 +375,10 @@ class Scenario(Description):
 
         The command line repeats from it what was done here.
         """
+        import tomli_w
+
+        from cranebridge.report import put, require_target
+
         if self.in_memory:
             raise InputError(
                 f"crane class {type(self.crane).__name__} is in no file that a scenario could "
@@ -370,8 +390,10 @@ class Scenario(Description):
         return file
 
     def _repr_html_(self) -> str:
+        from cranebridge.report import Card
+
         content = self.tables.model_dump(exclude_unset=True, exclude_none=True)
-        rows: Rows = [
+        rows = [
             (f"{table}.{key}", str(value))
             for table, keys in content.items()
             if isinstance(keys, dict)
@@ -383,45 +405,7 @@ class Scenario(Description):
         ).render()
 
 
-class Planned(Solution):
-    """A path that was found, with its solution.
-
-    Attributes
-    ----------
-    scenario : Scenario
-        With the path; verify it, or plan on from it.
-    """
-
-    scenario: Scenario
-
-    @property
-    def plan(self) -> Plan:
-        """How the path was found: objective, duration, active limits, other ways."""
-        assert self.scenario.planned is not None
-        return self.scenario.planned
-
-    @property
-    def duration(self) -> float:
-        """Of the motion [s]."""
-        return self.plan.duration
-
-    def _facts(self) -> Rows:
-        plan = self.plan
-        active = ", ".join(one.name for one in plan.active) or "none"
-        found = f"least {plan.objective}, {plan.way}, in {plan.duration:.4g} s"
-        return [*super()._facts(), ("Plan", found), ("Limits reached", active)]
-
-    def __repr__(self) -> str:
-        plan = self.plan
-        return (
-            f"Planned({self.scenario.name}: least {plan.objective}, {plan.duration:.4g} s, "
-            f"{len(plan.active)} limits reached, {counted(self.verdicts)})"
-        )
-
-
-def load(
-    source: Folder, settings: Settings = (), tell: Callable[[float], None] | None = None
-) -> Scenario:
+def load(source: Folder, settings: Settings = (), tell: Progress | None = None) -> Scenario:
     """Load a scenario by name or from a file.
 
     Parameters
@@ -431,7 +415,8 @@ def load(
     settings : mapping of str to object, or sequence of str
         Overrides such as ``{"solve.step": 0.005}`` or ``["crane.m=120"]``; see `Scenario.with_`.
     tell : callable, optional
-        Told the fraction of planning that is done; a path that is asked for is found at once then.
+        Called with the fraction of planning that is done; a path that is asked for is found at
+        once then.
 
     Examples
     --------

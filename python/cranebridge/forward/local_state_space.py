@@ -82,7 +82,7 @@ def choose_independent(G: Array) -> tuple[int, ...]:
 
 
 def better_choice(G: Array, independent: tuple[int, ...]) -> bool:
-    """Tell whether other coordinates would be clearly better than those in use."""
+    """Return whether other coordinates would be clearly better than those in use."""
     return validity(G, independent) > CONDITION_CHANGE * validity(G, choose_independent(G))
 
 

@@ -122,12 +122,12 @@ def simulate_twin(
             f"array of shape {np.shape(u(float(grid[0])))}"
         )
     q, v = _consistent(crane, dynamics, np.asarray(q0, float), np.asarray(v0, float), p)
-    run = _Run(crane, dynamics, p, u, method, rtol, atol or rtol, max_step)
+    run = _TwinRun(crane, dynamics, p, u, method, rtol, atol or rtol, max_step)
     states = run.integrate(grid, np.concatenate([q, v]), breaks)
     return run.result(grid, states, clock.perf_counter() - started)
 
 
-class _Run:
+class _TwinRun:
     """One simulation: the right-hand side, the step loop and its counters."""
 
     def __init__(

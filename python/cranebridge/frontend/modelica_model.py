@@ -12,7 +12,7 @@ from typing import Literal
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.frontend.compile import (
-    Compiled,
+    CompiledModel,
     compile_class,
     gathered,
     libraries,
@@ -93,7 +93,7 @@ def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str
     return path, _class_in_file(path, class_name)
 
 
-def plant_model(compiled: Compiled) -> PlantModel:
+def plant_model(compiled: CompiledModel) -> PlantModel:
     """Make the explicit form of a compiled model."""
     return Builder(compiled).build()
 

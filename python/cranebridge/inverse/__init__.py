@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.inverse.checking import Check, check, require_consistent
+    from cranebridge.inverse.checking import StructureCheck, check, require_consistent
     from cranebridge.inverse.equilibrium import rest_path
     from cranebridge.inverse.extension import Structure, analyse
     from cranebridge.inverse.feedforward import Feedforward, Nodes
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from cranebridge.inverse.nodes import node_times
     from cranebridge.inverse.piecewise import Piecewise, hermite
     from cranebridge.inverse.problem import ServoProblem, require_points, time_grid
-    from cranebridge.inverse.sampling import (
-        GROUPS,
-        Samples,
+    from cranebridge.inverse.sampling import Samples, cycle_times, sample, solved_at
+    from cranebridge.inverse.signal_groups import (
+        DERIVED,
+        MOTION,
+        SIGNAL_GROUPS,
         Signal,
-        cycle_times,
-        sample,
+        SignalGroup,
+        needing_jerks,
+        signal_function,
         signals,
-        solved_at,
     )
     from cranebridge.inverse.speed_drives import (
         GROUP,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -32,9 +33,11 @@ from cranebridge.inverse.index1 import (
     structure_of,
     system_jacobians,
 )
-from cranebridge.inverse.internal import Classification
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.twin.language import names
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.internal import Classification
 
 Array = NDArray[np.float64]
 
@@ -65,7 +68,7 @@ class StageReport:
 
 
 @dataclass(frozen=True)
-class Check:
+class StructureCheck:
     """The result of :func:`check`.
 
     Attributes
@@ -121,7 +124,9 @@ class Check:
         }
 
 
-def check(problem: ServoProblem, method: str = "index1", times: Array | None = None) -> Check:
+def check(
+    problem: ServoProblem, method: str = "index1", times: Array | None = None
+) -> StructureCheck:
     """Check a servo problem; nothing is raised for what is wrong with it.
 
     Parameters
@@ -141,19 +146,19 @@ def check(problem: ServoProblem, method: str = "index1", times: Array | None = N
         problems += _collect(lambda: require_rest_ends(problem, start_only))
         if method == "index1":
             problems += _collect(lambda: build_stages(structure))
-        return Check(structure, smoothness, problems=problems)
+        return StructureCheck(structure, smoothness, problems=problems)
     if problems:
-        return Check(structure, smoothness, problems=problems)
+        return StructureCheck(structure, smoothness, problems=problems)
     problems = _collect(lambda: require_consistent(problem, structure))
     try:
         if times is None:
             times = np.linspace(0.0, problem.path.duration, CHECK_TIMES)
         solution = solve_index1(problem, times)
     except CranebridgeError as error:
-        return Check(structure, smoothness, problems=[*problems, str(error)])
+        return StructureCheck(structure, smoothness, problems=[*problems, str(error)])
     looked_at, coordinates = _thinned(solution), names(problem.crane.coordinates)
     q, v = (dict(zip(coordinates, x[0].tolist(), strict=True)) for x in (solution.q, solution.v))
-    return Check(
+    return StructureCheck(
         structure=structure,
         smoothness=smoothness,
         stages=stage_reports(structure, looked_at),
@@ -241,7 +246,7 @@ def _scaled(matrices: Array) -> Array:
 
 
 def _static(solution: Feedforward) -> bool:
-    """Tell whether velocities and accelerations vanish at the start."""
+    """Return whether velocities and accelerations vanish at the start."""
     return bool(np.abs(solution.v[0]).max() < 1e-9 and np.abs(solution.a[0]).max() < 1e-9)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.numerics import write_columns
+from cranebridge.numerics import distinct, write_columns
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
@@ -176,7 +176,7 @@ class Feedforward:
         from scipy.interpolate import CubicSpline
 
         nearest = np.abs(self.time[:, None] - np.asarray(self.problem.path.knots)).argmin(axis=0)
-        edges = np.union1d(nearest, [0, self.time.size - 1])
+        edges = distinct(np.append(nearest, [0, self.time.size - 1]))
         pieces = [
             CubicSpline(self.time[begin : end + 1], self.u[begin : end + 1])
             for begin, end in pairwise(edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cranebridge.errors import CranebridgeError
-from cranebridge.inverse.checking import Check
+from cranebridge.inverse.checking import StructureCheck
 from cranebridge.inverse.internal import (
     KINDS,
     Classification,
@@ -18,13 +18,13 @@ from cranebridge.twin.language import names
 
 
 def check_internal(
-    found: Check,
+    found: StructureCheck,
     problem: ServoProblem,
     method: str,
     step: float,
     before: float | None = None,
     after: float | None = None,
-) -> Check:
+) -> StructureCheck:
     """Add what is known of the internal dynamics to a check.
 
     Their kind is told for every method. What makes them unsolvable is a problem of the method
@@ -33,7 +33,7 @@ def check_internal(
 
     Parameters
     ----------
-    found : Check
+    found : StructureCheck
         What is known so far.
     problem : ServoProblem
         Crane, path and parameters.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import distinct
 from cranebridge.path import Path, Pieces
 
 Array = NDArray[np.float64]
@@ -72,10 +73,10 @@ def on_grid(stack: Array, grid: NDArray[np.intp]) -> Array:
 def node_times(problem: ServoProblem, times: Array) -> NodeTimes:
     """Return wanted times and knots together, inner knots twice."""
     times = np.asarray(times, dtype=float)
-    increasing = times if (times[1:] > times[:-1]).all() else np.unique(times)
+    increasing = times if (times[1:] > times[:-1]).all() else distinct(times)
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > increasing[0]) & (knots < increasing[-1])]
-    added = np.unique(np.concatenate([inner, _more(problem.path, increasing, inner)]))
+    added = distinct(np.concatenate([inner, _more(problem.path, increasing, inner)]))
     added = added[~_among(increasing, added)]
     inserted = np.sort(np.concatenate([added, inner]))
     places = np.searchsorted(increasing, inserted)
@@ -97,7 +98,7 @@ def _more(path: Path, times: Array, inner: Array) -> Array:
     suited = inner.size > 0 and bool(_among(times, inner).all())
     if not isinstance(path, Pieces) or times.size <= 2 or suited:
         return np.empty(0)
-    edges = np.union1d(inner, times[[0, -1]])
+    edges = distinct(np.concatenate([inner, times[[0, -1]]]))
     few = np.diff(np.searchsorted(times, edges)) < _NODES_PER_PIECE
     share = np.linspace(0.0, 1.0, _NODES_PER_PIECE + 1)[1:-1]
     more = edges[:-1][few, None] + np.diff(edges)[few, None] * share
@@ -105,6 +106,6 @@ def _more(path: Path, times: Array, inner: Array) -> Array:
 
 
 def _among(times: Array, values: Array) -> NDArray[np.bool_]:
-    """Tell which values are among increasing times."""
+    """Return which values are among increasing times."""
     places = np.minimum(np.searchsorted(times, values), times.size - 1)
     return np.asarray(times[places] == values)

@@ -9,49 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.feedforward import Feedforward
-from cranebridge.inverse.index1 import solve_index1
-from cranebridge.inverse.kernels import Mapped
 from cranebridge.inverse.piecewise import hermite
 from cranebridge.inverse.problem import ServoProblem, time_grid
+from cranebridge.inverse.signal_groups import DERIVED, SIGNAL_GROUPS, Signal, needing_jerks
 from cranebridge.numerics import LazyColumns
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.language import Quantity
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.kernels import MappedFunctions
 
 Array = NDArray[np.float64]
-
-GROUPS: Mapping[str, str] = {
-    "u": "forces and torques of the drives",
-    "q": "coordinates: drive positions first, then the load",
-    "v": "velocities",
-    "a": "accelerations",
-    "jerk": "jerks",
-    "rope": "rope forces, positive pulls",
-    "gamma": "wanted outputs",
-    "lambda": "multipliers",
-    "power": "mechanical power of the drives",
-}
-
-
-@dataclass(frozen=True)
-class Signal:
-    """A column: its group and position there, with unit and meaning."""
-
-    group: str
-    position: int
-    name: str
-    unit: str
-    meaning: str
-
-    @property
-    def title(self) -> str:
-        """Name of the column, such as ``u.M_b``."""
-        return f"{self.group}.{self.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,29 +60,6 @@ class Samples:
         return self.rates[signal.group][:, signal.position]
 
 
-@cache
-def signals(crane: Crane) -> Mapping[str, Signal]:
-    """Return all signals of a crane by title, group after group."""
-    per_second = ("", "/s", "/s^2", "/s^3")
-    kinds: dict[str, tuple[tuple[Quantity, ...], str]] = {
-        "u": (crane.inputs, ""),
-        "q": (crane.coordinates, ""),
-        "v": (crane.coordinates, per_second[1]),
-        "a": (crane.coordinates, per_second[2]),
-        "jerk": (crane.coordinates, per_second[3]),
-        "rope": (crane.ropes, ""),
-        "gamma": (crane.outputs, ""),
-        "lambda": (crane.multipliers, ""),
-        "power": (crane.inputs, "W"),
-    }
-    found = [
-        Signal(group, i, x.name, "W" if suffix == "W" else x.unit + suffix, x.meaning)
-        for group, (quantities, suffix) in kinds.items()
-        for i, x in enumerate(quantities)
-    ]
-    return {signal.title: signal for signal in found}
-
-
 def sample(feedforward: Feedforward, times: Array, both_sides: bool = False) -> Samples:
     """Return all signals at the given times.
 
@@ -140,6 +91,8 @@ def solved_at(feedforward: Feedforward, times: Array) -> Feedforward:
     """Solve the problem of an exact feedforward at other times within its own."""
     if feedforward.exact_at is not None:
         return feedforward.exact_at(times)
+    from cranebridge.inverse.index1 import solve_index1
+
     return solve_index1(feedforward.problem, times)
 
 
@@ -177,11 +130,11 @@ def _exact(solution: Feedforward, both_sides: bool) -> Samples:
     all_values, all_rates = LazyColumns(values), LazyColumns(known)
 
     @cache
-    def derived() -> tuple[Array, Array]:
+    def derived() -> tuple[Array, dict[str, Array]]:
         return _derived(solution.problem, values, rates)
 
     # Few ask for these, and they take longer than all others.
-    all_values.later(["power"], lambda: {"power": derived()[1]})
+    all_values.later(DERIVED, lambda: derived()[1])
     all_rates.later(["rope"], lambda: {"rope": derived()[0]})
     return Samples(
         crane=solution.problem.crane,
@@ -214,7 +167,9 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
         "gamma": path[0].T,
     }
     still = {name: np.zeros_like(values[name]) for name in ("a", "lambda", "u")}
-    _, values["power"] = _derived(problem, values, still)
+    _, derived = _derived(problem, values, still)
+    unknown = needing_jerks(problem.crane)
+    values |= {group: array for group, array in derived.items() if group not in unknown}
     slopes = {
         name: linear(np.gradient(array, grid, axis=0) if array.shape[1] else array)
         for name, array in (("u", f.u), ("a", f.a), ("lambda", f.lam), ("rope", f.ropes))
@@ -232,33 +187,33 @@ def _interpolated(feedforward: Feedforward, times: Array) -> Samples:
 
 
 @cache
-def _derived_function(crane: Crane) -> Mapped:
-    """Build rates of rope forces and the drives' power from the motion, its rates and p.
+def _derived_function(crane: Crane) -> MappedFunctions:
+    """Build rates of rope forces and the values of derived groups from the motion, its rates and p.
 
     Arguments are q, v, a, lambda, u, then the rates of the last three, then p.
     """
+    from cranebridge.inverse.kernels import MappedFunctions
+
     model = equations_of_motion(crane)
     motion = [model.q, model.v, model.a, model.lam, model.u]
     rates = [ca.SX.sym("rate", part.numel()) for part in motion[2:]]
     state, moving = ca.vertcat(*motion), ca.vertcat(model.v, model.a, *rates)
+    found = [SIGNAL_GROUPS[group].expression(model, rates[0]) for group in DERIVED]
     function = ca.Function(
         "derived",
         [*motion, *rates, model.p],
-        [
-            ca.densify(ca.jtimes(model.ropes, state, moving)),
-            ca.densify((model.input_matrix.T @ model.v) * model.u),
-        ],
+        [ca.densify(ca.jtimes(model.ropes, state, moving)), *map(ca.densify, found)],
     )
-    return Mapped((function,), "never")  # compiling it takes longer than it is evaluated
+    return MappedFunctions((function,), "never")  # compiling it takes longer than it is evaluated
 
 
 def _derived(
     problem: ServoProblem, values: dict[str, Array], rates: dict[str, Array]
-) -> tuple[Array, Array]:
-    """Return rates of rope forces and powers, from the rates of a, lambda and u."""
+) -> tuple[Array, dict[str, Array]]:
+    """Return rates of rope forces and derived groups, from the rates of a, lambda and u."""
     columns = [values[name] for name in ("q", "v", "a", "lambda", "u")]
     columns += [rates[name] for name in ("a", "lambda", "u")]
-    rope_rates, power = _derived_function(problem.crane)(
+    rope_rates, *found = _derived_function(problem.crane)(
         "derived", *columns, problem.parameter_vector
     )
-    return rope_rates, power
+    return rope_rates, dict(zip(DERIVED, found, strict=True))

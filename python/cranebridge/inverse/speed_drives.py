@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.piecewise import Piecewise, hermite
-from cranebridge.inverse.sampling import Samples, Signal
+from cranebridge.inverse.sampling import Samples
+from cranebridge.inverse.signal_groups import Signal
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
 

@@ -5,24 +5,22 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.job.checks import CheckedCrane, check_crane
+    from cranebridge.job.checks import CheckedCrane, ScenarioCheck, check_crane, check_scenario
     from cranebridge.job.delivering import hand_over, left_out
     from cranebridge.job.exporting import export_all, export_plant
     from cranebridge.job.opinions import Opinions, opinion_asked, opinion_into, refuse_with_running
     from cranebridge.job.ordering import Wishes
     from cranebridge.job.planning import plan_into, replan, running_task
     from cranebridge.job.running import run_scenario, solution_columns, solve_into, verify_into
-    from cranebridge.job.solving import Checked, check_scenario, find_shortest, solve_scenario
+    from cranebridge.job.solving import find_shortest, solve_scenario
     from cranebridge.job.studying import KINDS, study_into
     from cranebridge.job.summaries import summary
     from cranebridge.job.sweeping import Sweep, sweep_into
     from cranebridge.job.verifying import (
-        Tell,
         certify_scenario,
         open_plant,
         plant_file,
         plant_settings,
-        silent,
         verify_on_twin,
         verify_scenario,
     )

@@ -8,22 +8,25 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver import CONTAINING, Order, deliver, played_note
+from cranebridge.deliver import CONTAINING, DeliveryOrder, deliver, played_note
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward
 from cranebridge.job.ordering import Wishes, make_order
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.job.solving import solve_scenario
-from cranebridge.job.verifying import Tell, plant_file, plant_map, plant_settings, silent
+from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.plan import scale_problem, scale_scenario
 from cranebridge.plant.description import inspect
+from cranebridge.progress import StageReport, ignore_stage
 from cranebridge.scenario import Scenario
 from cranebridge.verify.feedback import design_controller, plant_side
 
 __all__ = ["Wishes", "hand_over", "left_out"]
 
 
-def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[Path]:
+def hand_over(
+    scenario: Scenario, wishes: Wishes, report_stage: StageReport = ignore_stage
+) -> list[Path]:
     """Solve a scenario and deliver it; returns the files written."""
     content = scenario.complete()
     if wishes.duration is not None:
@@ -35,9 +38,9 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
         raise InputError("where to? Give -o FILE or -o FOLDER")
     if order.learned and order.one_motion:
         _require_played(order, scenario)
-    tell("solve")
+    report_stage("solve")
     solution = solve_scenario(scenario).feedforward
-    tell("deliver")
+    report_stage("deliver")
     if wishes.learned is not None:
         from cranebridge.job.learning import learned_feedforward
 
@@ -49,7 +52,7 @@ def hand_over(scenario: Scenario, wishes: Wishes, tell: Tell = silent) -> list[P
 
 
 def _moved(
-    order: Order, scenario: Scenario, before: Feedforward, learned: Feedforward
+    order: DeliveryOrder, scenario: Scenario, before: Feedforward, learned: Feedforward
 ) -> dict[str, NDArray[np.float64]]:
     """Return how far learned controls move the references of drives with units of their own."""
     if not order.looped or not order.drives(scenario.problem):
@@ -60,7 +63,9 @@ def _moved(
     return moved_references(before, learned.u, mapping, drive_loops(scenario))
 
 
-def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) -> Order:
+def _with_controller(
+    order: DeliveryOrder, scenario: Scenario, solution: Feedforward
+) -> DeliveryOrder:
     """Return the order with the controller that the scenario's verification runs."""
     feedback, table = plant_settings(scenario).feedback, scenario.tables.plant
     if feedback is None:
@@ -78,7 +83,7 @@ def _with_controller(order: Order, scenario: Scenario, solution: Feedforward) ->
     return replace(order, controller=designed.controller, side=side, mixed=mixed)
 
 
-def _require_played(order: Order, scenario: Scenario) -> None:
+def _require_played(order: DeliveryOrder, scenario: Scenario) -> None:
     """Refuse learned controls in an FMU that plans on line, and in an SSP without its loops."""
     settings = plant_settings(scenario)
     feedback = settings.feedback

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from cranebridge.cache import write_whole
@@ -10,6 +9,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.frontend import plant_models
 from cranebridge.plant import fmi_version
 from cranebridge.plant.export import cached_fmu
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.regular_files import require_regular
 
 
@@ -18,7 +18,7 @@ def export_all(
     folder: Path | None,
     platforms: tuple[str, ...] = (),
     force: bool = False,
-    tell: Callable[[float], None] = lambda fraction: None,
+    progress: Progress = ignore_progress,
 ) -> list[Path]:
     """Export all plants of the library.
 
@@ -33,8 +33,8 @@ def export_all(
         Further platforms to compile for.
     force : bool
         Replace existing files.
-    tell : callable
-        Told the fraction that is done.
+    progress : callable
+        Called with the fraction that is done.
     """
     versions = [fmi_version(name) for name in (("2", "3") if fmi is None else (fmi,))]
     wanted = [(model, version) for model in plant_models() for version in versions]
@@ -51,7 +51,7 @@ def export_all(
             raise InputError(f"folder '{folder}' cannot be made: {error.strerror}") from error
     found = []
     for i, ((model, version), target) in enumerate(zip(wanted, targets, strict=True)):
-        tell(i / len(wanted))
+        progress(i / len(wanted))
         found.append(export_plant(model, version, target, platforms, force=force))
     return found
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_in_parts, solve_index1, structure_of
-from cranebridge.job.solving import judge
+from cranebridge.job.checks import judge
 from cranebridge.limits import Verdict, worst
-from cranebridge.news import Progress
-from cranebridge.numerics import write_header, write_rows
+from cranebridge.numerics import distinct, write_header, write_rows
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario, speed_drives
 from cranebridge.verify import Verified
 
@@ -29,7 +29,7 @@ KEPT = 2001
 
 
 def is_long(scenario: Scenario) -> bool:
-    """Tell whether a scenario is solved in parts.
+    """Return whether a scenario is solved in parts.
 
     The method must know each time by itself, and references of speed drives need the whole motion.
     """
@@ -38,7 +38,7 @@ def is_long(scenario: Scenario) -> bool:
     return many and not speed_drives(scenario.tables)
 
 
-def solve_long(scenario: Scenario, file: TextIO, progress: Progress | None = None) -> Verified:
+def solve_long(scenario: Scenario, file: TextIO, progress: Progress = ignore_progress) -> Verified:
     """Solve a scenario, and write all signals as CSV on the way.
 
     Limits are judged on each part, with the first time of the next one; what counts is the worst.
@@ -63,9 +63,8 @@ def solve_long(scenario: Scenario, file: TextIO, progress: Progress | None = Non
         kept.append(_kept(part, max(1, times.size // KEPT)))
         residuals.append(part.residual)
         seconds += part.seconds
-        if progress is not None:
-            progress(written / times.size)
-    whole = solve_index1(problem, np.unique(np.concatenate(kept)), settings.compile)
+        progress(written / times.size)
+    whole = solve_index1(problem, distinct(np.concatenate(kept)), settings.compile)
     largest = {name: max(one[name] for one in residuals) for name in residuals[0]}
     whole = replace(whole, residual=largest, seconds=seconds, solved=times.size)
     return Verified(whole, structure, scenario.limits, _worst(judged))

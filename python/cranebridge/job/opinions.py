@@ -11,11 +11,10 @@ import tomli_w
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.verifying import Tell, silent
-from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
-from cranebridge.plan.collocation import Opinion, follow, second_opinion
-from cranebridge.plan.task import Plan, TrackOrder
+from cranebridge.plan.collocation import FullStateMotion, follow, second_opinion
+from cranebridge.plan.task import Plan, TrackingRequest
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Question, Scenario, asks_opinion, read_question
 from cranebridge.version_info import versions
 
@@ -28,7 +27,7 @@ class Opinions:
     ----------
     question : Question
         What was asked.
-    opinion : Opinion
+    opinion : FullStateMotion
         The motion.
     flat : Plan or None
         The flat plan of the same task.
@@ -37,7 +36,7 @@ class Opinions:
     """
 
     question: Question
-    opinion: Opinion
+    opinion: FullStateMotion
     flat: Plan | None
     without: str
 
@@ -65,8 +64,8 @@ def opinion_into(
     question: Question,
     folder: Path | None,
     force: bool,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> Opinions:
     """Find a motion without flatness, and write it, if a folder is given.
 
@@ -78,14 +77,14 @@ def opinion_into(
         Gets the files.
     force : bool
         Replace an earlier result.
-    tell : callable
-        Told what is at work.
+    report_stage : callable
+        Called with what is at work.
     progress : callable
-        Told the part that is done of it.
+        Called with the part that is done of it.
     """
     if folder is not None:
         require_usable(folder, force, _key(question))
-    opinions = _find(question, tell, progress)
+    opinions = _find(question, report_stage, progress)
     if folder is None:
         return opinions
     text = tomli_w.dumps(question.complete())
@@ -98,14 +97,14 @@ def opinion_into(
     return opinions
 
 
-def _find(question: Question, tell: Tell, progress: Progress) -> Opinions:
+def _find(question: Question, report_stage: StageReport, progress: Progress) -> Opinions:
     order = question.order
-    tell(f"planning by {question.given.tables.path.get('method', 'collocation')}")
-    if isinstance(order, TrackOrder):
+    report_stage(f"planning by {question.given.tables.path.get('method', 'collocation')}")
+    if isinstance(order, TrackingRequest):
         why = "a path that is followed has no flat plan beside it"
         return Opinions(question, follow(order, progress=progress), None, why)
     found = second_opinion(order.task, progress=progress)
-    tell("the flat plan beside it")
+    report_stage("the flat plan beside it")
     try:
         flat = question.flat_plan(progress)
     except CranebridgeError as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cranebridge.deliver import FORMATS, Order, check_order
+from cranebridge.deliver import FORMATS, DeliveryOrder, check_order
 from cranebridge.errors import InputError
 from cranebridge.job.plant_drives import drive_loops
 from cranebridge.scenario import Scenario, control_cycle, speed_drives
@@ -29,7 +29,7 @@ class Wishes:
     learned: Path | None = None
 
 
-def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> Order:
+def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> DeliveryOrder:
     """Return the order of a delivery, checked before anything is solved.
 
     Parameters
@@ -47,7 +47,7 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> O
         raise InputError(f"which format? Give --to or deliver.to: {', '.join(sorted(FORMATS))}")
     control = scenario.tables.control
     sampled = control.kind != "none" and bool(control_cycle(control))
-    order = Order(
+    order = DeliveryOrder(
         to=to,
         target=wishes.target or Path(),
         scenario=content,

@@ -10,10 +10,10 @@ from cranebridge.errors import InputError
 from cranebridge.inverse import sample, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.job.running import solve_into
-from cranebridge.news import Progress
 from cranebridge.path import tail
 from cranebridge.plan.flat import Fineness, find_plan
-from cranebridge.plan.task import State, Task, rest_state
+from cranebridge.plan.task import PlanTask, State, rest_state
+from cranebridge.progress import Progress
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import names
 from cranebridge.verify import Verified
@@ -33,7 +33,7 @@ def plan_into(scenario: Scenario, folder: Path | None, force: bool) -> Verified:
 
 
 def replan(
-    scenario: Scenario, time: float, goal: tuple[float, ...] | None, tell: Progress
+    scenario: Scenario, time: float, goal: tuple[float, ...] | None, progress: Progress
 ) -> Scenario:
     """Plan from a time of a scenario's motion to a new goal, or to a stop.
 
@@ -47,8 +47,8 @@ def replan(
         When the new motion begins [s], from the begin of the running one.
     goal : tuple of float or None
         Outputs at which the load comes to rest; None for a stop wherever that is soonest.
-    tell : callable
-        Told the fraction that is done.
+    progress : callable
+        Called with the fraction that is done.
 
     Returns
     -------
@@ -59,13 +59,13 @@ def replan(
     path = scenario.problem.path
     prompt = Fineness(rounds=_ROUNDS)
     running = path.derivatives([time], order)[:, :, 0]
-    plan = find_plan(task, prompt, running=running, onward=tail(path, time), tell=tell)
+    plan = find_plan(task, prompt, running=running, onward=tail(path, time), progress=progress)
     return scenario.with_problem(task.problem(plan.path), plan)
 
 
 def running_task(
     scenario: Scenario, time: float, goal: tuple[float, ...] | None
-) -> tuple[Task, int]:
+) -> tuple[PlanTask, int]:
     """Return the task from a time of a motion to a goal or a stop; see `replan`.
 
     With it the number of derivatives of the path that its controls go on with.
@@ -83,7 +83,7 @@ def running_task(
         )
     solution = solve_index1(problem, time_grid(problem.path.duration, scenario.tables.solve.step))
     now = sample(solution, np.array([time]))
-    task = Task(
+    task = PlanTask(
         scenario.crane,
         dict(problem.parameters),
         State(now.values["q"][0], now.values["v"][0]),

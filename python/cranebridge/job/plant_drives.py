@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranebridge.scenario import Scenario
-from cranebridge.verify import DriveLoop
+from cranebridge.verify import DriveController
 from cranebridge.verify.mapping import SpeedLoop
 
 
@@ -13,7 +13,9 @@ def speed_loops(scenario: Scenario) -> tuple[SpeedLoop, ...]:
     return tuple(SpeedLoop(name, **table.model_dump()) for name, table in tables.items())
 
 
-def drive_loops(scenario: Scenario) -> tuple[DriveLoop, ...]:
+def drive_loops(scenario: Scenario) -> tuple[DriveController, ...]:
     """Return the loops of position of a scenario, of the plant's table and the controller's."""
     tables = scenario.tables.plant.drives | scenario.tables.control.drives
-    return tuple(DriveLoop(input=name, **drive.model_dump()) for name, drive in tables.items())
+    return tuple(
+        DriveController(input=name, **drive.model_dump()) for name, drive in tables.items()
+    )

@@ -14,13 +14,14 @@ import numpy as np
 import tomli_w
 from numpy.typing import NDArray
 
+from cranebridge.job.checks import check_scenario
 from cranebridge.job.folder import JobKey, ResultFolder, open_folder, require_usable
 from cranebridge.job.long_solving import is_long, solve_long
-from cranebridge.job.solving import check_scenario, solve_scenario
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
-from cranebridge.job.verifying import Tell, silent, verify_on_twin, verify_scenario
-from cranebridge.news import Progress, unwatched
+from cranebridge.job.verifying import verify_on_twin, verify_scenario
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario, speed_drives
 from cranebridge.verify import Certificate, Verified
 from cranebridge.version_info import program_hash, versions
@@ -32,8 +33,8 @@ def run_scenario(
     scenario: Scenario,
     folder: Path,
     force: bool = False,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> Verified:
     """Do the main job: check, solve, export, certify, verify, report.
 
@@ -48,32 +49,32 @@ def run_scenario(
     """
     key = job_key(scenario, "run")
     require_usable(folder, force, key)
-    tell("check")
+    report_stage("check")
     checked = check_scenario(scenario)
     checked.require_solvable()
     with open_folder(folder, key, force) as results:
         results.write_json("check.json", checked.as_dict())
-        tell("solve")
+        report_stage("solve")
         solved = solve_scenario(scenario, checked=checked)
         _write_solution(results, scenario, solved)
         threading.Thread(target=_import_report, daemon=True).start()
         verified = verify_scenario(
             scenario,
-            tell,
+            report_stage,
             solved,
             progress=progress,
             known=_certificate(results),
             certified=lambda found: results.write_json(CERTIFICATE, found.as_dict()),
         )
         _write_tracking(results, scenario, verified)
-        tell("report")
+        report_stage("report")
         _write_report(results, scenario, verified)
         results.finish()
     return verified
 
 
 def solve_into(
-    scenario: Scenario, folder: Path | None, force: bool, progress: Progress | None = None
+    scenario: Scenario, folder: Path | None, force: bool, progress: Progress = ignore_progress
 ) -> Verified:
     """Solve a scenario and write the solution, if a folder is given."""
     if folder is None:
@@ -91,7 +92,7 @@ def solve_into(
     return solved
 
 
-def _solve_long(results: ResultFolder, scenario: Scenario, progress: Progress | None) -> Verified:
+def _solve_long(results: ResultFolder, scenario: Scenario, progress: Progress) -> Verified:
     """Write a solution while it is made."""
     found: list[Verified] = []
     results.write(
@@ -106,17 +107,17 @@ def verify_into(
     folder: Path | None,
     force: bool,
     plant: str,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> Verified:
     """Verify a scenario on its FMU or on the twin, and write it, if a folder is given."""
     verify = verify_scenario if plant == "fmu" else verify_on_twin
     if folder is None:
-        return verify(scenario, tell, progress=progress)
+        return verify(scenario, report_stage, progress=progress)
     key = job_key(scenario, f"verify on {plant}")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified = verify(scenario, tell, progress=progress)
+        verified = verify(scenario, report_stage, progress=progress)
         _write_solution(results, scenario, verified)
         _write_tracking(results, scenario, verified)
         results.finish()
@@ -187,7 +188,7 @@ def _write_tracking(results: ResultFolder, scenario: Scenario, verified: Verifie
 
 def _import_report() -> None:
     """Import what the report needs while the plant is at work in its own process."""
-    with suppress(Exception):  # whatever is wrong is told when the report is written
+    with suppress(Exception):  # whatever is wrong is reported when the report is written
         import cranebridge.report  # noqa: F401
 
 

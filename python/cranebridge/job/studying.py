@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import job_key
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.study import KINDS, Study, make_study, study_files
 
@@ -18,7 +18,7 @@ def study_into(
     scenario: Scenario,
     folder: Path,
     force: bool = False,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
 ) -> Study:
     """Make a study and write it into a folder.
 
@@ -33,7 +33,7 @@ def study_into(
     force : bool
         Replace an earlier result.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     key = job_key(scenario, f"study {kind}")
     require_usable(folder, force, key)

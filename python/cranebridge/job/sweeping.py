@@ -14,12 +14,13 @@ import tomli_w
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.inverse import Feedforward, time_grid
 from cranebridge.inverse.index1 import solve_parameter_sets
+from cranebridge.job.checks import judge
 from cranebridge.job.folder import open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario, Variation
 from cranebridge.twin.language import names
 from cranebridge.version_info import versions
@@ -120,7 +121,7 @@ def sweep_into(
     given: Sequence[str],
     folder: Path | None = None,
     force: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = ignore_progress,
 ) -> Sweep:
     """Solve a scenario for all combinations of values, and write the table if a folder is given.
 
@@ -135,16 +136,15 @@ def sweep_into(
     force : bool
         Replace an earlier result.
     progress : callable, optional
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     axes = dict(map(read_sweep, given))
-    watched = progress or (lambda done: None)
     if folder is None:
-        return _sweep(scenario, axes, watched)
+        return _sweep(scenario, axes, progress)
     task = {"verb": "sweep", "sweep": list(given), "scenario": scenario.complete()}
     key = key_of(task, scenario.files)
     require_usable(folder, force, key)
-    found = _sweep(scenario, axes, watched)
+    found = _sweep(scenario, axes, progress)
     with open_folder(folder, key, force) as results:
         columns = [(name, np.array(values)) for name, values in found.columns().items()]
         results.write("sweep.csv", lambda file: write_columns(file, columns))

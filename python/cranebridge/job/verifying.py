@@ -11,10 +11,10 @@ from cranebridge.errors import InputError
 from cranebridge.job.plant_drives import drive_loops, speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress, unwatched
 from cranebridge.plant import Plant
 from cranebridge.plant.description import PlantInfo
 from cranebridge.plant.export import cached_fmu
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario, control_cycle, sensors_of
 from cranebridge.scenario.tables import PlantTable
 from cranebridge.verify import (
@@ -29,12 +29,6 @@ from cranebridge.verify import (
     track_plant,
     track_twin,
 )
-
-Tell = Callable[[str], None]
-
-
-def silent(_stage: str) -> None:
-    """Tell nobody."""
 
 
 def plant_file(scenario: Scenario) -> FilePath:
@@ -71,13 +65,15 @@ def plant_map(scenario: Scenario, info: PlantInfo) -> PlantMap:
     return PlantMap(scenario.crane, info, map_table, speed_loops(scenario))
 
 
-def certify_scenario(scenario: Scenario, tell: Tell = silent) -> tuple[Certificate, Verdict]:
+def certify_scenario(
+    scenario: Scenario, report_stage: StageReport = ignore_stage
+) -> tuple[Certificate, Verdict]:
     """Compare a scenario's twin and plant; returns the certificate and what it is worth."""
-    tell("solve")
+    report_stage("solve")
     solved = solve_scenario(scenario)
-    tell("export")
+    report_stage("export")
     file = plant_file(scenario)
-    tell("certify")
+    report_stage("certify")
     with open_plant(scenario, file) as (plant, mapping):
         certificate = certify(solved.feedforward, plant, mapping)
     return certificate, certificate.verdict(scenario.tables.plant.certify == "partial")
@@ -85,9 +81,9 @@ def certify_scenario(scenario: Scenario, tell: Tell = silent) -> tuple[Certifica
 
 def verify_scenario(
     scenario: Scenario,
-    tell: Tell = silent,
+    report_stage: StageReport = ignore_stage,
     solved: Verified | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
     known: Certificate | None = None,
     certified: Callable[[Certificate], None] | None = None,
 ) -> Verified:
@@ -97,31 +93,31 @@ def verify_scenario(
     ----------
     scenario : Scenario
         What to verify.
-    tell : callable
-        Told the name of each stage as it begins.
+    report_stage : callable
+        Called with the name of each stage as it begins.
     solved : Verified, optional
         The solution, if it is there already.
     progress : callable
-        Told the part that is done of the stage "verify".
+        Called with the part that is done of the stage "verify".
     known : Certificate, optional
         A certificate of an earlier run; taken only if it is of the very same FMU.
     certified : callable, optional
         Given a new certificate as soon as it is there.
     """
     if solved is None:
-        tell("solve")
+        report_stage("solve")
         solved = solve_scenario(scenario)
     table, settings = scenario.tables.plant, plant_settings(scenario)
-    tell("export")
+    report_stage("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):
         certificate = known if known and known.fmu_sha256 == plant.info.sha256 else None
         if certificate is None and table.certify:
-            tell("certify")
+            report_stage("certify")
             certificate = certify(solved.feedforward, plant, mapping)
             if certified is not None:
                 certified(certificate)
-        tell("verify")
+        report_stage("verify")
         tracking = track_plant(
             solved.feedforward,
             plant,
@@ -153,15 +149,17 @@ def verify_scenario(
 
 
 def verify_on_twin(
-    scenario: Scenario, tell: Tell = silent, progress: Progress = unwatched
+    scenario: Scenario,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> Verified:
     """Solve a scenario and drive the twin's own equations of motion, integrated forward.
 
     A second forward simulator beside the FMU: no export, no Modelica, the same mechanics.
     """
-    tell("solve")
+    report_stage("solve")
     solved = solve_scenario(scenario)
-    tell("verify")
+    report_stage("verify")
     tracking = track_twin(
         solved.feedforward,
         plant_settings(scenario),

@@ -2,9 +2,9 @@
 
 * `Record`: inputs, outputs and target of a trial.
 * `SampledModel`, `sampled`, `PulseModel`, `answers_of`: how outputs change with inputs.
-* `Lifted`, `Frequency`: laws; `weights_for`, `transfer_of`, `estimate_transfer`
+* `LiftedLaw`, `Frequency`: laws; `weights_for`, `transfer_of`, `estimate_transfer`
   give what they need.
-* `learn`: trials judged, undone, stopped; `Learned` is what came of it.
+* `learn`: trials judged, undone, stopped; `TrialSeries` is what came of it.
 """
 
 from typing import TYPE_CHECKING
@@ -15,14 +15,22 @@ if TYPE_CHECKING:
     from cranebridge.learn.designing import design_plant_law
     from cranebridge.learn.floors import Floor
     from cranebridge.learn.laws import (
+        ChangeWeights,
         Frequency,
-        Lifted,
+        LiftedLaw,
         Transfer,
-        Weights,
         transfer_of,
         weights_for,
     )
-    from cranebridge.learn.learning import NOT_FINITE, Law, Learned, Outcome, Rules, Trial, learn
+    from cranebridge.learn.learning import (
+        NOT_FINITE,
+        LearningLaw,
+        Rules,
+        Trial,
+        TrialOutcome,
+        TrialSeries,
+        learn,
+    )
     from cranebridge.learn.models import (
         PulseModel,
         SampledModel,

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cranebridge.learn.designs import DesignedLaw, heard, integrates, leaks, stays_away
-from cranebridge.learn.laws import Frequency, Lifted, Transfer, require_no_integrator, weights_for
-from cranebridge.learn.learning import Law
+from cranebridge.learn.laws import (
+    Frequency,
+    LiftedLaw,
+    Transfer,
+    require_no_integrator,
+    weights_for,
+)
+from cranebridge.learn.learning import LearningLaw
 from cranebridge.learn.models import (
     amplitudes,
     cascaded,
@@ -18,12 +24,12 @@ from cranebridge.learn.models import (
 )
 from cranebridge.learn.record import Record
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.trials import Done, PlantTrials, fmu_transfer, model_of_fmu
+from cranebridge.learn.trials import PlantTrial, PlantTrials, fmu_transfer, model_of_fmu
 from cranebridge.twin.language import names
 
 
 def design_plant_law(
-    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], Done]
+    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], PlantTrial]
 ) -> DesignedLaw:
     """Return the law for a plant that has a twin.
 
@@ -37,30 +43,53 @@ def design_plant_law(
         Returns the latest trial: model fmu is linearised along it.
     """
     model = settings.chosen_model(True, not cascaded(trials.mapping, trials.settings.loops))
-    base, crane = trials.base, trials.base.problem.crane
-    inputs, outputs = names(crane.inputs), names(crane.outputs)
     # whatever the model: the twin knows before an experiment is made
-    count = twin_integrators(base, trials.mapping, trials.settings.loops)
-    if settings.law == "frequency":
-        require_no_integrator(count)
-        transfer = _transfer(settings, trials, model)
-        by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        told = (*heard(settings, transfer), *leaks(settings, transfer))
-        told += stays_away(transfer, outputs)
-        return DesignedLaw(by_spectrum, model, told, transfer)
-    told = integrates(count)
+    count = twin_integrators(trials.base, trials.mapping, trials.settings.loops)
+    return _LAWS[settings.law](settings, trials, latest, model, count)
+
+
+def _by_spectrum(
+    settings: LearnSettings,
+    trials: PlantTrials,
+    _latest: Callable[[], PlantTrial],
+    model: str,
+    count: int,
+) -> DesignedLaw:
+    require_no_integrator(count)
+    transfer = _transfer(settings, trials, model)
+    by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, names(trials.base.problem.crane.outputs))
+    return DesignedLaw(by_spectrum, model, notes, transfer)
+
+
+def _lifted(
+    settings: LearnSettings,
+    trials: PlantTrials,
+    latest: Callable[[], PlantTrial],
+    model: str,
+    count: int,
+) -> DesignedLaw:
+    base, notes = trials.base, integrates(count)
     if model == "fmu":
-        return DesignedLaw(_along_trials(settings, trials, latest), model, told)
+        return DesignedLaw(_along_trials(settings, trials, latest), model, notes)
     if model == "differences":
-        sizes = amplitudes(settings, inputs, base.u)
+        sizes = amplitudes(settings, names(base.problem.crane.inputs), base.u)
         first = float(base.time[0])
-        span = -first, trials.base.problem.path.duration - first
+        span = -first, base.problem.path.duration - first
         answers = pulse_answers(trials.outputs, base.u, settings, sizes, span)
-        return DesignedLaw(Lifted(answers, weights_for(answers, settings.bandwidth)), model, told)
+        return DesignedLaw(
+            LiftedLaw(answers, weights_for(answers, settings.bandwidth)), model, notes
+        )
     twin = model_of_twin(base, trials.mapping, trials.settings.loops)
     sampled = twin.sampled()
-    law = Lifted(sampled, weights_for(sampled, settings.bandwidth))
-    return DesignedLaw(law, model, told)
+    law = LiftedLaw(sampled, weights_for(sampled, settings.bandwidth))
+    return DesignedLaw(law, model, notes)
+
+
+_LAWS = {"lifted": _lifted, "frequency": _by_spectrum}
+"""How laws are made: from the settings, the plant, its latest trial, the model's name, and how many
+integrators the twin has."""
 
 
 def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Transfer:
@@ -75,15 +104,15 @@ def _transfer(settings: LearnSettings, trials: PlantTrials, model: str) -> Trans
 
 
 def _along_trials(
-    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], Done]
-) -> Callable[[Record], Law]:
+    settings: LearnSettings, trials: PlantTrials, latest: Callable[[], PlantTrial]
+) -> Callable[[Record], LearningLaw]:
     """Return a law that is made from the first trial, or anew from each."""
-    made: list[Law] = []
+    made: list[LearningLaw] = []
 
-    def law_of(_record: Record) -> Law:
+    def law_of(_record: Record) -> LearningLaw:
         if settings.relinearise or not made:
             sampled = model_of_fmu(trials, latest())
-            made[:] = [Lifted(sampled, weights_for(sampled, settings.bandwidth))]
+            made[:] = [LiftedLaw(sampled, weights_for(sampled, settings.bandwidth))]
         return made[0]
 
     return law_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranebridge.learn.laws import Transfer
-from cranebridge.learn.learning import Law
+from cranebridge.learn.learning import LearningLaw
 from cranebridge.learn.record import Record
 from cranebridge.learn.settings import LearnSettings
 
@@ -24,7 +24,7 @@ class DesignedLaw:
 
     Attributes
     ----------
-    law : Law or callable
+    law : LearningLaw or callable
         As `learn` takes it.
     model : str
         Where its model comes from.
@@ -34,7 +34,7 @@ class DesignedLaw:
         G of the frequency law.
     """
 
-    law: Law | Callable[[Record], Law]
+    law: LearningLaw | Callable[[Record], LearningLaw]
     model: str
     notes: tuple[str, ...] = ()
     transfer: Transfer | None = None

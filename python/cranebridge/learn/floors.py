@@ -97,7 +97,7 @@ def find_floors(
 
 
 def _stays_at_start(record: Record, remaining: Array, first: Record, output: int) -> bool:
-    """Tell whether the error at the first time is one that inputs do not change.
+    """Return whether the error at the first time is one that inputs do not change.
 
     Other inputs did not change it, or, where there was no better trial, the law's model says so: an
     output on which an input acts directly can be right at once.

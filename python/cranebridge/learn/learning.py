@@ -29,7 +29,7 @@ LEAST_GAIN = 1.0 / 32.0
 NOT_FINITE = "its outputs are not finite"
 
 
-class Law(Protocol):
+class LearningLaw(Protocol):
     """What gives the next controls."""
 
     def correction(self, record: Record) -> Array:
@@ -40,7 +40,7 @@ class Law(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class TrialOutcome:
     """What a trial gave.
 
     Attributes
@@ -127,7 +127,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class TrialSeries:
     """What came of it.
 
     Attributes
@@ -155,35 +155,35 @@ class Learned:
 
 
 def learn(
-    run: Callable[[int, Array], Outcome],
-    law: Law | Callable[[Record], Law],
+    run: Callable[[int, Array], TrialOutcome],
+    law: LearningLaw | Callable[[Record], LearningLaw],
     first: Array,
     rules: Rules,
-    tell: Callable[[Trial], None] | None = None,
-) -> Learned:
+    report_trial: Callable[[Trial], None] | None = None,
+) -> TrialSeries:
     """Improve inputs by trials.
 
     Parameters
     ----------
     run : callable
         Carries out a trial, given its number and its inputs.
-    law : Law or callable
+    law : LearningLaw or callable
         How inputs are corrected; a callable makes it anew from the record of each trial that is
         gone on with (re-linearised).
     first : numpy.ndarray
         The inputs to begin with, a row for each time.
     rules : Rules
         How it goes on and ends.
-    tell : callable, optional
-        Told each trial as it ends.
+    report_trial : callable, optional
+        Called with each trial as it ends.
     """
     course = _Course(law, rules)
     inputs, gain = first, rules.gain
     for number in range(rules.trials + 1):
         outcome = run(number, inputs)
         trial = course.judge(_figures(number, gain, outcome, first, inputs, rules), outcome)
-        if tell is not None:
-            tell(trial)
+        if report_trial is not None:
+            report_trial(trial)
         if course.ended or course.point is None:
             break
         gain = course.gain
@@ -194,7 +194,7 @@ def learn(
 
 
 def _figures(
-    number: int, gain: float, outcome: Outcome, first: Array, inputs: Array, rules: Rules
+    number: int, gain: float, outcome: TrialOutcome, first: Array, inputs: Array, rules: Rules
 ) -> Trial:
     record, change = outcome.record, np.sqrt(np.mean((inputs - first) ** 2, axis=0))
     if record is None or not np.isfinite(record.outputs).all():
@@ -214,14 +214,14 @@ class _Point:
     """A trial that can be gone on from: its record, the law, and what the law makes of it."""
 
     record: Record
-    law: Law
+    law: LearningLaw
     correction: Array
 
 
 class _Course:
     """Where learning is, the best trial so far, and why learning ends."""
 
-    def __init__(self, law: Law | Callable[[Record], Law], rules: Rules) -> None:
+    def __init__(self, law: LearningLaw | Callable[[Record], LearningLaw], rules: Rules) -> None:
         self._law_of = law if callable(law) else lambda _record: law
         self.rules, self.gain = rules, rules.gain
         self.trials: list[Trial] = []
@@ -232,7 +232,7 @@ class _Course:
         self.best_point: _Point | None = None
         self.ended, self.stopped, self.stalls = "", False, 0
 
-    def judge(self, trial: Trial, outcome: Outcome) -> Trial:
+    def judge(self, trial: Trial, outcome: TrialOutcome) -> Trial:
         """Decide how to go on after a trial; returns it with what was decided."""
         least = self.trials[self.best].total if self.trials else np.inf
         if outcome.broken:
@@ -283,11 +283,13 @@ class _Course:
         elif self.rules.undo and self.stalls >= 2:
             self.ended = "the error does not fall any more"
 
-    def result(self) -> Learned:
+    def result(self) -> TrialSeries:
         """Return what came of it."""
         found: tuple[Floor, ...] = ()
         if self.best_point is not None:
             record, law = self.best_point.record, self.best_point.law
             first = self.first or record
             found = find_floors(record, law.remaining(record), first, self.rules.after)
-        return Learned(tuple(self.trials), self.best, self.record, self.ended, self.stopped, found)
+        return TrialSeries(
+            tuple(self.trials), self.best, self.record, self.ended, self.stopped, found
+        )

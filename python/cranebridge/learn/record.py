@@ -85,5 +85,5 @@ def step_of(time: Array) -> float:
 
 def shown(values: Mapping[str, float], units: Mapping[str, str]) -> str:
     """Return figures by name in one line, with their units."""
-    told = {name: "" if unit in ("", "1") else f" {unit}" for name, unit in units.items()}
-    return ", ".join(f"{name} {value:.3g}{told[name]}" for name, value in values.items())
+    suffixes = {name: "" if unit in ("", "1") else f" {unit}" for name, unit in units.items()}
+    return ", ".join(f"{name} {value:.3g}{suffixes[name]}" for name, value in values.items())

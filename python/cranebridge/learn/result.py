@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.learn.laws import Transfer
-from cranebridge.learn.learning import Learned
+from cranebridge.learn.learning import TrialSeries
 from cranebridge.learn.record import shown
 from cranebridge.learn.settings import LearnSettings
 from cranebridge.limits import Verdict, exit_code
@@ -42,7 +42,7 @@ class Learning:
         Where the law's model came from.
     inputs, outputs : mapping of str to str
         Units by name.
-    learned : Learned
+    learned : TrialSeries
         The trials.
     first : numpy.ndarray
         The controls to begin with.
@@ -69,7 +69,7 @@ class Learning:
     model: str
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
-    learned: Learned
+    learned: TrialSeries
     first: Array
     simulations: int
     of_best: tuple[Verdict, ...]
@@ -130,7 +130,7 @@ class Learning:
         return exit_code(self.verdicts)
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """What was learned, in figures."""
         begin, best = self.learned.trials[0], self.learned.trials[self.learned.best]
         before, after = (shown(trial.rms_error, self.outputs) for trial in (begin, best))
@@ -138,24 +138,24 @@ class Learning:
         return f"rms error {before} -> {after} in {best.number} {word}"
 
     def _own_verdict(self) -> Verdict:
-        learned, goal, told = self.learned, self.settings.goal, self.told
+        learned, goal, sentence = self.learned, self.settings.goal, self.sentence
         best = learned.trials[learned.best]
         total = best.total if self.expected is None else self.expected[0]
         missed = goal > 0.0 and not total <= goal
         if learned.stopped:
-            return Verdict("learning", "failed", f"learning: {learned.ended}; {told}")
+            return Verdict("learning", "failed", f"learning: {learned.ended}; {sentence}")
         if not np.isfinite(self.repeated).all():
-            return Verdict("learning", "failed", f"learning: {self.to_expect}; {told}")
+            return Verdict("learning", "failed", f"learning: {self.to_expect}; {sentence}")
         if missed:
             return Verdict(
                 "learning",
                 "failed",
-                f"learning: the goal of {goal:g} is not reached ({learned.ended}); {told}",
+                f"learning: the goal of {goal:g} is not reached ({learned.ended}); {sentence}",
                 value=total,
                 limit=goal,
                 margin=goal - total,
             )
-        return Verdict("learning", "passed", f"learning: {told} ({learned.ended})")
+        return Verdict("learning", "passed", f"learning: {sentence} ({learned.ended})")
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""

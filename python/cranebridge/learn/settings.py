@@ -8,17 +8,12 @@ from dataclasses import dataclass, field
 from cranebridge.errors import InputError
 from cranebridge.inverse import require_points
 from cranebridge.learn.learning import Rules
+from cranebridge.learn.words import LAW_KINDS
 
 MOST_SAMPLES = 1_000_000
 """Samples of a record at most; the model of a crane takes some hundred numbers for each."""
 MOST_PULSES = 1_000
 """Times of pulses at most: each takes a run of the plant for each input."""
-
-_MODELS = {
-    "lifted": ("twin", "fmu", "differences"),
-    "frequency": ("twin", "fmu", "noise"),
-    "stepwise": ("states",),
-}
 
 
 @dataclass(frozen=True)
@@ -102,7 +97,7 @@ class LearnSettings:
     @property
     def rules(self) -> Rules:
         """How learning goes on and ends."""
-        if self.law == "stepwise":  # there is nothing to learn from a second trial
+        if LAW_KINDS[self.law].once:
             return Rules(min(self.trials, 1), 1.0, self.judge_from, self.goal)
         return Rules(self.trials, self.gain, self.judge_from, self.goal)
 
@@ -121,14 +116,14 @@ class LearnSettings:
         InputError
             If the law takes no such model, or there is no twin.
         """
-        if twin and self.law == "stepwise":
+        law = LAW_KINDS[self.law]
+        if twin and law.craneless:
             raise InputError(
-                "learn.law = 'stepwise' is for plants without a crane: it looks one interval "
-                "ahead, and a crane's load answers later; use 'lifted'"
+                f"learn.law = '{self.law}' is for plants without a crane: {law.craneless}"
             )
-        plain = {"lifted": "differences", "frequency": "noise", "stepwise": "states"}[self.law]
-        model = ("twin" if twin and known else plain) if self.model == "auto" else self.model
-        offered = [name for name in _MODELS[self.law] if twin or name != "twin"]
+        by_itself = "twin" if twin and known and "twin" in law.models else law.plain
+        model = by_itself if self.model == "auto" else self.model
+        offered = [name for name in law.models if twin or name != "twin"]
         if model not in offered:
             without = "" if twin else " without a crane"
             raise InputError(

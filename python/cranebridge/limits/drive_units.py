@@ -15,16 +15,19 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse import Samples, Signal
+from cranebridge.inverse import Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
+
+if TYPE_CHECKING:
+    from cranebridge.inverse import Samples
 
 Array = NDArray[np.float64]
 

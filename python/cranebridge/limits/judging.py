@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranebridge.inverse import Signal
+from cranebridge.inverse import SIGNAL_GROUPS, Signal
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
-from cranebridge.readable import ROUNDING, settled, tiny, told
+from cranebridge.readable import ROUNDING, in_unit, settled, tiny
 
 ROPE_ZERO = 1e-6
 """A rope force of less than this part of the rope's largest counts as zero: at rest it is rounding
@@ -43,7 +43,7 @@ def judge(motion: Motion, limits: Limits) -> list[Verdict]:
         name = _name(motion, signal)
         if signal.title not in motion.values:
             verdicts.append(not_judged(name, motion.why_missing(signal.title)))
-        elif signal.group == "rope":
+        elif SIGNAL_GROUPS[signal.group].pulls:
             verdicts.append(_rope(motion, signal, bound, name))
         else:
             verdicts.append(_signal(motion, signal, bound, name))
@@ -59,7 +59,8 @@ def judge_range(name: str, time: Array, values: Array, bound: Range, unit: str) 
 
 def _name(motion: Motion, signal: Signal) -> str:
     who = _WHO[motion.source]
-    return f"{who}rope {signal.name} pulls" if signal.group == "rope" else f"{who}{signal.title}"
+    pulls = SIGNAL_GROUPS[signal.group].pulls
+    return f"{who}rope {signal.name} pulls" if pulls else f"{who}{signal.title}"
 
 
 def not_judged(name: str, reason: str) -> Verdict:
@@ -111,7 +112,7 @@ def _one_swing(motion: Motion, title: str, name: str, unit: str, limits: Limits)
         return not_judged(name, too_coarse(found.swing, limit, unit, found.beyond))
     size = f"{found.swing:.6g}{of}"
     if passed and limit >= (1e-6 if tiny(found.swing, unit) else 1e-3):
-        size = told(found.swing, unit, 6)
+        size = in_unit(found.swing, unit, 6)
     message = (
         f"{name} is {size} in the {motion.time[-1] - motion.end:.4g} s after the end, "
         f"{'as wanted' if passed else 'must be'} at most {limit:g}{of}"
@@ -153,7 +154,7 @@ def _within(
     of = _unit_behind(unit)
     size = f"{value:.6g}{of}"
     if passed and stated >= (1e-6 if tiny(value, unit) else 1e-3):
-        size = told(value, unit, 6)
+        size = in_unit(value, unit, 6)
     when = f"{worst.time:.4g} s" + (", after the end" if worst.time > end else "")
     message = f"{name} is {size} at t = {when}, {wanted} {word} {stated:g}{of}"
     return Verdict(name, outcome(passed), message, value, stated, margin, unit, worst.time)

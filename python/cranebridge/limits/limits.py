@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, make_dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse import Signal, signals
+from cranebridge.inverse import SIGNAL_GROUPS, Signal, signals
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
-GROUPS: Mapping[str, str] = {
-    "u": "force or torque of an input",
-    "q": "coordinate",
-    "v": "speed of a coordinate",
-    "a": "acceleration of a coordinate",
-    "jerk": "jerk of a coordinate",
-    "power": "mechanical power of an input's drive, driving or braking",
-    "rope": "rope force; a number is the least, a pair least and most",
-}
+GROUPS: Mapping[str, str] = {key: one.limit for key, one in SIGNAL_GROUPS.items() if one.limit}
 """The groups of signals that can have limits, by signal: a number bounds the magnitude, a pair is a
 range."""
 
@@ -47,14 +39,13 @@ class Range:
         return self.least == -self.most
 
 
-@dataclass(frozen=True)
-class Limits:
+class _Limits:
     """Limits on the signals of a crane, all in SI units.
 
     Attributes
     ----------
     u, q, v, a, jerk, power, rope : mapping of str to Range
-        By input, coordinate, or rope; see `GROUPS`.
+        By input, coordinate, or rope; one for each of `GROUPS`.
     ropes : {"pull", "ignore"}
         With "pull" a rope without a limit of its own must not push; with "ignore" the ropes are
         waived, unless one has a limit of its own.
@@ -64,19 +55,10 @@ class Limits:
         Largest residual swing of an output in its unit; None for that of `tracking`.
     """
 
-    u: Mapping[str, Range] = field(default_factory=dict)
-    q: Mapping[str, Range] = field(default_factory=dict)
-    v: Mapping[str, Range] = field(default_factory=dict)
-    a: Mapping[str, Range] = field(default_factory=dict)
-    jerk: Mapping[str, Range] = field(default_factory=dict)
-    power: Mapping[str, Range] = field(default_factory=dict)
-    rope: Mapping[str, Range] = field(default_factory=dict)
-    ropes: Literal["pull", "ignore"] = "pull"
-    tracking: float = TRACKING
-    swing: float | None = None
+    ropes: Literal["pull", "ignore"]
 
     @classmethod
-    def from_mapping(cls, table: Mapping[str, Any], crane: Crane) -> Limits:
+    def from_mapping(cls, table: Mapping[str, Any], crane: Crane) -> Self:
         """Make limits from the ``[limits]`` table of a scenario.
 
         Parameters
@@ -111,12 +93,44 @@ class Limits:
         known = signals(crane)
         for group in GROUPS:
             table: Mapping[str, Range] = getattr(self, group)
-            if group == "rope" and self.ropes == "pull":
-                table = dict.fromkeys(names(crane.ropes), Range(least=0.0)) | dict(table)
+            if SIGNAL_GROUPS[group].pulls and self.ropes == "pull":
+                table = dict.fromkeys(_names(crane, group), Range(least=0.0)) | dict(table)
             for name, bound in table.items():
                 if f"{group}.{name}" not in known:
                     raise unknown("signal in limits", f"{group}.{name}", known)
                 yield known[f"{group}.{name}"], bound
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True)
+    class Limits(_Limits):
+        """See `_Limits`."""
+
+        u: Mapping[str, Range] = field(default_factory=dict)
+        q: Mapping[str, Range] = field(default_factory=dict)
+        v: Mapping[str, Range] = field(default_factory=dict)
+        a: Mapping[str, Range] = field(default_factory=dict)
+        jerk: Mapping[str, Range] = field(default_factory=dict)
+        power: Mapping[str, Range] = field(default_factory=dict)
+        rope: Mapping[str, Range] = field(default_factory=dict)
+        ropes: Literal["pull", "ignore"] = "pull"
+        tracking: float = TRACKING
+        swing: float | None = None
+
+else:  # a field for each group, whichever there are
+    Limits = make_dataclass(
+        "Limits",
+        [
+            *((group, Mapping, field(default_factory=dict)) for group in GROUPS),
+            ("ropes", Literal["pull", "ignore"], "pull"),
+            ("tracking", float, TRACKING),
+            ("swing", float | None, None),
+        ],
+        bases=(_Limits,),
+        namespace={"__doc__": _Limits.__doc__, "__module__": __name__},
+        frozen=True,
+    )
 
 
 def read_ranges(group: str, value: object, known: Sequence[str]) -> dict[str, Range]:
@@ -125,24 +139,22 @@ def read_ranges(group: str, value: object, known: Sequence[str]) -> dict[str, Ra
 
 
 def _names(crane: Crane, group: str) -> tuple[str, ...]:
-    if group == "rope":
-        return names(crane.ropes)
-    return names(crane.inputs if group in ("u", "power") else crane.coordinates)
+    return names(SIGNAL_GROUPS[group].quantities(crane))
 
 
 def _ranges(group: str, value: object, known: tuple[str, ...]) -> dict[str, Range]:
-    if group == "rope" and not isinstance(value, Mapping):
-        return dict.fromkeys(known, _range("limits.rope", value, rope=True))
+    where, pulls = f"limits.{group}", SIGNAL_GROUPS[group].pulls
+    if pulls and not isinstance(value, Mapping):
+        return dict.fromkeys(known, _range(where, value, pulls))
     if not isinstance(value, Mapping):
-        raise InputError(f"limits.{group} must be a table by signal, got {value!r}")
+        raise InputError(f"{where} must be a table by signal, got {value!r}")
     for name in value:
         if name not in known:
-            raise unknown(f"signal in limits.{group}", str(name), known)
-    where = f"limits.{group}"
-    return {n: _range(f"{where}.{n}", v, rope=group == "rope") for n, v in value.items()}
+            raise unknown(f"signal in {where}", str(name), known)
+    return {name: _range(f"{where}.{name}", bound, pulls) for name, bound in value.items()}
 
 
-def _range(where: str, value: object, rope: bool) -> Range:
+def _range(where: str, value: object, pulls: bool) -> Range:
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != 2:
             raise InputError(f"{where} must be a number or a pair [least, most], got {value!r}")
@@ -150,7 +162,7 @@ def _range(where: str, value: object, rope: bool) -> Range:
         if least >= most:
             raise InputError(f"{where} = [{least:g}, {most:g}]: the least must be below the most")
         return Range(least, most)
-    if rope:
+    if pulls:
         least = _finite(where, value)
         if least < 0.0:
             raise InputError(f"{where} must not be negative: a rope pulls, got {least:g}")

@@ -67,7 +67,7 @@ def roots_between(polynomial: Sequence[float], low: float, high: float) -> list[
 
 
 def _keeps_sign(polynomial: Sequence[float], low: float, high: float) -> bool:
-    """Tell whether a quadratic has one sign in an interval; False for others, too.
+    """Return whether a quadratic has one sign in an interval; False for others, too.
 
     Near an extreme of a signal the second derivative does, and nothing else is to be looked for.
     """

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranebridge.inverse import Feedforward, Samples, Signal, sample, signals
+from cranebridge.inverse import Feedforward, Samples, Signal, needing_jerks, sample, signals
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
 from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict
-from cranebridge.numerics import LazyColumns
+from cranebridge.numerics import LazyColumns, distinct
 from cranebridge.twin import Crane
 
 # A solution on fewer times is looked at on this many: no profile of a path swings so fast.
@@ -42,11 +42,13 @@ def solution_motion(solution: Feedforward, wanted: Sequence[Signal]) -> Motion:
             crane,
             time,
             values,
-            missing={"jerk": f"the method {solution.method} gives no jerks; index1 does"},
+            missing=dict.fromkeys(
+                needing_jerks(crane), f"the method {solution.method} gives no jerks; index1 does"
+            ),
         )
     times = solution.time
     if times.size < FINE_TIMES:
-        times = np.union1d(times, np.linspace(times[0], times[-1], FINE_TIMES))
+        times = distinct(np.append(times, np.linspace(times[0], times[-1], FINE_TIMES)))
     samples = sample(solution, times, both_sides=True)
     closer = _around_extremes(samples, wanted)
     if not closer.size:
@@ -78,4 +80,4 @@ def _around_extremes(samples: Samples, wanted: Sequence[Signal]) -> Array:
             for i in (k - 1, k):
                 if 0 <= i < last and time[i + 1] > time[i]:
                     found.append(np.linspace(time[i], time[i + 1], CLOSER + 1)[1:-1])
-    return np.unique(np.concatenate(found))
+    return distinct(np.concatenate(found))

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.emit import Precision, emit_function, enumerators, filled, identifier, literal
+from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem, signals
 from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
@@ -308,6 +309,11 @@ def _bounds(
     least = {group: [-largest] * size for group, size in sizes.items()}
     most = {group: [largest] * size for group, size in sizes.items()}
     for signal, bound in limits.in_force(crane):
+        if signal.group not in sizes:
+            raise InputError(
+                f"the on-line generator does not judge limits.{signal.group}; leave it out, or "
+                "deliver a motion that was judged before, such as --to c"
+            )
         least[signal.group][signal.position] = max(bound.least, -largest)
         most[signal.group][signal.position] = min(bound.most, largest)
     return list(least.values()), list(most.values())

@@ -70,7 +70,7 @@ class Path(ABC):
 
     @abstractmethod
     def breaks(self, output: str) -> tuple[Break, ...]:
-        """Tell where in time an output is less than infinitely smooth, and how smooth it is there.
+        """Return where in time an output is less than infinitely smooth, and how smooth there.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Path(ABC):
         return values
 
     def smoothness(self, output: str | None = None) -> int | float:
-        """Tell the continuity class: the path is C^k for this k on the whole time axis.
+        """Return the continuity class: the path is C^k for this k on the whole time axis.
 
         Parameters
         ----------

@@ -12,27 +12,27 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.plan.collocation import (
         ActiveLimit,
-        Collocated,
-        Descended,
+        CollocationSolution,
         Descent,
+        GradientSolution,
         Mesh,
         solve_collocation,
         track_by_collocation,
         track_by_gradient,
     )
     from cranebridge.plan.flat import Fineness, find_plan
+    from cranebridge.plan.plan_request import OPTIMAL, PlanRequest, read_obstacles, read_order
     from cranebridge.plan.profile import Candidate, Fastest, fastest_profile
-    from cranebridge.plan.reading import OPTIMAL, Order, read_obstacles, read_order
     from cranebridge.plan.task import (
-        Active,
+        ActiveConstraint,
         Box,
         Cylinder,
         Obstacle,
         Plan,
+        PlanTask,
         Stack,
         State,
-        Task,
-        Tracking,
+        TrackingCost,
         Via,
     )
     from cranebridge.plan.timing import Timing, scale_problem, scale_scenario, shortest_duration

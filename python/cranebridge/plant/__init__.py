@@ -6,11 +6,7 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.plant.added_signals import add_signals
-    from cranebridge.plant.compiler import PLATFORMS, compile_library, find_compiler, host_platform
-    from cranebridge.plant.export import cached_fmu
-    from cranebridge.plant.plant import Plant, Saved
-    from cranebridge.plant.protocol import Controls
-    from cranebridge.plant.words import (
+    from cranebridge.plant.choices import (
         BACKENDS,
         CONTAIN,
         FEEDS,
@@ -20,5 +16,14 @@ if TYPE_CHECKING:
         Fmi,
         fmi_version,
     )
+    from cranebridge.plant.export import cached_fmu
+    from cranebridge.plant.library_compiler import (
+        PLATFORMS,
+        compile_library,
+        find_compiler,
+        host_platform,
+    )
+    from cranebridge.plant.plant import Plant
+    from cranebridge.plant.protocol import Controls, Saved
 else:
     __getattr__, __dir__ = front(__name__)

@@ -1,4 +1,4 @@
-"""How long the stages of jobs took the last time on this machine, and typically the first time."""
+"""How long the stages of jobs took the last time on this machine."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from cranebridge.progress.typical_seconds import TYPICAL
-
-PLANNING = TYPICAL["plan"]["planning"]
-"""What finding a path takes [s], whichever verb needs it."""
 _MOST = 200  # jobs that are remembered
 
 
-def expected_seconds(verb: str, keys: tuple[str, ...] = ()) -> dict[str, float]:
-    """Return what each stage of a job should take [s], in their order.
+def expected_seconds(keys: tuple[str, ...]) -> dict[str, float]:
+    """Return what each stage of a job took the last time [s], in their order; empty if not known.
 
     Parameters
     ----------
-    verb : str
-        What is done: where it was never done here, what it typically takes counts.
     keys : tuple of str
         What the job is remembered by; the first that is known counts.
     """
@@ -28,7 +22,7 @@ def expected_seconds(verb: str, keys: tuple[str, ...] = ()) -> dict[str, float]:
     for found in map(known.get, keys):
         if isinstance(found, dict) and all(isinstance(v, int | float) for v in found.values()):
             return {str(stage): float(seconds) for stage, seconds in found.items()}
-    return dict(TYPICAL.get(verb, {}))
+    return {}
 
 
 def remember(keys: tuple[str, ...], taken: Mapping[str, float]) -> None:

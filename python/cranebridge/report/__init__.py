@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cranebridge.report.html import render, render_animation, render_learned, write_report
     from cranebridge.report.learned import learned_part
     from cranebridge.report.page_values import curve_data, encode, page_data
-    from cranebridge.report.shown import Shown, shown_result
+    from cranebridge.report.shown import ShownMotion, shown_result
     from cranebridge.report.static import draw_panel, write_static
 else:
     __getattr__, __dir__ = front(__name__)

@@ -107,8 +107,14 @@ def render(scenario: Scenario, verified: Verified, learned: LearnedPart | None =
         "budget": None if tracking is None else budget_table(verified, tracking),
     }
     if learned is not None:
-        told = words.learned_headline(shown, learned.verdicts, learned.sentence)
-        judged |= {**learned.values(), "sentence": told, "notice": "", "errors": [], "budget": None}
+        headline = words.learned_headline(shown, learned.verdicts, learned.sentence)
+        judged |= {
+            **learned.values(),
+            "sentence": headline,
+            "notice": "",
+            "errors": [],
+            "budget": None,
+        }
     return template("report.html").render(
         policy=_policy(scripts),
         version=cranebridge.__version__,

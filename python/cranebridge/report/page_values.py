@@ -20,10 +20,9 @@ from cranebridge.report.rows import (
     stated,
     way_label,
 )
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.twin.language import names
 
-_NOTHING = "No output is a length, and the crane has no scene(): there is nothing to draw."
 MOST_KNOTS = 12
 """More are no phases of a motion but a spline's."""
 FEWEST_FRAMES = 600
@@ -35,7 +34,7 @@ def encode(values: Array) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def page_data(shown: Shown, series: Series) -> dict[str, Any]:
+def page_data(shown: ShownMotion, series: Series) -> dict[str, Any]:
     """Return what the page's scripts read."""
     picture = _scene(shown, series)
     note = (
@@ -46,7 +45,7 @@ def page_data(shown: Shown, series: Series) -> dict[str, Any]:
     return {**curve_data(shown, series), "note": note, "scene": picture}
 
 
-def curve_data(shown: Shown, series: Series) -> dict[str, Any]:
+def curve_data(shown: ShownMotion, series: Series) -> dict[str, Any]:
     """Return what the page's scripts read without the scene: curves, phases, readings."""
     end = float(series.time[-1])
     return {
@@ -105,7 +104,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
     }
 
 
-def _readings(shown: Shown, series: Series) -> list[dict[str, Any]]:
+def _readings(shown: ShownMotion, series: Series) -> list[dict[str, Any]]:
     """Return what the line beside the player tells: the first lengths, and the error."""
     outputs = shown.crane.outputs
     lengths = [i for i, part in enumerate(outputs) if part.unit == "m"]
@@ -127,7 +126,7 @@ def _readings(shown: Shown, series: Series) -> list[dict[str, Any]]:
     return entries
 
 
-def _pushing(shown: Shown, series: Series) -> list[dict[str, Any]]:
+def _pushing(shown: ShownMotion, series: Series) -> list[dict[str, Any]]:
     """Return the ropes that would have to push at some time."""
     return [
         {
@@ -140,7 +139,7 @@ def _pushing(shown: Shown, series: Series) -> list[dict[str, Any]]:
     ]
 
 
-def frames(shown: Shown, series: Series) -> tuple[Array, Array, dict[str, Array]]:
+def frames(shown: ShownMotion, series: Series) -> tuple[Array, Array, dict[str, Array]]:
     """Return times, coordinates and rope forces of the animation's frames.
 
     A feedforward with a coarse step is refined by its own interpolation.
@@ -153,14 +152,14 @@ def frames(shown: Shown, series: Series) -> tuple[Array, Array, dict[str, Array]
     return time, shown.verified.feedforward.coordinates(time), forces
 
 
-def achieved_way(shown: Shown, series: Series, picture: Scene) -> Array | None:
+def achieved_way(shown: ShownMotion, series: Series, picture: Scene) -> Array | None:
     """Return the load's way: the plant's outputs, or the picture's load where none was driven."""
     if shown.verified.tracking is None or picture.load_map is None:
         return picture.points.get("load")
     return picture.load_map(shown.outputs[series.chosen])
 
 
-def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
+def wanted_way(shown: ShownMotion, picture: Scene, time: Array) -> Array | None:
     """Return where the path wants the load; where no output tells, the solution's own motion."""
     if picture.load_map is not None:
         return picture.load_map(shown.path(time).T)
@@ -169,7 +168,7 @@ def wanted_way(shown: Shown, picture: Scene, time: Array) -> Array | None:
     return None if exact is None else exact.points.get("load")
 
 
-def other_ways(shown: Shown, picture: Scene) -> list[tuple[str, Array]]:
+def other_ways(shown: ShownMotion, picture: Scene) -> list[tuple[str, Array]]:
     """Return the other ways of a plan that are drawn, each with its label."""
     if picture.load_map is None:
         return []
@@ -177,7 +176,7 @@ def other_ways(shown: Shown, picture: Scene) -> list[tuple[str, Array]]:
     return [(way_label(one), picture.load_map(np.array(one.points))) for one in ways]
 
 
-def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
+def shown_scene(shown: ShownMotion, time: Array, q: Array) -> Scene | None:
     """Return the scene of a motion with its obstacles, and where the load is closest to them."""
     picture = scene(shown.crane, shown.parameters, q, shown.rest, shown.obstacles)
     if picture is None or "load" not in picture.points:
@@ -189,7 +188,7 @@ def shown_scene(shown: Shown, time: Array, q: Array) -> Scene | None:
     return with_closest(picture, places)
 
 
-def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
+def _scene(shown: ShownMotion, series: Series) -> dict[str, Any] | None:
     time, q, forces = frames(shown, series)
     picture = shown_scene(shown, time, q)
     if picture is None:
@@ -212,8 +211,8 @@ def _scene(shown: Shown, series: Series) -> dict[str, Any] | None:
     }
 
 
-def _hidden(shown: Shown) -> str:
-    """Tell which coordinates of the picture are not the plant's."""
+def _hidden(shown: ShownMotion) -> str:
+    """Return which coordinates of the picture are not the plant's."""
     text = shown.not_given(names(shown.crane.coordinates))
     return f"{text} The picture shows what the solution says of them." if text else ""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownMotion:
     """The motion that is shown; arrays have a row for each time, a column for each signal.
 
     Attributes
@@ -83,13 +83,13 @@ class Shown:
         return f"Not given by the plant: {', '.join(missing)}." if missing else ""
 
 
-def shown_result(scenario: Scenario, verified: Verified) -> Shown:
+def shown_result(scenario: Scenario, verified: Verified) -> ShownMotion:
     """Return the motion that a report shows, with the scenario's plan and obstacles."""
     shown = shown_motion(verified)
     return replace(shown, plan=scenario.planned, obstacles=scenario.obstacles)
 
 
-def shown_motion(verified: Verified) -> Shown:
+def shown_motion(verified: Verified) -> ShownMotion:
     """Return the motion that a report of `verified` shows."""
     solution, tracking = verified.feedforward, verified.tracking
     crane = solution.problem.crane
@@ -97,7 +97,7 @@ def shown_motion(verified: Verified) -> Shown:
     if tracking is None:
         judged = [signal for signal, _ in verified.limits.in_force(crane)]
         pulled = [signals(crane)[f"rope.{name}"] for name in ropes]
-        return Shown(
+        return ShownMotion(
             verified,
             solution.time,
             wanted=solution.gamma,
@@ -108,7 +108,7 @@ def shown_motion(verified: Verified) -> Shown:
             hidden=frozenset(),
             motion=solution_motion(solution, list(dict.fromkeys([*judged, *pulled]))),
         )
-    return Shown(
+    return ShownMotion(
         verified,
         tracking.time,
         wanted=tracking.wanted,

@@ -24,7 +24,7 @@ from cranebridge.report.page_values import (
 )
 from cranebridge.report.plots import Panel, Series, make_series
 from cranebridge.report.rows import budget_table, words
-from cranebridge.report.shown import Shown, shown_result
+from cranebridge.report.shown import ShownMotion, shown_result
 from cranebridge.scenario import Scenario
 from cranebridge.verify import Tracking, Verified
 
@@ -95,7 +95,7 @@ def draw_figures(scenario: Scenario, verified: Verified, paged: bool) -> list[An
     return figures
 
 
-def _heading(scenario: Scenario, shown: Shown) -> str:
+def _heading(scenario: Scenario, shown: ShownMotion) -> str:
     verified = shown.verified
     texts = [
         f"{scenario.name}: {scenario.crane.description}",
@@ -107,7 +107,7 @@ def _heading(scenario: Scenario, shown: Shown) -> str:
 
 
 def _first_page(
-    figure: Any, head: str, shown: Shown, series: Series, panels: tuple[Panel, ...]
+    figure: Any, head: str, shown: ShownMotion, series: Series, panels: tuple[Panel, ...]
 ) -> None:
     """Put the verdict, the crane, the error budget and the first plots on a page."""
     figure.suptitle(head, fontsize=9, x=0.02, ha="left", linespacing=1.5)
@@ -121,7 +121,7 @@ def _first_page(
         draw_panel(figure.add_subplot(rows[i + 1]), panel, series.time, shown.path)
 
 
-def _draw_crane(figure: Any, place: Any, shown: Shown, series: Series) -> None:
+def _draw_crane(figure: Any, place: Any, shown: ShownMotion, series: Series) -> None:
     """Draw the load's way, and bars and ropes of the crane at its start and its end."""
     time, q, _ = frames(shown, series)
     picture = shown_scene(shown, time, q)

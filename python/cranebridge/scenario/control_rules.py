@@ -48,10 +48,10 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
     elif kind != "none":
         if not sampled:
             raise InputError(f"control.cycle must be positive with control.kind = '{kind}', got 0")
-        from cranebridge.control import require_weights
+        from cranebridge.control import OPTIMAL_LAWS, require_weights
 
         weights = _without_speeds(tables)
-        require_weights(crane, weights, integrals=kind == "lqi")
+        require_weights(crane, weights, integrals=OPTIMAL_LAWS[kind].integrals)
         _require_sensors(table, crane)
     if kind != "none" and sampled and plant.feed != "exact":
         raise InputError(

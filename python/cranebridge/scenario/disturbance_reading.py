@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.path.reading import Table, is_list, read_number, shown
+from cranebridge.path.reading import EntryTable, is_list, read_number, shown
 from cranebridge.verify import KEYS, KINDS, Disturbance
 
 
@@ -20,10 +20,10 @@ def read_disturbances(rows: Sequence[Mapping[str, Any]]) -> tuple[Disturbance, .
         If a key or a word is unknown or missing, or a value makes no sense. Whether the plant has
         what is disturbed is known when it is there.
     """
-    return tuple(_disturbance(Table(row, f"disturbance[{i}]")) for i, row in enumerate(rows))
+    return tuple(_disturbance(EntryTable(row, f"disturbance[{i}]")) for i, row in enumerate(rows))
 
 
-def _disturbance(table: Table) -> Disturbance:
+def _disturbance(table: EntryTable) -> Disturbance:
     kind = table.text("kind", "kind of disturbance", tuple(KINDS))
     known = ("on", "kind", *KEYS[kind])
     for key in table.values:
@@ -48,7 +48,7 @@ def _disturbance(table: Table) -> Disturbance:
     return Disturbance(on, kind, times, (table.number("value"),))
 
 
-def _list(table: Table, key: str) -> tuple[float, ...]:
+def _list(table: EntryTable, key: str) -> tuple[float, ...]:
     name, value = table.find(key)
     if not is_list(value) or len(value) < 2:
         raise InputError(f"{name} must be a list of two numbers or more, got {shown(value)}.")

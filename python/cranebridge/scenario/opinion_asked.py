@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.plan import OPTIMAL, Order, read_obstacles, read_order
+from cranebridge.plan import OPTIMAL, PlanRequest, read_obstacles, read_order
 from cranebridge.plan.collocation import require_collocation
 from cranebridge.plan.flat import held_problem
-from cranebridge.plan.task import Plan, TrackOrder, read_tracking
+from cranebridge.plan.task import Plan, TrackingRequest, read_tracking
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.planning import find_path
 from cranebridge.scenario.problem import all_limits, plan_source
 from cranebridge.scenario.scenario import Scenario
@@ -25,14 +25,14 @@ class Question:
     ----------
     given : Scenario
         The scenario.
-    order : Order or TrackOrder
+    order : PlanRequest or TrackingRequest
         What it asks for.
     """
 
     given: Scenario
-    order: Order | TrackOrder
+    order: PlanRequest | TrackingRequest
 
-    def flat_plan(self, tell: Callable[[float], None] | None = None) -> Plan | None:
+    def flat_plan(self, progress: Progress = ignore_progress) -> Plan | None:
         """Return the flat plan of the same task; None if the crane is not flat.
 
         Raises
@@ -41,13 +41,15 @@ class Question:
             If there is none.
         """
         order = self.order
-        assert isinstance(order, Order)
+        assert isinstance(order, PlanRequest)
         if not structure_of(held_problem(order.task, order.task.start)).flat:
             return None
         tables = self.given.tables
         path = {key: value for key, value in tables.path.items() if key != "method"}
         made_from = plan_source(tables.model_copy(update={"path": path}), order.task.parameters)
-        return find_path(replace(order, method="flat"), tables.crane.initial, made_from, tell)[1]
+        return find_path(replace(order, method="flat"), tables.crane.initial, made_from, progress)[
+            1
+        ]
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default, for those who want to repeat it."""
@@ -55,7 +57,7 @@ class Question:
 
 
 def asks_opinion(given: Scenario) -> bool:
-    """Tell whether a scenario asks for another method than flatness."""
+    """Return whether a scenario asks for another method than flatness."""
     path = given.tables.path
     return path.get("kind") == OPTIMAL and (
         "track" in path or path.get("method", "flat") in ("collocation", "gradient")

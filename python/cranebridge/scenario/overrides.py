@@ -65,7 +65,7 @@ def override(content: dict[str, Any], setting: str) -> None:
 
 
 def _is_key(parts: list[str], value: Any) -> bool:
-    """Tell whether a value can stand there: in a table, or a whole table at its name."""
+    """Return whether a value can stand there: in a table, or a whole table at its name."""
     return all(parts) and (len(parts) >= 2 or isinstance(value, dict | list))
 
 

@@ -14,10 +14,10 @@ from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import structure_of
-from cranebridge.news import Progress
-from cranebridge.plan import Order
+from cranebridge.plan import PlanRequest
 from cranebridge.plan.flat import find_plan, held_problem
 from cranebridge.plan.task import Plan
+from cranebridge.progress import Progress
 from cranebridge.version_info import program_hash, versions
 
 
@@ -26,24 +26,24 @@ class NotPlannedError(InputError):
 
 
 def find_path(
-    order: Order,
+    order: PlanRequest,
     initial: Mapping[str, float],
     made_from: Mapping[str, Any],
-    tell: Progress | None,
+    progress: Progress,
     plan_now: bool = True,
 ) -> tuple[ServoProblem, Plan]:
     """Find the path of an order, or take it from the cache.
 
     Parameters
     ----------
-    order : Order
+    order : PlanRequest
         What is asked.
     initial : mapping of str to float
         Coordinates at the start that the scenario states.
     made_from : mapping
         All that the path depends on, for the cache.
-    tell : callable, optional
-        Told the fraction that is done.
+    progress : callable, optional
+        Called with the fraction that is done.
     plan_now : bool
         Whether a path that was not found before is found now.
 
@@ -66,18 +66,13 @@ def find_path(
     if plan is None and not plan_now:
         raise NotPlannedError("the path has not been found yet: plan it first")
     if plan is None:
-        watched = tell or _silent
-        watched(0.0)  # from now on it is planned: the first round may take long
-        plan = find_plan(order.task, order.fineness, overshoot=order.overshoot, tell=watched)
+        progress(0.0)  # from now on it is planned: the first round may take long
+        plan = find_plan(order.task, order.fineness, overshoot=order.overshoot, progress=progress)
         _keep(made_from, plan)
     problem = order.task.problem(plan.path)
     if initial and not problem.initial:
         problem = ServoProblem(problem.crane, plan.path, problem.parameters, initial)
     return problem, plan
-
-
-def _silent(share: float) -> None:
-    del share
 
 
 def _place(made_from: Mapping[str, Any]) -> tuple[Path, str]:

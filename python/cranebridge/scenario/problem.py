@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits, read_drives, with_drive_limits
 from cranebridge.path import make_path
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
 from cranebridge.scenario.tables import ScenarioTables
 from cranebridge.twin import Crane
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
 def find_problem(
     tables: ScenarioTables,
     crane: Crane,
-    tell: Callable[[float], None] | None = None,
+    progress: Progress = ignore_progress,
     plan_now: bool = True,
 ) -> tuple[ServoProblem, Plan | None]:
     """Return the servo problem of a scenario, and the plan where its path had to be found."""
-    problem, plan = _problem(tables, crane, tell, plan_now)
+    problem, plan = _problem(tables, crane, progress, plan_now)
     _require_rest(problem)
     require_sampling(tables, problem.path.duration)
     return problem, plan
 
 
 def _problem(
-    tables: ScenarioTables, crane: Crane, tell: Callable[[float], None] | None, plan_now: bool
+    tables: ScenarioTables, crane: Crane, progress: Progress, plan_now: bool
 ) -> tuple[ServoProblem, Plan | None]:
     parameters = crane.parameter_values(tables.crane.parameters)
     if tables.path.get("kind") != "optimal":
@@ -47,7 +48,7 @@ def _problem(
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
     made_from = plan_source(tables, parameters)
-    return find_path(order, tables.crane.initial, made_from, tell, plan_now)
+    return find_path(order, tables.crane.initial, made_from, progress, plan_now)
 
 
 def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:

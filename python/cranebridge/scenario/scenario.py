@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from cranebridge.errors import InputError
 from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
-from cranebridge.path import Pieces
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
 from cranebridge.scenario.reading import Origin, read_content, read_tables
@@ -151,18 +151,18 @@ class Scenario:
         """Return the scenario with another path; how it was found stays, if that is not given."""
         return replace(self, _found=(problem, planned or self.planned))
 
-    def find_path(self, tell: Callable[[float], None] | None = None, plan_now: bool = True) -> Self:
+    def find_path(self, progress: Progress = ignore_progress, plan_now: bool = True) -> Self:
         """Make the path now, or find it, and check all that can be checked.
 
         Parameters
         ----------
-        tell : callable, optional
-            Told the fraction of planning that is done.
+        progress : callable, optional
+            Called with the fraction of planning that is done.
         plan_now : bool
             Whether a path that was not found before is found; if not, `NotPlannedError` is raised.
         """
         if self._found is None:
-            found = find_problem(self.tables, self.crane, tell, plan_now)
+            found = find_problem(self.tables, self.crane, progress, plan_now)
             object.__setattr__(self, "_found", found)
         self._require_judged()
         return self
@@ -238,6 +238,8 @@ class Scenario:
 
     def complete(self) -> dict[str, Any]:
         """Return all tables with every default filled in, ready to be written as TOML."""
+        from cranebridge.path import Pieces
+
         tables = self.tables.model_dump(exclude_none=True)
         tables["crane"]["parameters"] = dict(self.problem.parameters)
         if isinstance(self.problem.path, Pieces):  # the same path again, wherever it is read
@@ -282,7 +284,7 @@ def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_scenario(
-    source: str, settings: Settings = (), tell: Callable[[float], None] | None = None
+    source: str, settings: Settings = (), progress: Progress = ignore_progress
 ) -> Scenario:
     """Load a scenario by name or from a file; where it asks for a path, that is found.
 
@@ -293,7 +295,7 @@ def load_scenario(
     settings : sequence of str, or mapping of str to object
         Overrides such as ``"solve.step=0.005"``, or ``{"solve.step": 0.005}``; ``crane.m`` sets a
         parameter.
-    tell : callable, optional
-        Told the fraction of planning that is done.
+    progress : callable, optional
+        Called with the fraction of planning that is done.
     """
-    return Scenario.read(source, settings).find_path(tell)
+    return Scenario.read(source, settings).find_path(progress)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         convert,
         differentiations,
     )
-    from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, Symbols, rows
+    from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
     from cranebridge.structure.pryce import ABSENT, offsets, transversal
     from cranebridge.structure.ranks import is_regular
 else:

@@ -50,7 +50,7 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Loop:
+class AlgebraicLoop:
     """Nonlinear equations that have to be iterated: their unknowns keep their symbols."""
 
     unknowns: tuple[Unknown, ...]
@@ -58,13 +58,15 @@ class Loop:
 
 
 def assignments(
-    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop] | None = None
+    unknowns: Sequence[Unknown],
+    residuals: Sequence[Residual],
+    loops: list[AlgebraicLoop] | None = None,
 ) -> list[Assignment]:
     """Solve equations for unknowns, block by block.
 
     Parameters
     ----------
-    loops : list of Loop, optional
+    loops : list of AlgebraicLoop, optional
         Gets the nonlinear blocks; without it they are refused.
 
     Raises
@@ -169,7 +171,7 @@ def topological(depends_on: Sequence[set[int]]) -> list[int]:
 
 
 def _solve_block(
-    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop] | None
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[AlgebraicLoop] | None
 ) -> list[Assignment]:
     symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
     values = ca.vertcat(*[residual.value for residual in residuals])
@@ -184,7 +186,7 @@ def _solve_block(
 
 
 def _tear(
-    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[Loop]
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[AlgebraicLoop]
 ) -> list[Assignment]:
     """Eliminate what has no start value, and leave the rest to an iteration."""
     left = list(residuals)
@@ -202,7 +204,7 @@ def _tear(
         left = [Residual(ca.substitute(r.value, unknown.symbol, value), r.where) for r in left]
         # Eliminated last, needed first: what was found before may use it.
         found.insert(0, Assignment(unknown.symbol, value))
-    loops.append(Loop(tuple(kept), tuple(left)))
+    loops.append(AlgebraicLoop(tuple(kept), tuple(left)))
     return found
 
 

@@ -22,7 +22,8 @@ Array = NDArray[np.float64]
 
 # Of a variable's size: how far random states lie from the start.
 SPREAD = 0.3
-_ITERATIONS, _ATTEMPTS = 40, 12
+_ITERATIONS = 40
+_ATTEMPTS = 12
 _CONVERGED = 1e-13
 # A state that would turn a length around is looked for again, this much closer to the start.
 _CLOSER = 0.75
@@ -79,7 +80,7 @@ class Start:
         return self.at_rest(keys) + spread * self.sizes(keys) * offset
 
     def keeps(self, keys: Sequence[Key], values: Array) -> bool:
-        """Tell whether no coordinate has vanished or changed its sign that has a value at rest."""
+        """Return whether every coordinate that has a value at rest has kept its sign."""
         rest = self.at_rest(keys)
         lengths = [kind == VARIABLE and i < self.coordinates for kind, i, _ in keys]
         own = np.array(lengths, dtype=bool) & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
@@ -99,14 +100,16 @@ def generic_start(variables: int, parameters: int) -> Start:
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class StagedEquations:
     """Equations up to a stage, and the symbols in them."""
 
     keys: tuple[Key, ...]
     function: ca.Function
 
     @classmethod
-    def up_to(cls, dae: Dae, c: Sequence[int], stage: int, also: Sequence[Key] = ()) -> Equations:
+    def up_to(
+        cls, dae: Dae, c: Sequence[int], stage: int, also: Sequence[Key] = ()
+    ) -> StagedEquations:
         """Differentiate the equations of a DAE up to a stage."""
         stacked: list[ca.SX] = []
         for residual, offset in zip(dae.residuals, c, strict=True):

@@ -36,12 +36,14 @@ from cranebridge.structure.analysis import (
 )
 from cranebridge.structure.consistent_states import Start
 from cranebridge.structure.dae import Dae
-from cranebridge.structure.ranks import States, generic_rank, sample, scaled
+from cranebridge.structure.ranks import JacobianSampler, generic_rank, sample, scaled
 
 Array = NDArray[np.float64]
 
-# A pivot that is smaller at the start vanishes there; and how near to the start one is looked for.
-_PIVOT, _NEAR = 1e-6, 0.03
+# A pivot that is smaller at the start vanishes there.
+_PIVOT = 1e-6
+# How near to the start one is looked for, of a variable's size.
+_NEAR = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +129,7 @@ def differentiations(
 
 
 def _combine(
-    analysis: Analysis, start: Start, jacobians: Sequence[Array], states: States
+    analysis: Analysis, start: Start, jacobians: Sequence[Array], states: JacobianSampler
 ) -> tuple[Analysis, Combination]:
     """Replace one equation so that the structure counts fewer free initial values."""
     circuits = _circuits(analysis, jacobians)
@@ -185,7 +187,10 @@ def _circuit(rows: Sequence[int], jacobians: Sequence[Array]) -> list[int]:
 
 
 def _pivots(
-    circuit: Sequence[int], candidates: Sequence[int], jacobians: Sequence[Array], states: States
+    circuit: Sequence[int],
+    candidates: Sequence[int],
+    jacobians: Sequence[Array],
+    states: JacobianSampler,
 ) -> list[tuple[int, list[int]]]:
     """Return equations to replace and columns of the others that are regular, best first.
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-VARIABLE, SIGNAL = "x", "g"
+VARIABLE = "x"
+SIGNAL = "g"
 Key = tuple[str, int, int]
 """Variable or signal, its position, order of the derivative."""
 
 
-class Symbols:
+class DerivativeSymbols:
     """The symbols of all derivatives of some variables and driving signals."""
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class Dae:
         Names.
     residuals : tuple of casadi.SX
         f_i.
-    symbols : Symbols
+    symbols : DerivativeSymbols
         What the residuals are made of.
     p : casadi.SX
         Parameters.
@@ -77,7 +78,7 @@ class Dae:
     variables: tuple[str, ...]
     signals: tuple[str, ...]
     residuals: tuple[ca.SX, ...]
-    symbols: Symbols
+    symbols: DerivativeSymbols
     p: ca.SX
 
     def with_residual(self, position: int, residual: ca.SX, name: str) -> Dae:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.structure.analysis import Analysis
-from cranebridge.structure.consistent_states import SPREAD, Equations, Start, stage_of
+from cranebridge.structure.consistent_states import SPREAD, StagedEquations, Start, stage_of
 
 Array = NDArray[np.float64]
 
@@ -29,17 +29,17 @@ def scaled(matrix: Array) -> Array:
 
 
 @cache
-def _functions(analysis: Analysis) -> tuple[Equations, ca.Function]:
+def _functions(analysis: Analysis) -> tuple[StagedEquations, ca.Function]:
     """Return the equations up to where the system Jacobian depends on them, and the Jacobian."""
     dae = analysis.dae
     keys = list(dae.symbols.of(analysis.jacobian))
     stage = stage_of(keys, analysis.d.tolist(), analysis.signal_offsets.tolist())
-    equations = Equations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
+    equations = StagedEquations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
     symbols = ca.vertcat(ca.SX(0, 1), *(dae.symbols.at(*key) for key in equations.keys))
     return equations, ca.Function("J", [symbols, dae.p], [ca.densify(analysis.jacobian)])
 
 
-class States:
+class JacobianSampler:
     """System Jacobians of an analysis at consistent states near a start."""
 
     def __init__(self, analysis: Analysis, start: Start) -> None:
@@ -77,13 +77,13 @@ def numerical_rank(matrix: Array) -> int:
     return int((values > _ZERO * values[0]).sum())
 
 
-def sample(analysis: Analysis, start: Start) -> tuple[list[Array], States]:
+def sample(analysis: Analysis, start: Start) -> tuple[list[Array], JacobianSampler]:
     """Return system Jacobians at some consistent states, and where they come from.
 
     Where the start is not known, or no consistent state is found, at random states: what vanishes
     everywhere vanishes there too.
     """
-    states = States(analysis, start)
+    states = JacobianSampler(analysis, start)
     spreads = (SPREAD, SPREAD, 0.1 * SPREAD) if start.known else ()
     found = [states.jacobian(spread) for spread in spreads]
     jacobians = [jacobian for jacobian in found if jacobian is not None]
@@ -100,5 +100,5 @@ def generic_rank(jacobians: Sequence[Array]) -> int:
 
 
 def is_regular(analysis: Analysis, start: Start) -> bool:
-    """Tell whether the system Jacobian is regular in consistent states near the start."""
+    """Return whether the system Jacobian is regular in consistent states near the start."""
     return generic_rank(sample(analysis, start)[0]) == len(analysis.c)

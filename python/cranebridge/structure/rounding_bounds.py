@@ -20,6 +20,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.emit import Constant, interpret, steps
+
 Array = NDArray[Any]
 
 EPSILON, _ROUNDING = float(np.finfo(np.longdouble).eps), float(np.finfo(float).eps)
@@ -121,31 +123,24 @@ def evaluate(function: ca.Function, arguments: Sequence[Array]) -> list[tuple[Ar
     """
     inputs = [np.asarray(argument, dtype=np.longdouble) for argument in arguments]
     points = inputs[0].shape[0]
-    work: list[tuple[Array, Array]] = [(np.zeros(0), np.zeros(0))] * function.sz_w()
-    results = [
-        (
-            np.zeros((points, function.nnz_out(i)), np.longdouble),
-            np.zeros((points, function.nnz_out(i))),
-        )
-        for i in range(function.n_out())
-    ]
     none = np.zeros(points)
+
+    def read(argument: int, element: int) -> tuple[Array, Array]:
+        return inputs[argument][:, element], none
+
+    def constant(number: float) -> tuple[Array, Array]:
+        # A constant that is not whole stands for one that no double can hold.
+        doubt = 0.0 if float(number).is_integer() else _ROUNDING * abs(number)
+        return np.full(points, number, np.longdouble), np.full(points, doubt)
+
     with np.errstate(all="ignore"):
-        for k in range(function.n_instructions()):
-            code = function.instruction_id(k)
-            into, given = function.instruction_output(k), function.instruction_input(k)
-            if code == ca.OP_CONST:
-                number = function.instruction_constant(k)
-                # A constant that is not whole stands for one that no double can hold.
-                doubt = 0.0 if float(number).is_integer() else _ROUNDING * abs(number)
-                work[into[0]] = np.full(points, number, np.longdouble), np.full(points, doubt)
-            elif code == ca.OP_INPUT:
-                work[into[0]] = inputs[given[0]][:, given[1]], none
-            elif code == ca.OP_OUTPUT:
-                value, error = work[given[0]]
-                results[into[0]][0][:, into[1]], results[into[0]][1][:, into[1]] = value, error
-            else:
-                work[into[0]] = _operate(code, [work[i] for i in given])
+        found = interpret(function, read, constant, _operate)
+    results = [
+        (np.zeros((points, size), np.longdouble), np.zeros((points, size)))
+        for size in (function.nnz_out(i) for i in range(function.n_out()))
+    ]
+    for (i, place), (value, error) in found.items():
+        results[i][0][:, place], results[i][1][:, place] = value, error
     return results
 
 
@@ -175,7 +170,7 @@ def _operate(code: int, given: Sequence[tuple[Array, Array]]) -> tuple[Array, Ar
 
 
 def vanishing(function: ca.Function, arguments: Sequence[Array]) -> NDArray[np.bool_]:
-    """Tell which nonzeros of a function's only result are zero at all points.
+    """Return which nonzeros of a function's only result are zero at all points.
 
     What is no number counts as not zero.
     """
@@ -184,10 +179,6 @@ def vanishing(function: ca.Function, arguments: Sequence[Array]) -> NDArray[np.b
 
 
 def is_defined(expression: ca.SX) -> bool:
-    """Tell whether an expression has no infinite constant: CasADi divides by zero silently."""
+    """Return whether an expression has no infinite constant: CasADi divides by zero silently."""
     function = ca.Function("expression", ca.symvar(expression), [expression])
-    return all(
-        np.isfinite(function.instruction_constant(k))
-        for k in range(function.n_instructions())
-        if function.instruction_id(k) == ca.OP_CONST
-    )
+    return all(np.isfinite(step.value) for step in steps(function) if isinstance(step, Constant))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.forward import direct_servo
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index1
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,
@@ -39,7 +39,7 @@ ROUNDING = 1e-10
 
 
 def convergence(
-    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = unwatched
+    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = ignore_progress
 ) -> Study:
     """Study how the error of all methods depends on the step.
 
@@ -50,7 +50,7 @@ def convergence(
     counts : sequence of int
         Numbers of steps over the path, in increasing order.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of convergence")
@@ -82,7 +82,9 @@ def convergence(
         title=f"Convergence of the inverse methods on '{scenario.name}'",
         remarks=tuple(dict.fromkeys(remarks)),  # schemes refused for one reason
         tables=(
-            Table("convergence", "Largest errors against the exact solution", columns, tuple(rows)),
+            StudyTable(
+                "convergence", "Largest errors against the exact solution", columns, tuple(rows)
+            ),
             conditions,
         ),
         charts=(
@@ -153,7 +155,7 @@ def _direct(
     return lines, ""
 
 
-def _conditions(exact: Feedforward) -> tuple[Table, Chart]:
+def _conditions(exact: Feedforward) -> tuple[StudyTable, Chart]:
     """Return the condition numbers of the Euler schemes' iteration matrices against the step."""
     row = len(exact.time) // 3
     rows: list[tuple[Cell, ...]] = []
@@ -167,6 +169,6 @@ def _conditions(exact: Feedforward) -> tuple[Table, Chart]:
         rows += [(variant.label, h, c) for h, c in zip(CONDITION_STEPS, values, strict=True)]
     title = "Condition of the iteration matrix"
     return (
-        Table("condition", title, ("method", "step", "condition"), tuple(rows)),
+        StudyTable("condition", title, ("method", "step", "condition"), tuple(rows)),
         Chart("condition", title, "step [s]", "condition number", lines),
     )

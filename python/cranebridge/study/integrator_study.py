@@ -27,9 +27,9 @@ from cranebridge.forward import (
     system_of_crane,
 )
 from cranebridge.inverse import solve_index1
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import require_flat
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ class _Case:
 
 
 def integrators(
-    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = unwatched
+    scenario: Scenario, counts: Sequence[int] = COUNTS, progress: Progress = ignore_progress
 ) -> Study:
     """Study the forward integrators on the free motion of a scenario's crane.
 
@@ -76,7 +76,7 @@ def integrators(
     counts : sequence of int
         Numbers of steps, in increasing order.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
 
     Raises
     ------
@@ -90,10 +90,10 @@ def integrators(
     conditions: list[tuple[Cell, ...]] = []
     for i, case in enumerate(cases):
 
-        def told(part: float, before: int = i) -> None:
+        def report_part(part: float, before: int = i) -> None:
             progress((before + part) / len(cases))
 
-        found, refused = _run(case, counts, told)
+        found, refused = _run(case, counts, report_part)
         rows += found
         remarks += refused
         charts += _charts(case, found)
@@ -104,10 +104,10 @@ def integrators(
         title=f"Forward integrators on the free motion of '{scenario.name}'",
         remarks=tuple(remarks),
         tables=(
-            Table(
+            StudyTable(
                 "integrators", "Errors against a tight reference, and drift", COLUMNS, tuple(rows)
             ),
-            Table(
+            StudyTable(
                 "condition",
                 "Condition of the iteration matrix, as the schemes are printed",
                 ("system", "integrator", "step", "condition"),

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, Table
+from cranebridge.study.result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,
@@ -37,7 +37,7 @@ COLUMNS = (
 PLOTTED = 2000
 
 
-def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
+def methods(scenario: Scenario, progress: Progress = ignore_progress) -> Study:
     """Solve a scenario by every method at its own step.
 
     Parameters
@@ -45,7 +45,7 @@ def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
     scenario : Scenario
         Crane, path and ``solve.step``.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     problem = scenario.problem
     require_flat(problem, "the study of methods")
@@ -75,7 +75,7 @@ def methods(scenario: Scenario, progress: Progress = unwatched) -> Study:
             "value of each, against the exact solution (index1); condition of Newton's matrix in a "
             "step at a third of the path.",
         ),
-        tables=(Table("methods", "Agreement, condition and cost", COLUMNS, tuple(rows)),),
+        tables=(StudyTable("methods", "Agreement, condition and cost", COLUMNS, tuple(rows)),),
         charts=(_errors(solutions, exact), *_controls(solutions, exact)),
     )
 

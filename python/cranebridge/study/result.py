@@ -11,7 +11,7 @@ Points = tuple[Sequence[float], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Table:
+class StudyTable:
     """A table; `None` is an empty cell."""
 
     name: str
@@ -49,10 +49,10 @@ class Study:
     scenario: str
     title: str
     remarks: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[StudyTable, ...]
     charts: tuple[Chart, ...] = field(default=())
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> StudyTable:
         """Return a table by name."""
         return next(table for table in self.tables if table.name == name)
 

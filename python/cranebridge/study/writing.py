@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable
 
 from cranebridge.errors import unknown
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
 from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
-from cranebridge.study.result import Cell, Study, Table
+from cranebridge.study.result import Cell, Study, StudyTable
 from cranebridge.version_info import versions
 
 KINDS: dict[str, Callable[..., Study]] = {
@@ -36,7 +36,7 @@ img { max-width: 100%; height: auto; background: white; }
 """
 
 
-def make_study(kind: str, scenario: Scenario, progress: Progress = unwatched) -> Study:
+def make_study(kind: str, scenario: Scenario, progress: Progress = ignore_progress) -> Study:
     """Make a study of a scenario.
 
     Parameters
@@ -46,7 +46,7 @@ def make_study(kind: str, scenario: Scenario, progress: Progress = unwatched) ->
     scenario : Scenario
         Of what.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def study_files(result: Study) -> dict[str, bytes]:
     return files
 
 
-def _csv(table: Table) -> str:
+def _csv(table: StudyTable) -> str:
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(table.columns)
@@ -104,7 +104,7 @@ def page(result: Study, pictures: dict[str, bytes]) -> str:
     )
 
 
-def _table(table: Table) -> str:
+def _table(table: StudyTable) -> str:
     head = "".join(f"<th>{html.escape(column)}</th>" for column in table.columns)
     rows = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in table.rows)
     return (

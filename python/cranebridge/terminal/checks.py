@@ -11,17 +11,17 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from cranebridge.inverse import Check
+from cranebridge.inverse import StructureCheck
 from cranebridge.inverse.extension import Structure
 from cranebridge.inverse.internal import KINDS
-from cranebridge.job import Checked
+from cranebridge.job import ScenarioCheck
 from cranebridge.terminal.tables import make_table, show_verdicts
 
 if TYPE_CHECKING:  # optimisers take long to import
     from cranebridge.plan import Fastest
 
 
-def show_check(console: Console, name: str, result: Checked) -> None:
+def show_check(console: Console, name: str, result: ScenarioCheck) -> None:
     """Print a check: structure, path, stages, assumptions, ropes, and what is wrong."""
     check = result.check
     structure = check.structure
@@ -56,7 +56,7 @@ def show_combinations(console: Console, structure: Structure) -> None:
         console.print(escape(remark))
 
 
-def _show_path(console: Console, result: Check) -> None:
+def _show_path(console: Console, result: StructureCheck) -> None:
     table = make_table("output", "derivatives needed", "derivatives of the path", right=(1, 2))
     for name, needed in result.structure.path_derivatives.items():
         order = result.smoothness[name]
@@ -64,7 +64,7 @@ def _show_path(console: Console, result: Check) -> None:
     console.print(table)
 
 
-def _show_equations(console: Console, result: Check) -> None:
+def _show_equations(console: Console, result: StructureCheck) -> None:
     structure = result.structure
     counts = np.array(structure.differentiations)
     table = make_table("differentiated", "equations", right=(0,))
@@ -74,7 +74,7 @@ def _show_equations(console: Console, result: Check) -> None:
     console.print(table)
 
 
-def _show_internal(console: Console, result: Checked) -> None:
+def _show_internal(console: Console, result: ScenarioCheck) -> None:
     """Print the kind of the internal dynamics, and what the exact solution tells."""
     check = result.check
     assert check.internal is not None
@@ -91,7 +91,7 @@ def _show_internal(console: Console, result: Checked) -> None:
     show_verdicts(console, result.verdicts)
 
 
-def _show_stages(console: Console, result: Check) -> None:
+def _show_stages(console: Console, result: StructureCheck) -> None:
     table = make_table("stage", "size", "rank", "condition", "worst at", right=(0, 1, 2, 3, 4))
     for stage in result.stages:
         table.add_row(
@@ -104,7 +104,7 @@ def _show_stages(console: Console, result: Check) -> None:
     console.print(table)
 
 
-def _show_assumptions(console: Console, result: Check) -> None:
+def _show_assumptions(console: Console, result: StructureCheck) -> None:
     table = make_table("assumption of the proof", "holds", "why")
     words = {True: "yes", False: "no", None: "-"}
     for assumption in result.assumptions:
@@ -112,7 +112,7 @@ def _show_assumptions(console: Console, result: Check) -> None:
     console.print(table)
 
 
-def _show_loop(console: Console, result: Checked) -> None:
+def _show_loop(console: Console, result: ScenarioCheck) -> None:
     """Print poles and margins of the controller."""
     if result.no_loop:
         console.print(f"\n[bold red]no control[/bold red]: {escape(result.no_loop)}")

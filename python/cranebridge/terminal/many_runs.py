@@ -16,7 +16,7 @@ from cranebridge.terminal.tables import make_table, show_folder, show_verdicts
 if TYPE_CHECKING:  # optimisers take long to import
     from cranebridge.campaign.results import Quantile
     from cranebridge.job import Sweep
-    from cranebridge.job.campaign import Campaign
+    from cranebridge.job.campaign import CampaignResult
     from cranebridge.job.learning import LearnedSource
     from cranebridge.learn import Learning
 
@@ -60,7 +60,7 @@ def _error_columns(learning: Learning) -> tuple[list[str], list[list[float]]]:
     return titles, [errors or [math.nan] * len(titles) for errors in found]
 
 
-def show_campaign(console: Console, campaign: Campaign, folder: FilePath) -> None:
+def show_campaign(console: Console, campaign: CampaignResult, folder: FilePath) -> None:
     """Print how often each limit was kept, the main results, what matters and the worst runs."""
     runs, statistics = campaign.runs, campaign.statistics
     console.print(
@@ -114,7 +114,7 @@ def _quantile(quantile: Quantile) -> str:
     return BEYOND if quantile.value is None else f"{quantile.value:.3g}"
 
 
-def _what_matters(campaign: Campaign) -> Iterator[str]:
+def _what_matters(campaign: CampaignResult) -> Iterator[str]:
     """Yield a sentence on what matters for the margin."""
     indices = campaign.indices.get("margin", ())
     found = [

@@ -124,7 +124,7 @@ def _show_controllers(console: Console, scenario: Scenario, tracking: Tracking) 
     for name, figures in found.items():
         if figures.failed:
             console.print(f"{name}: {escape(figures.failed)}")
-    for line in tracking.told:
+    for line in tracking.notes:
         console.print(escape(line))
     for note in slack_notes(tracking.feedforward):
         console.print(f"[yellow]note[/yellow]: {escape(note)}")

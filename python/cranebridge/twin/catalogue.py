@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -13,50 +12,46 @@ from types import ModuleType
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
-from cranebridge.twin.cranes import (
-    BridgeCrane,
-    Cablev,
-    DoublePendulumCrane,
-    FlexibleJibCrane,
-    GantryCrane,
-    LuffingJibCrane,
-    NavyCrane2D,
-    NavyCrane2DPulley,
-    NavyCrane3D,
-    NavyCrane3DPulley,
-    OverheadCrane,
-    QuadrotorWithLoad,
-    RotaryCrane,
-    RotaryCraneRedundant,
-    RotaryCraneRotationless,
-    RprManipulator,
-    TwoMassOscillator,
-)
+from cranebridge.twin import cranes, validation
 from cranebridge.twin.language import Crane
-from cranebridge.twin.validation import class_line, validate
 
-CRANES: dict[str, type[Crane]] = {
-    crane.name: crane
-    for crane in (
-        OverheadCrane,
-        RotaryCrane,
-        RotaryCraneRedundant,
-        RotaryCraneRotationless,
-        NavyCrane2D,
-        NavyCrane2DPulley,
-        NavyCrane3D,
-        NavyCrane3DPulley,
-        Cablev,
-        GantryCrane,
-        DoublePendulumCrane,
-        QuadrotorWithLoad,
-        LuffingJibCrane,
-        FlexibleJibCrane,
-        BridgeCrane,
-        TwoMassOscillator,
-        RprManipulator,
-    )
+_CLASSES = {
+    "overhead": "OverheadCrane",
+    "rotary": "RotaryCrane",
+    "rotary-redundant": "RotaryCraneRedundant",
+    "rotary-rotationless": "RotaryCraneRotationless",
+    "navy2d": "NavyCrane2D",
+    "navy2d-pulley": "NavyCrane2DPulley",
+    "navy3d": "NavyCrane3D",
+    "navy3d-pulley": "NavyCrane3DPulley",
+    "cablev": "Cablev",
+    "gantry": "GantryCrane",
+    "double-pendulum": "DoublePendulumCrane",
+    "quadrotor": "QuadrotorWithLoad",
+    "luffing-jib": "LuffingJibCrane",
+    "flexible-jib": "FlexibleJibCrane",
+    "bridge": "BridgeCrane",
+    "two-mass": "TwoMassOscillator",
+    "rpr": "RprManipulator",
 }
+"""The class of each crane in `cranebridge.twin.cranes`."""
+
+
+class _Cranes(Mapping[str, type[Crane]]):
+    """The classes of the built-in cranes by name; a crane's file is read when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[Crane]:
+        crane: type[Crane] = getattr(cranes, _CLASSES[name])
+        return crane
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+CRANES: Mapping[str, type[Crane]] = _Cranes()
 
 IN_MEMORY = "memory:"
 """How the name of a crane begins that has no file; see `cranebridge.twin.in_memory`."""
@@ -142,8 +137,9 @@ def _from_file(file: Path, class_name: str) -> Crane:
     if class_name not in classes:
         other = getattr(module, class_name, None)
         if inspect.isclass(other) and other.__module__ == module.__name__:
+            line = validation.class_line(other, file)
             raise InputError(
-                f"class {class_name} in {file}, line {class_line(other, file)}, is no crane; "
+                f"class {class_name} in {file}, line {line}, is no crane; "
                 f"derive it: class {class_name}(Crane)"
             )
         raise unknown(f"crane class in {file.name}", class_name, classes)
@@ -154,7 +150,7 @@ def _from_file(file: Path, class_name: str) -> Crane:
             f"crane class {class_name} in {file}{_line_of(error, file)} cannot be made without "
             f"arguments: {type(error).__name__}: {_first_line(error)}"
         ) from error
-    validate(crane)
+    validation.validate(crane)
     return crane
 
 
@@ -209,6 +205,8 @@ def _place_of_cranes(error: BaseException) -> str:
 
 def _line_of(error: BaseException, file: Path) -> str:
     """Return ", line N" where the user's file is part of what went wrong."""
+    import traceback
+
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

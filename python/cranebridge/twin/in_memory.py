@@ -13,9 +13,9 @@ from types import CodeType, FunctionType
 import casadi as ca
 
 from cranebridge.errors import InputError
+from cranebridge.twin import validation
 from cranebridge.twin.catalogue import CRANES, IN_MEMORY
 from cranebridge.twin.language import Crane, equations_of_motion
-from cranebridge.twin.validation import shown, validate
 
 _GROUPS = ("coordinates", "parameters", "inputs", "outputs", "multipliers", "ropes")
 
@@ -46,7 +46,7 @@ def crane_in_memory(given: type[Crane] | Crane) -> tuple[Crane, str]:
     if not issubclass(kind, Crane):
         raise InputError(
             f"a crane is a built-in name, 'FILE.py:Class', or a class derived from Crane; got "
-            f"{shown(given)}"
+            f"{validation.shown(given)}"
         )
     if CRANES.get(getattr(kind, "name", "")) is kind:
         return kind(), kind.name
@@ -57,7 +57,7 @@ def crane_in_memory(given: type[Crane] | Crane) -> tuple[Crane, str]:
             f"crane class {kind.__name__} cannot be made without arguments: "
             f"{type(error).__name__}: {error}"
         ) from error
-    validate(crane)
+    validation.validate(crane)
     return crane, f"{IN_MEMORY}{kind.__name__}:{_mechanics(crane)}"
 
 

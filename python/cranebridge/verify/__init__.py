@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cranebridge.verify.disturbances import KEYS, KINDS, MEANINGS, Disturbance
     from cranebridge.verify.mapping import PlantMap
     from cranebridge.verify.other_start import require_start_names
-    from cranebridge.verify.settings import DriveLoop, Feedback, Sensing, Settings
+    from cranebridge.verify.settings import DriveController, Feedback, Sensing, Settings
     from cranebridge.verify.tracking import Tracking, track_plant, track_twin
     from cranebridge.verify.verified import PlantFacts, Verified
 else:

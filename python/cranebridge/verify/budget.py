@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from cranebridge.inverse import Feedforward, solved_at
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.limits import SWING_OF, TRACKING, TRACKING_OF, Verdict, outcome
+from cranebridge.numerics import distinct
 from cranebridge.plan.task import PLANT_CLEARANCE_OF
-from cranebridge.readable import tiny, told
+from cranebridge.readable import in_unit, tiny
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,9 @@ ORDER = 4
 PARTS = (2, 4, 8)
 # How well the parts are known: sampling up to terms of the next order, the integrator's error up
 # to a factor of two (it does not fall in proportion to the tolerance), the model part not at all.
-UNCERTAIN_SAMPLING, UNCERTAIN_INTEGRATOR, UNCERTAIN_MODEL = 0.1, 1.0, 1.0
+UNCERTAIN_SAMPLING = 0.1
+UNCERTAIN_INTEGRATOR = 1.0
+UNCERTAIN_MODEL = 1.0
 FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation a smaller plant.step"
 # The comparison runs' largest step, relative to that of the run itself: no simple fraction, so that
 # other times are looked at.
@@ -123,14 +126,19 @@ class Budget:
         parts = self.as_dict()
         total = sum(value or 0.0 for value in parts.values())
         if passed and total > limit:
-            found = ", ".join(f"{part} {told(value or 0.0, 'm')}" for part, value in parts.items())
+            found = ", ".join(
+                f"{part} {in_unit(value or 0.0, 'm')}" for part, value in parts.items()
+            )
             return _too_large(name, total, found, limit, _finer(parts))
         message = (
-            f"sampling, integrator and model explain the error of {told(self.error, 'm')} up to "
-            f"{told(left, 'm', 2)}, within the budget's uncertainty of {told(allowed, 'm', 2)}"
+            f"sampling, integrator and model explain the error of {in_unit(self.error, 'm')} up to "
+            f"{in_unit(left, 'm', 2)}, within the budget's uncertainty of "
+            f"{in_unit(allowed, 'm', 2)}"
         )
         if tiny(self.error, "m"):
-            message = f"sampling, integrator and model explain the error of {told(self.error, 'm')}"
+            message = (
+                f"sampling, integrator and model explain the error of {in_unit(self.error, 'm')}"
+            )
         if not passed:
             begins = "" if self.begins is None else f": from t = {self.begins:.2f} s"
             message = (
@@ -165,7 +173,7 @@ def steps_verdict(
         return []
     reason = (
         f"runs with largest steps of {max_step:.3g} s and {OTHER_STEP * max_step:.3g} s differ by "
-        f"{told(found, 'm')}: the plant does something between two steps without an event; give "
+        f"{in_unit(found, 'm')}: the plant does something between two steps without an event; give "
         "plant.max_step, shorter than that lasts"
     )
     return [
@@ -185,8 +193,8 @@ def _finer(parts: Mapping[str, float | None]) -> str:
 
 def _too_large(name: str, size: float, parts: str, limit: float, advice: str) -> Verdict:
     reason = (
-        f"the error budget of {told(size, 'm')} ({parts}) is larger than the limit of {limit:g} m; "
-        f"{advice}"
+        f"the error budget of {in_unit(size, 'm')} ({parts}) is larger than the limit of "
+        f"{limit:g} m; {advice}"
     )
     return Verdict(name, "not judged", f"{name}: not judged, because {reason}")
 
@@ -210,8 +218,8 @@ def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ..
             return _too_large(one.name, part, "integrator", abs(one.limit), FINER_RUN)
         if one.name.startswith(PLANT_CLEARANCE_OF) and part > max(one.margin, TRACKING):
             reason = (
-                f"runs differ by {told(part, 'm')}, more than the {told(one.margin, 'm')} that are "
-                f"left; {FINER_RUN}"
+                f"runs differ by {in_unit(part, 'm')}, more than the {in_unit(one.margin, 'm')} "
+                f"that are left; {FINER_RUN}"
             )
             return Verdict(one.name, "not judged", f"{one.name}: not judged, because {reason}")
         return one
@@ -220,7 +228,7 @@ def known_well(verdicts: Iterable[Verdict], budget: Budget) -> tuple[Verdict, ..
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class BudgetRuns:
     """Errors of the same manoeuvre simulated in different ways, a row for each time.
 
     Attributes
@@ -254,7 +262,7 @@ def largest_rounding(outputs: Array, steps: float) -> float:
 
 def make_budget(
     error: float,
-    runs: Runs,
+    runs: BudgetRuns,
     continuous: bool,
     model: float | None,
     tighter: float = TIGHTER,
@@ -266,7 +274,7 @@ def make_budget(
     ----------
     error : float
         The largest error of the run that is judged.
-    runs : Runs
+    runs : BudgetRuns
         The comparison runs.
     continuous : bool
         Whether the controls were fed in their continuous form of order 4.
@@ -292,7 +300,7 @@ def make_budget(
     return replace(budget, begins=begins)
 
 
-def _integrator(runs: Runs, tighter: float) -> float | None:
+def _integrator(runs: BudgetRuns, tighter: float) -> float | None:
     """Return the integrator's part from the differences of finer runs."""
     first = float(np.abs(runs.own - runs.tight).max())
     if runs.tighter is None:
@@ -319,11 +327,11 @@ def exact_controls(feedforward: Feedforward, parts: int = PARTS[0]) -> Feedforwa
     flat = structure_of(feedforward.problem).flat
     if not flat and feedforward.exact_at is None:
         return None
-    time = np.unique((feedforward.nodes or feedforward).time)
+    time = distinct((feedforward.nodes or feedforward).time)
     inner = [time[:-1] + np.diff(time) * k / parts for k in range(1, parts)]
-    return solved_at(feedforward, np.unique(np.concatenate([time, *inner])))
+    return solved_at(feedforward, distinct(np.concatenate([time, *inner])))
 
 
 def is_continuous(feedforward: Feedforward, feed: str) -> bool:
-    """Tell whether exact controls were fed in their continuous form, of order 4 in the step."""
+    """Return whether exact controls were fed in their continuous form, of order 4 in the step."""
     return feed == "exact" and feedforward.nodes is not None

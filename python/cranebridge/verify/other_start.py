@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cranebridge.control.model import drive_names
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward import crane_dynamics
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
@@ -61,12 +61,12 @@ def start_elsewhere(
 
 
 @cache
-def _constraint_function(crane: Crane) -> Mapped:
+def _constraint_function(crane: Crane) -> MappedFunctions:
     """Return h and H as a function of coordinates and parameters."""
     manifold = crane_dynamics(crane).manifold
     q, p = manifold.sx_in()
     found = [ca.densify(part) for part in manifold.call([q, p])]
-    return Mapped((ca.Function("constraints", [q, p], found),), "never")
+    return MappedFunctions((ca.Function("constraints", [q, p], found),), "never")
 
 
 def _with(

@@ -15,7 +15,7 @@ Feed = Literal["exact", "linear", "hold"]
 
 
 @dataclass(frozen=True)
-class DriveLoop:
+class DriveController:
     """A drive's controller: u = u_ff + kp (r - position) + kv (r' - velocity).
 
     Attributes
@@ -82,7 +82,7 @@ class Feedback:
         Weights of the cost by signal, for lqr and lqi; see `cranebridge.control.choose_weights`.
     limits : Limits
         Of the inputs, which are kept; and for default weights.
-    loops : tuple of DriveLoop
+    loops : tuple of DriveController
         Loops of the drives, for drives.
     sensing : Sensing
         What is measured, for lqr and lqi.
@@ -99,7 +99,7 @@ class Feedback:
     delay: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
-    loops: tuple[DriveLoop, ...] = ()
+    loops: tuple[DriveController, ...] = ()
     sensing: Sensing = field(default_factory=Sensing)
     fade: float = 0.0
     gains: str = "time"
@@ -124,7 +124,7 @@ class Settings:
         FMU is not ours, else for none.
     step : float
         Communication step for Co-Simulation, and distance of the compared times.
-    loops : tuple of DriveLoop
+    loops : tuple of DriveController
         Continuous drive controllers; none for pure forces and torques.
     feedback : Feedback or None
         A sampled controller, in place of `loops`.
@@ -146,7 +146,7 @@ class Settings:
     settle: float = 2.0
     step: float = 0.01
     max_step: float | None = None
-    loops: tuple[DriveLoop, ...] = ()
+    loops: tuple[DriveController, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     feedback: Feedback | None = None

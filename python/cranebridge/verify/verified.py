@@ -102,8 +102,8 @@ class Verified:
             return ""
         if self.plant.interface == "twin":
             return ONE_SOURCE
-        told = certificate_notice(self.certificate, self.partial)
-        return " ".join(filter(None, (told, self._beyond())))
+        notice = certificate_notice(self.certificate, self.partial)
+        return " ".join(filter(None, (notice, self._beyond())))
 
     def _beyond(self) -> str:
         """Say where the plant went beyond the states that were compared."""

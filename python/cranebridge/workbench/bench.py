@@ -22,7 +22,7 @@ from cranebridge.job.page import (
 from cranebridge.workbench.agreements import Agreements, NotAgreedError
 from cranebridge.workbench.files import ScenarioFolder
 from cranebridge.workbench.session import Session
-from cranebridge.workbench.tasks import Task, Tasks
+from cranebridge.workbench.tasks import Tasks, WorkbenchTask
 from cranebridge.workbench.toml_edits import Change
 
 
@@ -86,7 +86,7 @@ class Bench:
                 return {"unplanned": str(error)}
             return live_page(scenario, scene)
 
-    async def start(self, verb: str, more: dict[str, Any]) -> Task:
+    async def start(self, verb: str, more: dict[str, Any]) -> WorkbenchTask:
         """Start a task on the scenario as it is now."""
         self.agreements.require(self.session.content())
         order = {
@@ -105,7 +105,7 @@ class Bench:
 
     # ------------------------------------------------------------------ news
 
-    async def news(self) -> AsyncIterator[dict[str, Any]]:
+    async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield what is new from now on, until the server ends; an empty one keeps it alive."""
         self._loop = asyncio.get_running_loop()
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -121,18 +121,18 @@ class Bench:
             self._listeners.discard(queue)
 
     def end_news(self) -> None:
-        """Tell all listeners that the server ends."""
+        """Notify all listeners that the server ends."""
         self._ended = True
-        self._tell({})
+        self._notify({})
 
     def _scenario_changed(self) -> None:
-        self._tell({"kind": "revision", "revision": self.session.revision})
+        self._notify({"kind": "revision", "revision": self.session.revision})
 
-    def _task_changed(self, task: Task) -> None:
-        self._tell({"kind": "task", "task": task.as_dict()})
+    def _task_changed(self, task: WorkbenchTask) -> None:
+        self._notify({"kind": "task", "task": task.as_dict()})
 
-    def _tell(self, news: dict[str, Any]) -> None:
-        """Tell all listeners, from whatever thread."""
+    def _notify(self, event: dict[str, Any]) -> None:
+        """Notify all listeners, from whatever thread."""
         if self._loop is not None:
             for queue in tuple(self._listeners):
-                self._loop.call_soon_threadsafe(queue.put_nowait, news)
+                self._loop.call_soon_threadsafe(queue.put_nowait, event)

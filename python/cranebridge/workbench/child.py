@@ -1,6 +1,6 @@
 """A task of the workbench in a process of its own: ``python -m cranebridge.workbench.child``.
 
-The order comes as JSON on standard input; lines of JSON on standard output tell the stage, the
+The order comes as JSON on standard input; lines of JSON on standard output report the stage, the
 fraction that is done and in the end what was found. What the verbs write is what the command line
 writes: they are the same calls.
 """
@@ -27,13 +27,12 @@ from cranebridge.job.page import (
     plan_found,
     verify_found,
 )
-from cranebridge.news import foreseeing
 from cranebridge.workbench.agreements import Agreements
 
 _SELDOM = 0.1  # s, between two lines about the same stage
 
 
-class Teller:
+class ProgressWriter:
     """Writes lines about what is going on."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -45,36 +44,36 @@ class Teller:
         self._stream.flush()
 
     def stage(self, name: str) -> None:
-        """Tell which stage begins, or how it goes on."""
+        """Report which stage begins, or how it goes on."""
         self.say(stage=name)
 
     def planning(self, done: float) -> None:
-        """Tell that a path is looked for, and how much of that is done."""
+        """Report that a path is looked for, and how much of that is done."""
         if not self._planning:
             self._planning = True
             self.say(stage="planning")
         self.fraction(done)
 
     def fraction(self, done: float) -> None:
-        """Tell how much is done, not too often."""
+        """Report how much is done, not too often."""
         if time.monotonic() - self._last > _SELDOM:
             self._last = time.monotonic()
             self.say(fraction=done)
 
 
-Verb = Callable[[Scenario, Path, Teller, dict[str, Any]], dict[str, Any]]
+Verb = Callable[[Scenario, Path, ProgressWriter, dict[str, Any]], dict[str, Any]]
 VERBS: dict[str, Verb] = {
-    "check": lambda scenario, out, teller, order: check_found(scenario),
-    "plan": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
-    "solve": lambda scenario, out, teller, order: plan_found(scenario, out, teller.fraction),
-    "verify": lambda scenario, out, teller, order: verify_found(
-        scenario, out, teller.stage, teller.fraction
+    "check": lambda scenario, out, writer, order: check_found(scenario),
+    "plan": lambda scenario, out, writer, order: plan_found(scenario, out, writer.fraction),
+    "solve": lambda scenario, out, writer, order: plan_found(scenario, out, writer.fraction),
+    "verify": lambda scenario, out, writer, order: verify_found(
+        scenario, out, writer.stage, writer.fraction
     ),
-    "campaign": lambda scenario, out, teller, order: campaign_found(
-        scenario, out, teller.stage, teller.fraction
+    "campaign": lambda scenario, out, writer, order: campaign_found(
+        scenario, out, writer.stage, writer.fraction
     ),
-    "deliver": lambda scenario, out, teller, order: deliver_into(
-        scenario, out, order["format"], bool(order.get("allow_violations")), teller.stage
+    "deliver": lambda scenario, out, writer, order: deliver_into(
+        scenario, out, order["format"], bool(order.get("allow_violations")), writer.stage
     ),
 }
 """What can be ordered."""
@@ -84,28 +83,25 @@ def main() -> int:
     """Carry out the order on standard input."""
     order = json.load(sys.stdin)
     # what libraries print must not get between the lines
-    teller, sys.stdout = Teller(sys.stdout), sys.stderr
+    writer, sys.stdout = ProgressWriter(sys.stdout), sys.stderr
     try:
-        teller.say(stage="loading")
+        writer.say(stage="loading")
         folder, agreed = Path(order["folder"]), [(path, sha) for path, sha in order["agreed"]]
         agreements = Agreements(folder, agreed)
         agreements.require(parse_text(order["name"], order["text"]))  # files may have changed
-        with (
-            checked_files(agreements.check),
-            foreseeing(lambda seconds: teller.say(foreseen=seconds)),
-        ):
-            scenario = load_text(order["name"], order["text"], folder, teller.planning)
+        with checked_files(agreements.check):
+            scenario = load_text(order["name"], order["text"], folder, writer.planning)
             if order["verb"] in ("check", "plan", "solve"):
-                teller.say(stage="solve" if order["verb"] == "plan" else order["verb"])
-            found = VERBS[order["verb"]](scenario, Path(order["out"]), teller, order)
+                writer.say(stage="solve" if order["verb"] == "plan" else order["verb"])
+            found = VERBS[order["verb"]](scenario, Path(order["out"]), writer, order)
     except CranebridgeError as error:
-        teller.say(error=str(error))
+        writer.say(error=str(error))
         return 2
     except Exception as error:
         traceback.print_exc()
-        teller.say(error=f"a fault of cranebridge itself ({type(error).__name__}: {error})")
+        writer.say(error=f"a fault of cranebridge itself ({type(error).__name__}: {error})")
         return 3
-    teller.say(done=found)
+    writer.say(done=found)
     return 0
 
 

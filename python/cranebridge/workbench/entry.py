@@ -20,7 +20,7 @@ _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = "01"
 
 
-class Entry:
+class TicketExchange:
     """Changes a ticket for the token.
 
     Parameters

@@ -53,7 +53,7 @@ def results_pass(token: str) -> str:
     return hmac.new(token.encode(), b"results", hashlib.sha256).hexdigest()
 
 
-class Guard:
+class RequestGuard:
     """Decides on requests by their headers.
 
     Parameters

@@ -23,9 +23,9 @@ from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.job.page import PAGE
 from cranebridge.workbench.agreements import NotAgreedError
 from cranebridge.workbench.bench import Bench
-from cranebridge.workbench.entry import Entry
+from cranebridge.workbench.entry import TicketExchange
 from cranebridge.workbench.files import ChangedOnDiskError
-from cranebridge.workbench.security import HEADERS, POLICY, REPORT_POLICY, Guard
+from cranebridge.workbench.security import HEADERS, POLICY, REPORT_POLICY, RequestGuard
 from cranebridge.workbench.session import ConflictError
 from cranebridge.workbench.toml_edits import read_changes
 
@@ -40,7 +40,7 @@ Answer = dict[str, Any]
 Ask = Callable[[Bench, Answer], Answer | Awaitable[Answer]]
 
 
-def make_app(bench: Bench, guard: Guard, entry: Entry | None = None) -> ASGIApp:
+def make_app(bench: Bench, guard: RequestGuard, entry: TicketExchange | None = None) -> ASGIApp:
     """Return the application, guarded; `entry` lets the browser in that the server opens."""
 
     @asynccontextmanager
@@ -58,7 +58,7 @@ def make_app(bench: Bench, guard: Guard, entry: Entry | None = None) -> ASGIApp:
         *([] if entry is None else [Route("/enter", _enter(entry), methods=["POST"])]),
         *(Route(f"/api/{name}", _post(bench, ask), methods=["POST"]) for name, ask in ASKS.items()),
     ]
-    return Guarded(Starlette(routes=routes, lifespan=lifespan), guard)
+    return GuardedApplication(Starlette(routes=routes, lifespan=lifespan), guard)
 
 
 # ---------------------------------------------------------------------- what is asked
@@ -209,7 +209,7 @@ async def _body(request: Request) -> Answer:
     return body
 
 
-def _enter(entry: Entry) -> Callable[[Request], Awaitable[Response]]:
+def _enter(entry: TicketExchange) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         try:
             ticket = _text(await _body(request), "ticket", 80)
@@ -234,8 +234,8 @@ def _events(bench: Bench) -> Callable[[Request], Awaitable[Response]]:
         del request
 
         async def lines() -> AsyncIterator[str]:
-            async for news in bench.news():
-                yield f"data: {json.dumps(news)}\n\n" if news else ": still here\n\n"
+            async for event in bench.events():
+                yield f"data: {json.dumps(event)}\n\n" if event else ": still here\n\n"
 
         return StreamingResponse(lines(), media_type="text/event-stream")
 
@@ -305,10 +305,10 @@ def _download(content: bytes, name: str) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-class Guarded:
+class GuardedApplication:
     """An application whose requests are looked at first, and whose answers carry safe headers."""
 
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+    def __init__(self, app: ASGIApp, guard: RequestGuard) -> None:
         self._app, self._guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -14,14 +14,14 @@ import uvicorn
 from cranebridge.errors import InputError
 from cranebridge.job.page import ready_scenarios
 from cranebridge.workbench.bench import Bench
-from cranebridge.workbench.entry import Entry
-from cranebridge.workbench.security import Guard, new_token
+from cranebridge.workbench.entry import TicketExchange
+from cranebridge.workbench.security import RequestGuard, new_token
 from cranebridge.workbench.server import make_app
 
 HOST = "127.0.0.1"
 
 
-def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) -> None:
+def serve(source: str, port: int, browser: bool, report_address: Callable[[str], None]) -> None:
     """Serve the workbench until it is interrupted.
 
     Parameters
@@ -32,17 +32,17 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
         On which; 0 for any that is free.
     browser : bool
         Whether the address is opened in the browser.
-    tell : callable
-        Told the address.
+    report_address : callable
+        Called with the address.
     """
     folder, name = place_of(source)
     bench = Bench(folder, name)
     with listening(port) as listener:
         number = listener.getsockname()[1]
         token = new_token()
-        entry = Entry(token, number)
+        entry = TicketExchange(token, number)
         config = uvicorn.Config(
-            make_app(bench, Guard(number, token), entry),
+            make_app(bench, RequestGuard(number, token), entry),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -50,7 +50,7 @@ def serve(source: str, port: int, browser: bool, tell: Callable[[str], None]) ->
             timeout_graceful_shutdown=1,
         )
         server = _Server(config, bench)
-        tell(f"http://{HOST}:{number}/#token={token}")
+        report_address(f"http://{HOST}:{number}/#token={token}")
         if browser:
             webbrowser.open(f"http://{HOST}:{number}/#ticket={entry.ticket}")
         with suppress(KeyboardInterrupt):  # its usual end

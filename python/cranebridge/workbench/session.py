@@ -34,7 +34,7 @@ class ConflictError(InputError):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenScenario:
     """Where the open scenario comes from.
 
     Attributes
@@ -59,12 +59,12 @@ class Session:
     source : str
         A ready scenario's name, or a file of the folder.
     changed : callable
-        Told after each change.
+        Called after each change.
     recovery_folder : pathlib.Path, optional
         Where unsaved work is kept.
     """
 
-    opened: Opened
+    opened: OpenScenario
     _texts: list[str]
     _labels: list[str]
     _now: int
@@ -132,14 +132,14 @@ class Session:
             self.require(revision)
             self._push(changed_text(self.text, changes), label)
 
-    def replace_text(self, revision: Any, text: str, label: str = "edit text") -> None:
+    def replace_text(self, revision: Any, text: str) -> None:
         """Take another text as a whole."""
         with self._lock:
             self.require(revision)
             if len(text.encode()) > LONGEST:
                 raise InputError("the text is too long for a scenario")
             parse_text(self.opened.name, text)
-            self._push(text, label)
+            self._push(text, "edit text")
 
     def move(self, revision: Any, steps: int) -> None:
         """Undo (-1) or redo (1) a step."""
@@ -148,7 +148,7 @@ class Session:
             if not 0 <= self._now + steps < len(self._texts):
                 raise InputError("there is nothing to undo" if steps < 0 else "nothing to redo")
             self._now += steps
-            self._tell()
+            self._notify()
 
     def restore(self, revision: Any) -> None:
         """Take the unsaved work of an earlier server."""
@@ -172,7 +172,7 @@ class Session:
         """Open another scenario; what was not saved is kept for the next time."""
         with self._lock:
             self._open(source)
-            self._tell(keep=False)
+            self._notify(keep=False)
 
     def save(self, revision: Any, name: str | None) -> None:
         """Save to the file, or to a new one."""
@@ -185,17 +185,17 @@ class Session:
             self._folder.write(target, self.text, self._on_disk if same else None)
             self._recovery.forget()
             if not same:
-                self.opened = Opened(Path(target).stem, target)
+                self.opened = OpenScenario(Path(target).stem, target)
                 self._recovery = self._recovery_of(target)
                 self._recovery.forget()
             self._on_disk = self.text
-            self._tell(keep=False)
+            self._notify(keep=False)
 
     def _open(self, source: str) -> None:
         ready = ready_text(source)
         text = self._folder.read(source) if ready is None else ready
         parse_text(source, text)
-        self.opened = Opened(Path(source).stem, source if ready is None else None)
+        self.opened = OpenScenario(Path(source).stem, source if ready is None else None)
         self._texts, self._labels, self._now = [text], [""], 0
         self._on_disk, self._tables_of, self._tables = text, "", {}
         self._recovery = self._recovery_of(source)
@@ -212,9 +212,9 @@ class Session:
         self._labels.append(label)
         del self._texts[:-MOST_UNDONE], self._labels[:-MOST_UNDONE]
         self._now = len(self._texts) - 1
-        self._tell()
+        self._notify()
 
-    def _tell(self, keep: bool = True) -> None:
+    def _notify(self, keep: bool = True) -> None:
         self.revision += 1
         if keep:
             self._recovery.keep(self.text) if self.unsaved else self._recovery.forget()

@@ -20,8 +20,7 @@ from typing import Any
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.progress import (
-    PLANNING,
-    Course,
+    JobProgress,
     expected_seconds,
     remember,
     stage_of,
@@ -34,12 +33,11 @@ MOST_RUNNING = 2
 MOST_KEPT = 12
 _PATIENCE = 3.0  # s, that a cancelled task has to end by itself
 _TICK = 1.0  # s, between two messages about the time left
-_COMMANDS = {"verify": "run"}  # what a task does that has another name on the command line
 _LINE = 1 << 20  # longest line of a child
 
 
 @dataclass(eq=False)
-class Task:
+class WorkbenchTask:
     """A verb at work, or what came of it.
 
     Attributes
@@ -52,7 +50,7 @@ class Task:
         What is done.
     revision : int
         Of the scenario that it was started with.
-    course : Course
+    progress : JobProgress
         How long it still takes.
     status : {"running", "done", "failed", "cancelled"}
         How it is.
@@ -63,7 +61,7 @@ class Task:
     verb: str
     revision: int
     folder: Path
-    course: Course
+    progress: JobProgress
     begun: float = field(default_factory=time.monotonic)
     status: str = "running"
     stage: str = "loading"
@@ -76,6 +74,7 @@ class Task:
         """Return it for JSON."""
         running = self.status == "running"
         seconds = time.monotonic() - self.begun if running else self.seconds
+        left = self.progress.left() if running else None
         return {
             "number": self.number,
             "key": self.key,
@@ -83,9 +82,9 @@ class Task:
             "revision": self.revision,
             "status": self.status,
             "stage": self.stage,
-            "fraction": self.course.done() if running else None,
+            "fraction": self.progress.done() if running else None,
             "seconds": round(seconds, 1),
-            "left": round(self.course.left(), 1) if running else None,
+            "left": None if left is None else round(left, 1),
             "error": self.error,
             "files": self.files(),
             **self.found,
@@ -120,13 +119,13 @@ class Tasks:
     Parameters
     ----------
     changed : callable
-        Told of a task whenever something is new about it.
+        Called with a task whenever something is new about it.
     """
 
-    def __init__(self, changed: Callable[[Task], None]) -> None:
+    def __init__(self, changed: Callable[[WorkbenchTask], None]) -> None:
         self._changed = changed
         self._place = TemporaryFolder("tasks")
-        self._tasks: list[Task] = []
+        self._tasks: list[WorkbenchTask] = []
         self._watching: set[asyncio.Task[None]] = set()
         self._count = 0
 
@@ -134,14 +133,14 @@ class Tasks:
         """Return all tasks for JSON, the latest first."""
         return [task.as_dict() for task in reversed(self._tasks)]
 
-    def find(self, key: str) -> Task:
+    def find(self, key: str) -> WorkbenchTask:
         """Return the task with a key."""
         for task in self._tasks:
             if secrets.compare_digest(task.key, key):
                 return task
         raise InputError("there is no such result any more")
 
-    async def start(self, order: dict[str, Any], revision: int) -> Task:
+    async def start(self, order: dict[str, Any], revision: int) -> WorkbenchTask:
         """Start a task; `order` has verb, name, text and folder."""
         if order["verb"] not in VERBS:
             raise unknown("task", str(order["verb"]), VERBS)
@@ -149,9 +148,11 @@ class Tasks:
             raise InputError(f"{MOST_RUNNING} tasks are at work; wait for one, or cancel it")
         self._count += 1
         key = secrets.token_urlsafe(18)
-        course = Course(expected_seconds(_COMMANDS.get(order["verb"], order["verb"]), _keys(order)))
-        course.begin("loading")
-        task = Task(self._count, key, order["verb"], revision, Path(self._place.name) / key, course)
+        progress = JobProgress(expected_seconds(_keys(order)))
+        progress.begin("loading")
+        task = WorkbenchTask(
+            self._count, key, order["verb"], revision, Path(self._place.name) / key, progress
+        )
         process = await asyncio.create_subprocess_exec(
             # -P: a numpy.py in the folder is not the one that is meant
             *(sys.executable, "-P", "-m", "cranebridge.workbench.child"),
@@ -174,7 +175,7 @@ class Tasks:
         self._changed(task)
         return task
 
-    async def cancel(self, task: Task) -> None:
+    async def cancel(self, task: WorkbenchTask) -> None:
         """End a task and all that it started."""
         if task.status != "running" or task.process is None:
             return
@@ -190,15 +191,15 @@ class Tasks:
             await self.cancel(task)
         self._place.remove()
 
-    async def _tick(self, task: Task) -> None:
-        """Tell the time left of a running task now and then, whatever is told of it."""
+    async def _tick(self, task: WorkbenchTask) -> None:
+        """Send the time left of a running task now and then, whatever it reports."""
         while task.status == "running":
             await asyncio.sleep(_TICK)
             if task.status == "running":
                 self._changed(task)
 
     async def _watch(
-        self, task: Task, process: asyncio.subprocess.Process, keys: tuple[str, ...]
+        self, task: WorkbenchTask, process: asyncio.subprocess.Process, keys: tuple[str, ...]
     ) -> None:
         assert process.stdout is not None
         async for line in process.stdout:
@@ -213,19 +214,16 @@ class Tasks:
         if task.status != "done":
             shutil.rmtree(task.folder, ignore_errors=True)
         else:
-            task.course.end()
-            remember(keys, task.course.taken)
+            task.progress.end()
+            remember(keys, task.progress.taken)
         self._changed(task)
 
-    def _hear(self, task: Task, said: dict[str, Any]) -> None:
+    def _hear(self, task: WorkbenchTask, said: dict[str, Any]) -> None:
         if "stage" in said:
             task.stage = without_times(said["stage"])
-            stage = stage_of(said["stage"], task.course.stage)
-            task.course.begin(stage, PLANNING if stage == "planning" else None)
+            task.progress.begin(stage_of(said["stage"], task.progress.stage))
         if "fraction" in said:
-            task.course.progress(float(said["fraction"]))
-        if "foreseen" in said:
-            task.course.foresee(float(said["foreseen"]))
+            task.progress.progress(float(said["fraction"]))
         task.error = said.get("error", task.error)
         task.found = said.get("done", task.found)
         if "done" not in said:

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
         sobol_indices,
     )
     from cranebridge.campaign.results.parts import Parts
-    from cranebridge.campaign.results.runs import Runs, arrow, finished_runs, read_runs, write_runs
+    from cranebridge.campaign.results.runs import (
+        CampaignRuns,
+        arrow,
+        finished_runs,
+        read_runs,
+        write_runs,
+    )
     from cranebridge.campaign.results.statistics import (
-        Expected,
+        ExpectedColumns,
         Quantile,
         Statistics,
         statistics_of,

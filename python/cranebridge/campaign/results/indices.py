@@ -19,7 +19,7 @@ those of independent draws; see `statistics` for what that means for other desig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.results.rank_resampling import rank_figures
-from cranebridge.campaign.results.runs import Runs
+from cranebridge.campaign.results.runs import CampaignRuns
 from cranebridge.errors import InputError
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -104,13 +105,13 @@ class SobolIndex:
 
 
 def rank_indices(
-    runs: Runs, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+    runs: CampaignRuns, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> tuple[RankIndex, ...]:
     """Return the rank indices of a column for each factor, in the order of the factors.
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         The campaign; runs without a finite value in the column are left out.
     column : str
         Numbers, or true and false.
@@ -127,7 +128,7 @@ def rank_indices(
 
 
 def all_indices(
-    runs: Runs, columns: Sequence[str], progress: Callable[[float], None] = lambda done: None
+    runs: CampaignRuns, columns: Sequence[str], progress: Progress = ignore_progress
 ) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return the indices of several columns, as far as they have any: Sobol' where there are.
 
@@ -135,12 +136,12 @@ def all_indices(
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         The campaign.
     columns : sequence of str
         Numbers.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     found: dict[str, tuple[RankIndex | SobolIndex, ...]] = {}
     if runs.kind == "saltelli":
@@ -160,10 +161,10 @@ def all_indices(
         which = np.frombuffer(group, dtype=np.int64)
         responses = np.column_stack([response for _, response in entries])
 
-        def told(part: float, before: int = done, size: int = len(entries)) -> None:
+        def report_part(part: float, before: int = done, size: int = len(entries)) -> None:
             progress((before + part * size) / total)
 
-        values, drawn = rank_figures(factors[which], responses, DRAWS, 0, told)
+        values, drawn = rank_figures(factors[which], responses, DRAWS, 0, report_part)
         for i, (column, _) in enumerate(entries):
             found[column] = _rank_indices(runs.keys, values[..., i], drawn[..., i], len(which))
         done += len(entries)
@@ -181,13 +182,13 @@ def _rank_indices(
 
 
 def sobol_indices(
-    runs: Runs, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+    runs: CampaignRuns, column: str, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> tuple[SobolIndex, ...]:
     """Return first-order and total Sobol' indices of a column for each factor.
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         A campaign with a design `saltelli`. A block with a run that has no finite value is left
         out as a whole.
     column : str
@@ -250,7 +251,7 @@ def variance_parts(blocks: Array) -> Array:
     return np.stack([first, total]) / variance
 
 
-def _response(runs: Runs, column: str) -> tuple[NDArray[np.int64], Array]:
+def _response(runs: CampaignRuns, column: str) -> tuple[NDArray[np.int64], Array]:
     if runs.results.get(column) == "text":
         raise InputError(f"column '{column}' is text: indices need numbers")
     which, values = runs.column(column)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranebridge.cache import write_whole
 from cranebridge.campaign.design import Design
-from cranebridge.campaign.workers import Row, Value
+from cranebridge.campaign.workers import RunResult, Value
 from cranebridge.errors import InputError
 
 FOLDER = "parts"
@@ -91,7 +91,7 @@ class Parts:
         """Return the runs that are still to be done."""
         return np.flatnonzero(~self.finished)
 
-    def save(self, rows: Sequence[Row]) -> None:
+    def save(self, rows: Sequence[RunResult]) -> None:
         """Save finished runs."""
         rows = sorted(rows, key=lambda row: row.number)
         names = list(dict.fromkeys(name for row in rows for name in row.results))
@@ -104,7 +104,7 @@ class Parts:
         self._count(file, rows)
         write_whole(file, json.dumps(content, separators=(",", ":")).encode())
 
-    def rows(self, begin: int, end: int) -> Iterator[Row]:
+    def rows(self, begin: int, end: int) -> Iterator[RunResult]:
         """Yield the rows of a range of runs, in order."""
         found = [
             row
@@ -123,7 +123,7 @@ class Parts:
         with contextlib.suppress(OSError):
             self._folder.rmdir()
 
-    def _read(self, file: Path) -> list[Row] | None:
+    def _read(self, file: Path) -> list[RunResult] | None:
         """Return the rows of a part; None if it is damaged, so that its runs are done again."""
         try:
             content = json.loads(file.read_bytes())
@@ -136,7 +136,7 @@ class Parts:
             raise another_campaign(file, head["work"] == self._head["work"])
         return rows
 
-    def _count(self, file: Path, rows: Sequence[Row]) -> None:
+    def _count(self, file: Path, rows: Sequence[RunResult]) -> None:
         for row in rows:
             for place, (name, value) in enumerate(row.results.items()):
                 self._count_column(name, (row.number, place), type(value))
@@ -167,9 +167,11 @@ def another_campaign(file: Path, same_work: bool) -> InputError:
     )
 
 
-def _row(names: Sequence[str], number: int, reason: str | None, *values: Value | None) -> Row:
+def _row(names: Sequence[str], number: int, reason: str | None, *values: Value | None) -> RunResult:
     pairs = zip(names, values, strict=True)
-    return Row(int(number), {name: value for name, value in pairs if value is not None}, reason)
+    return RunResult(
+        int(number), {name: value for name, value in pairs if value is not None}, reason
+    )
 
 
 def _locked(file: Path) -> IO[bytes]:

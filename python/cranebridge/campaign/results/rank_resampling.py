@@ -6,10 +6,10 @@ weights are drawn once and serve all factors and all results.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
+
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ def rank_figures(
     responses: Array,
     draws: int,
     seed: int = 0,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Progress = ignore_progress,
 ) -> tuple[Array, Array]:
     """Return explained share, rank correlation and partial rank correlation, and of resamples.
 
@@ -37,7 +37,7 @@ def rank_figures(
     seed : int
         Their random seed.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
 
     Returns
     -------

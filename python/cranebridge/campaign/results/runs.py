@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cranebridge.campaign.design import Design
 from cranebridge.campaign.results.parts import OWN, Parts, another_campaign
-from cranebridge.campaign.workers import Row
+from cranebridge.campaign.workers import RunResult
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 
 FILE = "runs.parquet"
@@ -31,7 +31,7 @@ _METADATA = b"cranebridge.campaign"
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class CampaignRuns:
     """A finished campaign.
 
     Attributes
@@ -66,7 +66,7 @@ class Runs:
         """Return the runs that have a value in a column, and the values."""
         if name not in (*OWN, *self.keys, *self.results):
             raise unknown("column", name, (*OWN, *self.keys, *self.results))
-        with self._told():
+        with self._damage_explained():
             values = self._read(columns=[name]).column(0).combine_chunks()
             which = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
             return which, values.drop_null().to_numpy(zero_copy_only=False)
@@ -80,13 +80,13 @@ class Runs:
         if not 0 <= number < self.total:
             raise InputError(f"there is no run {number}: they count from 0 to {self.total - 1}")
         group, place = divmod(number, _ROWS)
-        with self._told(), self._open() as file:
+        with self._damage_explained(), self._open() as file:
             rows = file.read_row_group(group).slice(place, 1).to_pylist()
             return {name: value for name, value in rows[0].items() if value is not None}
 
     def table(self) -> Any:
         """Return all of it, as an Arrow table."""
-        with self._told():
+        with self._damage_explained():
             return self._read()
 
     def _read(self, columns: list[str] | None = None) -> Any:
@@ -102,7 +102,7 @@ class Runs:
         return pq.ParquetFile(self.file, page_checksum_verification=True)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _damage_explained(self) -> Iterator[None]:
         """Turn what is wrong with the file into a sentence."""
         pa, _ = arrow()
         try:
@@ -111,7 +111,7 @@ class Runs:
             raise _damaged(self.file) from error
 
 
-def read_runs(file: Path) -> Runs:
+def read_runs(file: Path) -> CampaignRuns:
     """Read what a table says of itself; columns are read when they are asked for.
 
     Raises
@@ -121,10 +121,10 @@ def read_runs(file: Path) -> Runs:
     """
     head = _head(file)
     keys, kind, seed = tuple(head["keys"]), head["kind"], head["random seed"]
-    return Runs(file, keys, head["results"], kind, seed, head["runs"], head["failed"])
+    return CampaignRuns(file, keys, head["results"], kind, seed, head["runs"], head["failed"])
 
 
-def finished_runs(folder: Path, work: str, design: Design) -> Runs | None:
+def finished_runs(folder: Path, work: str, design: Design) -> CampaignRuns | None:
     """Return the table of a campaign that was finished before; None if there is none.
 
     Raises
@@ -141,7 +141,7 @@ def finished_runs(folder: Path, work: str, design: Design) -> Runs | None:
     return read_runs(file)
 
 
-def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
+def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> CampaignRuns:
     """Write the table from parts, some rows at a time."""
     pa, pq = arrow()
     columns = parts.columns
@@ -189,7 +189,7 @@ def write_runs(folder: Path, work: str, design: Design, parts: Parts) -> Runs:
 
 
 def _content(
-    rows: Sequence[Row], values: NDArray[np.float64], names: Sequence[str]
+    rows: Sequence[RunResult], values: NDArray[np.float64], names: Sequence[str]
 ) -> list[Sequence[Any] | NDArray[np.float64]]:
     """Return the columns of some runs, in the order of the schema."""
     return [
@@ -214,7 +214,7 @@ def _head(file: Path) -> dict[str, Any]:
 
 
 def _sound(head: object) -> bool:
-    """Tell whether what a table says of itself is what `write_runs` writes."""
+    """Return whether what a table says of itself is what `write_runs` writes."""
     if not isinstance(head, dict) or not isinstance(head.get("results"), dict):
         return False
     whole = all(isinstance(head.get(key), int) for key in ("runs", "failed"))

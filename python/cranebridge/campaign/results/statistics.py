@@ -32,28 +32,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.campaign.results.runs import Runs
-from cranebridge.campaign.words import BEYOND
+from cranebridge.campaign.results.runs import CampaignRuns
+from cranebridge.campaign.words import BEYOND, NOTES
 from cranebridge.errors import InputError
 
 Array = NDArray[np.float64]
 
 QUANTILES = (0.01, 0.05, 0.5, 0.95, 0.99)
-NOTES: Mapping[str, str] = {
-    "random": "the intervals are exact: the runs are independent draws",
-    "latin": "the intervals are conservative: a Latin hypercube varies less than independent draws",
-    "sobol": "the intervals are those of independent draws; Sobol' points vary less as a rule, "
-    "which makes them conservative, but that is not guaranteed",
-    "saltelli": "the intervals are those of independent draws, and of rows A and B alone; Sobol' "
-    "points vary less as a rule, which makes them conservative, but that is not guaranteed",
-    "grid": "the runs are a grid and not drawn: shares of the grid, and intervals as if drawn",
-    "file": "the runs were given: the intervals hold if they were drawn independently",
-}
-"""What the intervals are worth, by kind of design."""
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedColumns:
     """What the runs were asked for, and which way their numbers are bad.
 
     Attributes
@@ -179,7 +168,7 @@ class Statistics:
     level : float
         Of all confidence intervals, each for itself.
     total, failed : int
-        Runs, and those that could not be carried out.
+        CampaignRuns, and those that could not be carried out.
     note : str
         What the intervals are worth for this design.
     probabilities : mapping of str to Probability
@@ -220,17 +209,17 @@ class Statistics:
 
 
 def statistics_of(
-    runs: Runs,
+    runs: CampaignRuns,
     level: float = 0.95,
     quantiles: Sequence[float] = QUANTILES,
     worst: int = 5,
-    expected: Expected | None = None,
+    expected: ExpectedColumns | None = None,
 ) -> Statistics:
     """Return the statistics of all results.
 
     Parameters
     ----------
-    runs : Runs
+    runs : CampaignRuns
         The campaign.
     level : float
         Of the confidence intervals.
@@ -238,13 +227,13 @@ def statistics_of(
         Which ones, between 0 and 1.
     worst : int
         How many runs are named for each column.
-    expected : Expected, optional
+    expected : ExpectedColumns, optional
         What the runs were asked for. Without, a run that was carried out and lacks a column was not
         asked for it, and large numbers are the bad ones.
     """
     if not 0.0 < level < 1.0 or not all(0.0 < p < 1.0 for p in quantiles):
         raise InputError("levels of confidence and of quantiles are between 0 and 1")
-    known, asked = expected or Expected(), _Asked(runs, expected or Expected())
+    known, asked = expected or ExpectedColumns(), _CountedRuns(runs, expected or ExpectedColumns())
     probabilities, spreads = {}, {}
     booleans = runs.of_kind("boolean")
     for name in [*booleans, *(limit for limit in known.limits if limit not in booleans)]:
@@ -261,10 +250,10 @@ def statistics_of(
     return Statistics(level, runs.total, runs.failed, NOTES[runs.kind], probabilities, spreads)
 
 
-class _Asked:
+class _CountedRuns:
     """Which runs count, and which of them were asked for a column."""
 
-    def __init__(self, runs: Runs, expected: Expected) -> None:
+    def __init__(self, runs: CampaignRuns, expected: ExpectedColumns) -> None:
         self._runs, self._expected = runs, expected
         self._read: dict[str, tuple[NDArray[np.int64], NDArray[Any]]] = {}
         self._counted = _drawn(runs, np.arange(runs.total))
@@ -288,19 +277,19 @@ class _Asked:
     def runs_of(self, name: str) -> NDArray[np.int64]:
         """Return the runs that were asked for a column; failed ones are among them."""
         known = self._expected
-        told = np.zeros(self._runs.total, dtype=bool)
-        told[self._column(name)[0]] = True
+        judged = np.zeros(self._runs.total, dtype=bool)
+        judged[self._column(name)[0]] = True
         if name in known.margins:
-            told |= self.filled(known.margins[name], 1.0) == 0.0  # broken, or not judged
-        if not (told & self._counted).any() and name not in known.limits:
-            return np.flatnonzero(told & self._counted)  # nobody was asked for it
-        asked = told | self.failed
+            judged |= self.filled(known.margins[name], 1.0) == 0.0  # broken, or not judged
+        if not (judged & self._counted).any() and name not in known.limits:
+            return np.flatnonzero(judged & self._counted)  # nobody was asked for it
+        asked = judged | self.failed
         if name in known.only:
             asked &= np.isin(np.arange(len(asked)), list(known.only[name]))
         return np.flatnonzero(asked & self._counted)
 
 
-def _drawn(runs: Runs, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _drawn(runs: CampaignRuns, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which runs count: of a design `saltelli` the rows A and B of each block."""
     if runs.kind != "saltelli":
         return np.ones(len(numbers), dtype=bool)
@@ -308,7 +297,7 @@ def _drawn(runs: Runs, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _probability(
-    asked: _Asked, name: str, numbers: NDArray[np.int64], level: float, worst: int
+    asked: _CountedRuns, name: str, numbers: NDArray[np.int64], level: float, worst: int
 ) -> Probability:
     values = asked.filled(name, 0.0)[numbers] == 1.0
     true, count = int(values.sum()), len(values)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.campaign.carrying import DIED
-from cranebridge.campaign.workers import Row, Workers, run_batch
+from cranebridge.campaign.workers import RunResult, Workers, run_batch
 
 # Batches for each worker: who is ready sooner takes one more.
 _SHARES = 4
@@ -18,7 +18,7 @@ _SHARES = 4
 
 def evaluate(
     executor: Workers, key: str, keys: Sequence[str], points: NDArray[np.float64]
-) -> list[Row]:
+) -> list[RunResult]:
     """Carry out a run for each point, all of them as run 0; nothing is saved.
 
     Parameters
@@ -43,13 +43,13 @@ def evaluate(
     futures: list[concurrent.futures.Future[Any]] = [
         executor.submit(run_batch, key, [0] * len(part), list(keys), part) for part in parts
     ]
-    rows: list[Row] = []
+    rows: list[RunResult] = []
     for future, part in zip(futures, parts, strict=True):
         error = future.exception()
         if error is None:
             rows += future.result().rows
         elif executor.is_death(error):
-            rows += [Row(0, {}, DIED)] * len(part)
+            rows += [RunResult(0, {}, DIED)] * len(part)
         else:
             raise error
     return rows

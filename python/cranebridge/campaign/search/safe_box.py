@@ -135,7 +135,7 @@ def largest_safe_box(
     least, most, point = (np.asarray(part, dtype=float) for part in (low, high, nominal))
     _check(keys, point, least, most)
     inner = Evaluator(lambda unit: margins(least + unit * (most - least)))
-    search = _Search(inner, (point - least) / (most - least), budget, seed)
+    search = _BoxSearch(inner, (point - least) / (most - least), budget, seed)
     box, worst, ended = search.best_box()
     lower, upper = np.split(box, 2)
     return SafeBox(
@@ -163,7 +163,7 @@ def _check(keys: Sequence[str], nominal: Array, low: Array, high: Array) -> None
             )
 
 
-class _Search:
+class _BoxSearch:
     """The search in parts of the allowed range."""
 
     def __init__(self, margins: Evaluator, nominal: Array, budget: int, seed: int) -> None:

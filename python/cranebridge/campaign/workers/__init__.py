@@ -8,6 +8,13 @@ if TYPE_CHECKING:
     from cranebridge.campaign.workers.executors import cluster, pool, serial
     from cranebridge.campaign.workers.protocol import Workers, workers_lost
     from cranebridge.campaign.workers.tls import Tls, read_tls
-    from cranebridge.campaign.workers.work import Batch, Row, Runner, Value, Work, run_batch
+    from cranebridge.campaign.workers.work import (
+        RunBatch,
+        Runner,
+        RunResult,
+        Value,
+        Work,
+        run_batch,
+    )
 else:
     __getattr__, __dir__ = front(__name__)

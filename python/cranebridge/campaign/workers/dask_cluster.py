@@ -176,7 +176,7 @@ class DaskCluster(Workers):
             raise workers_lost() from error
 
     def is_death(self, error: BaseException) -> bool:
-        """Tell whether the scheduler gave a batch up because its workers died."""
+        """Return whether the scheduler gave a batch up because its workers died."""
         return isinstance(error, KilledWorker)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

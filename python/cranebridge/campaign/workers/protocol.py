@@ -49,7 +49,7 @@ class Workers(concurrent.futures.Executor):
         """Make a work known to all processes."""
 
     def is_death(self, error: BaseException) -> bool:
-        """Tell whether an error of a batch says that its process died."""
+        """Return whether an error of a batch says that its process died."""
         return isinstance(error, WorkerDiedError)
 
     @abstractmethod

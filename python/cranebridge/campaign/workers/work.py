@@ -60,7 +60,7 @@ class Work(Protocol):
 
 
 @dataclass(frozen=True)
-class Row:
+class RunResult:
     """What came of a run.
 
     Attributes
@@ -79,10 +79,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Batch:
+class RunBatch:
     """What came of several runs, and how long they took."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RunResult, ...]
     seconds: float
 
 
@@ -124,7 +124,7 @@ def _close(runner: Runner) -> None:
 
 def run_batch(
     key: str, numbers: Sequence[int], keys: Sequence[str], values: NDArray[np.float64]
-) -> Batch:
+) -> RunBatch:
     """Carry out runs one after another in this process."""
     with _running:
         runner = _runner(key)
@@ -136,7 +136,7 @@ def run_batch(
         rows = tuple(
             _run(runner, number, point) for number, point in zip(numbers, points, strict=True)
         )
-        return Batch(rows, time.perf_counter() - begin)
+        return RunBatch(rows, time.perf_counter() - begin)
 
 
 def _runner(key: str) -> Runner:
@@ -151,11 +151,13 @@ def _runner(key: str) -> Runner:
     return made
 
 
-def _run(runner: Runner, number: int, point: Mapping[str, float]) -> Row:
+def _run(runner: Runner, number: int, point: Mapping[str, float]) -> RunResult:
     try:
-        return Row(number, {name: _plain(name, v) for name, v in runner(number, point).items()})
+        return RunResult(
+            number, {name: _plain(name, v) for name, v in runner(number, point).items()}
+        )
     except CranebridgeError as error:
-        return Row(number, {}, _text(str(error)) or type(error).__name__)
+        return RunResult(number, {}, _text(str(error)) or type(error).__name__)
     except Exception as error:
         error.add_note(f"in run {number} of the campaign")
         raise

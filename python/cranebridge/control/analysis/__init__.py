@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.control.analysis.frozen import Along, FrozenLoop
+    from cranebridge.control.analysis.frozen import FrozenLoop, LawAndMotion
     from cranebridge.control.analysis.margins import (
         Margins,
         Span,

@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.analysis.past_inputs import Remembered, shift_of
+from cranebridge.control.analysis.past_inputs import PastInputLoop, shift_of
 from cranebridge.control.design import Law
-from cranebridge.control.model import ModelAlong, Reference, delayed, with_speed_loops
+from cranebridge.control.model import ModelAlong, ReferenceMotion, delayed, with_speed_loops
 from cranebridge.forward import LinearModel
 from cranebridge.twin.language import names
 
@@ -31,15 +31,15 @@ class LawAlong(ModelAlong, Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class LawAndMotion:
     """A law along a motion that was not designed along it: loops of drives, gains at rest."""
 
     law: Law
-    reference: Reference
+    reference: ReferenceMotion
     model: LinearModel
 
 
-class Loop(Protocol):
+class VariedLoop(Protocol):
     """A frozen loop, of a law by itself or with a filter, whose plant can be made to differ."""
 
     @property
@@ -60,22 +60,22 @@ class Loop(Protocol):
     def gained(self) -> Array:
         """Return the gains of all that the law acts on."""
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> PastInputLoop:
         """Return the loop with its past inputs as its last states."""
 
     def sensitivity(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
         """Return what inputs do of what is added to them at the plant, at some z."""
 
-    def scaled(self, factors: Array) -> Loop:
+    def scaled(self, factors: Array) -> VariedLoop:
         """Return the loop with inputs that act this much stronger."""
 
-    def seeing(self, seen: Array) -> Loop:
+    def seeing(self, seen: Array) -> VariedLoop:
         """Return the loop of a law that sees `seen` times the crane's state."""
 
-    def lagged(self, lag: float) -> Loop:
+    def lagged(self, lag: float) -> VariedLoop:
         """Return the loop with drives that follow with a lag of first order, in s."""
 
-    def later(self, more: float) -> Loop:
+    def later(self, more: float) -> VariedLoop:
         """Return the loop with inputs that act later, in s."""
 
 
@@ -113,11 +113,11 @@ class FrozenLoop:
         """Return the gains of all that the law acts on."""
         return np.hstack([self.K, self.K_integral, self.K_past])
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> PastInputLoop:
         """Return the loop with its past inputs as its last states."""
         A, B, K = self.parts()
         own = len(self.A) + self.K_integral.shape[1]
-        return Remembered(A - B @ K, shift_of(A[:own, :own], A[:own, own:], B.shape[1]))
+        return PastInputLoop(A - B @ K, shift_of(A[:own, :own], A[:own, own:], B.shape[1]))
 
     def parts(self) -> tuple[Array, Array, Array]:
         """Return the loop cut at the plant's inputs: A and B of all that is fed back, and K."""

@@ -18,9 +18,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.analysis.frozen import LawAlong, Loop, frozen_loop
+from cranebridge.control.analysis.frozen import LawAlong, VariedLoop, frozen_loop
 from cranebridge.control.analysis.observed_loop import observed_at
-from cranebridge.control.model import Reference, drive_names, plant_at, plant_with, swing_seen
+from cranebridge.control.model import ReferenceMotion, drive_names, plant_at, plant_with, swing_seen
 from cranebridge.control.observer import Observer
 from cranebridge.errors import SolutionError, unknown
 from cranebridge.forward import LinearModel
@@ -193,12 +193,12 @@ def margins_at(
 class _LoopAt(Protocol):
     """What makes the loop at a time; with another plant, and in what that differs."""
 
-    def __call__(self, model: LinearModel | None = None, deviation: str = "") -> Loop:
+    def __call__(self, model: LinearModel | None = None, deviation: str = "") -> VariedLoop:
         """Return the loop."""
 
 
 def _loop_at(along: LawAlong, row: int, observer: Observer | None) -> _LoopAt:
-    def made(model: LinearModel | None = None, deviation: str = "") -> Loop:
+    def made(model: LinearModel | None = None, deviation: str = "") -> VariedLoop:
         if observer is None:
             return frozen_loop(along, row, model)
         return observed_at(along, observer, row, model, deviation)
@@ -206,13 +206,13 @@ def _loop_at(along: LawAlong, row: int, observer: Observer | None) -> _LoopAt:
     return made
 
 
-def at_rest(reference: Reference, row: int) -> bool:
-    """Tell whether a motion rests at a row."""
+def at_rest(reference: ReferenceMotion, row: int) -> bool:
+    """Return whether a motion rests at a row."""
     return bool(np.abs(reference.v[row]).max() <= STILL * np.abs(reference.v).max())
 
 
-def is_stable(loop: Loop) -> bool:
-    """Tell whether no eigenvalue lies outside the unit circle by more than rounding."""
+def is_stable(loop: VariedLoop) -> bool:
+    """Return whether no eigenvalue lies outside the unit circle by more than rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         closed = loop.closed()
     # a plant that leaves all bounds within a cycle is none that is held
@@ -221,7 +221,7 @@ def is_stable(loop: Loop) -> bool:
     return bool(np.abs(np.linalg.eigvals(closed)).max() <= 1.0 + ROUNDING)
 
 
-def sensitivity_peak(loop: Loop) -> float:
+def sensitivity_peak(loop: VariedLoop) -> float:
     """Return the largest singular value of (I + L)^-1, L the loop cut at the plant's inputs."""
     # from far below the slowest motion up to half the sampling rate
     omega = np.geomspace(1e-2, math.pi / loop.cycle, FREQUENCIES)
@@ -229,7 +229,7 @@ def sensitivity_peak(loop: Loop) -> float:
     return float(np.linalg.svd(sensitivity, compute_uv=False)[:, 0].max())
 
 
-def _factors(loop: Loop, chosen: Array) -> Span:
+def _factors(loop: VariedLoop, chosen: Array) -> Span:
     def stable(factor: float) -> bool:
         return is_stable(loop.scaled(1.0 + (factor - 1.0) * chosen))
 
@@ -267,7 +267,7 @@ def _edge(stable: Callable[[float], bool], tried: Array) -> tuple[float, bool]:
     return last, True
 
 
-def _delay(loop: Loop) -> Span:
+def _delay(loop: VariedLoop) -> Span:
     def stable(more: float) -> bool:
         return is_stable(loop.later(more))
 
@@ -307,7 +307,7 @@ def _parameter(along: LawAlong, row: int, loop_at: _LoopAt, name: str) -> Callab
     return stable
 
 
-def _swing(along: LawAlong, row: int, loop: Loop) -> Callable[[float], bool]:
+def _swing(along: LawAlong, row: int, loop: VariedLoop) -> Callable[[float], bool]:
     def stable(factor: float) -> bool:
         return is_stable(loop.seeing(swing_seen(along.model, row, factor)))
 

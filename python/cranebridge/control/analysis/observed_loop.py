@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.analysis.frozen import LawAlong, frozen_loop
-from cranebridge.control.analysis.past_inputs import Remembered, shift_of
-from cranebridge.control.model import Filtered, delayed, one_time, with_speed_loops
+from cranebridge.control.analysis.past_inputs import PastInputLoop, shift_of
+from cranebridge.control.model import FilterModel, delayed, one_time, with_speed_loops
 from cranebridge.control.observer import Observer, settled_filter
 from cranebridge.errors import SolutionError
 from cranebridge.forward import LinearModel
@@ -41,7 +41,7 @@ class ObservedLoop:
         The state that the sensors show, as a function of the plant's.
     gains : numpy.ndarray
         The law's: of the state, integrals, past inputs, and what the filter estimates besides.
-    filtered : Filtered
+    filtered : FilterModel
         The filter.
     integrals, past : int
         How many of the gains' columns belong to these.
@@ -53,7 +53,7 @@ class ObservedLoop:
     B: Array
     seen: Array
     gains: Array
-    filtered: Filtered
+    filtered: FilterModel
     integrals: int
     past: int
     cycle: float
@@ -68,7 +68,7 @@ class ObservedLoop:
         """Return the gains of all that the law acts on."""
         return self.gains
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> PastInputLoop:
         """Return the loop with its past inputs as its last states.
 
         Inputs that are under way and that the law remembers, too, are the same, and stand once.
@@ -82,7 +82,7 @@ class ObservedLoop:
         closed[:, memory[: len(twice)]] += closed[:, twice] if self.past else 0.0
         own = np.setdiff1d(np.arange(len(closed)), [*twice, *memory])
         order = [*own, *memory]
-        return Remembered(closed[np.ix_(order, order)], self._shift(moves, own, len(memory), m))
+        return PastInputLoop(closed[np.ix_(order, order)], self._shift(moves, own, len(memory), m))
 
     def _shift(self, moves: Array, own: Array, past: int, m: int) -> Array:
         """Return what past inputs will have done to plant, integrals and filter."""

@@ -31,7 +31,7 @@ NEVER_GIVEN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Remembered:
+class PastInputLoop:
     """A closed loop whose last states are past inputs, those of one cycle before first.
 
     Attributes

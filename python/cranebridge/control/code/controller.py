@@ -28,7 +28,7 @@ from cranebridge.control.design import (
     speed_limits,
     thinned_rows,
 )
-from cranebridge.control.model import Reference, cycles_of
+from cranebridge.control.model import ReferenceMotion, cycles_of
 from cranebridge.control.observer import Observer
 from cranebridge.errors import InputError
 from cranebridge.inverse import SpeedDrive, speed_signals
@@ -155,7 +155,7 @@ class Controller:
 
 def controller_of(
     law: Law,
-    reference: Reference,
+    reference: ReferenceMotion,
     limits: Limits | None = None,
     observer: Observer | None = None,
     error: float = GAIN_ERROR,
@@ -168,7 +168,7 @@ def controller_of(
     ----------
     law : Law
         The law.
-    reference : Reference
+    reference : ReferenceMotion
         The motion on its cycle.
     limits : Limits, optional
         Of the inputs; where it has none of an input, what the motion suggests.
@@ -276,7 +276,7 @@ def _state_titles(crane: Crane) -> list[str]:
 
 
 def _observed(
-    controller: Controller, observer: Observer, reference: Reference, titles: Sequence[str]
+    controller: Controller, observer: Observer, reference: ReferenceMotion, titles: Sequence[str]
 ) -> Controller:
     """Return the controller with its signals from an estimate."""
     crane = observer.crane

@@ -58,10 +58,10 @@ def controller_block(controller: Controller, stem: str, precision: Precision = "
     InputError
         If names cannot be told apart, or an observer is too large for a PLC.
     """
-    return _Writer(controller, precision).text(stem)
+    return _BlockWriter(controller, precision).text(stem)
 
 
-class _Writer:
+class _BlockWriter:
     """Writes the parts of a block."""
 
     def __init__(self, controller: Controller, precision: Precision) -> None:
@@ -150,7 +150,7 @@ class _Writer:
             "OBSERVED": True,
             "RESTART": "Reset OR (NOT Started)",
             "CHECKS": "",
-            "TELL": indented(self._tell()),
+            "TELL": indented(self._estimated_values()),
             "ERROR_TEXT": f"all readings that are due are impossible{estimate}",
             "SIZE": f" The observer has {observer.written} statements of single operations and, in "
             f"loops,\n   {observer.looped} products at a step in which all sensors are read. A "
@@ -158,7 +158,7 @@ class _Writer:
             "such as 1.0E30 where a sensor has failed.",
         }
 
-    def _tell(self) -> Iterator[str]:
+    def _estimated_values(self) -> Iterator[str]:
         """Give out what is estimated, as it is after the readings of a sample."""
         assert self.c.observer is not None
         n = len(self.c.observer.crane.coordinates)

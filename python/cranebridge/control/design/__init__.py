@@ -6,14 +6,13 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.control.design.compensation import compensated_law
-    from cranebridge.control.design.drive_loops import DriveLoop, drive_law
+    from cranebridge.control.design.drive_loops import DriveGains, drive_law
     from cranebridge.control.design.gain_axes import Axis, corners, turn
     from cranebridge.control.design.input_bounds import input_limits, speed_limits
     from cranebridge.control.design.integral_bounds import COUNTED, far_off
     from cranebridge.control.design.law import (
-        Design,
-        Kind,
         Law,
+        LawDesign,
         Sensed,
         design_along,
         design_law,

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.design.law import Design, Law
+from cranebridge.control.design.law import Law, LawDesign
 from cranebridge.control.model import with_integral
 from cranebridge.control.observer import Observer
 from cranebridge.errors import InputError
@@ -25,7 +25,7 @@ from cranebridge.twin.language import names
 Array = NDArray[np.float64]
 
 
-def compensated_law(design: Design, observer: Observer) -> Law:
+def compensated_law(design: LawDesign, observer: Observer) -> Law:
     """Return the law of a design with gains of the disturbances that an observer estimates.
 
     Raises

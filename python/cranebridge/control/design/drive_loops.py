@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.law import Law
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.errors import InputError, unknown
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class DriveLoop:
+class DriveGains:
     """Gains of one drive's loop, as generalised force of its coordinate.
 
     Attributes
@@ -38,12 +38,12 @@ class DriveLoop:
     integral: float = 0.0
 
 
-def drive_law(reference: Reference, loops: Mapping[str, DriveLoop]) -> Law:
+def drive_law(reference: ReferenceMotion, loops: Mapping[str, DriveGains]) -> Law:
     """Return the loops of the drives as a law.
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         The motion on the law's cycle.
     loops : mapping of str to DriveLoop
         By drive coordinate.
@@ -81,7 +81,7 @@ def drive_law(reference: Reference, loops: Mapping[str, DriveLoop]) -> Law:
     )
 
 
-def _inputs_of_forces(reference: Reference, rows: list[int]) -> Array:
+def _inputs_of_forces(reference: ReferenceMotion, rows: list[int]) -> Array:
     """Return at each time the inputs that give a force of one on each of some coordinates."""
     model = equations_of_motion(reference.crane)
     count, n, m = len(reference.time), model.q.numel(), model.u.numel()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.control.weights import UNUSED, quantity_sizes
 from cranebridge.inverse import SpeedDrive
 from cranebridge.limits import Limits
@@ -32,7 +32,7 @@ SPEED_REACH = 3.0
 
 
 def speed_limits(
-    reference: Reference, limits: Limits, drives: Sequence[SpeedDrive]
+    reference: ReferenceMotion, limits: Limits, drives: Sequence[SpeedDrive]
 ) -> tuple[Array, Array]:
     """Return limits of the inputs of a law whose inputs are velocity references to drives."""
     least, most = input_limits(reference, limits)
@@ -49,7 +49,7 @@ def speed_limits(
     return least, most
 
 
-def input_limits(reference: Reference, limits: Limits) -> tuple[Array, Array]:
+def input_limits(reference: ReferenceMotion, limits: Limits) -> tuple[Array, Array]:
     """Return the least and the largest value of each input."""
     inputs, u = reference.crane.inputs, reference.u
     largest = np.abs(u).max(axis=0)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ COUNTED = 0.02
 leaves little, and a load that really is so far off needs no integral to come back."""
 
 
-def far_off(reference: Reference, signals: Sequence[str]) -> Array:
+def far_off(reference: ReferenceMotion, signals: Sequence[str]) -> Array:
     """Return from where on errors of ``q.NAME``, ``v.NAME``, ``y.NAME`` are beyond all sense."""
     crane = reference.crane
     quantities = (*crane.coordinates, *crane.outputs)

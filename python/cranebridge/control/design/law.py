@@ -16,18 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.riccati import backward, stationary
 from cranebridge.control.design.stiffness import Standing, default_weights, ends_of
-from cranebridge.control.law_kinds import KINDS
+from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
     Mode,
-    Reference,
-    Sampled,
+    ReferenceMotion,
+    SampledStateSpace,
     discretise,
     payload_names,
     reference_of,
@@ -50,8 +49,7 @@ from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-Kind = Literal["lqr", "lqi"]
-Sensed = Callable[[Reference, Sequence[str]], Observer]
+Sensed = Callable[[ReferenceMotion, Sequence[str]], Observer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,18 +97,18 @@ class Law:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class LawDesign:
     """A law with all that it was designed from.
 
     Attributes
     ----------
     law : Law
         The law.
-    reference : Reference
+    reference : ReferenceMotion
         The motion on the law's cycle.
     model : LinearModel
         The linearisation along it.
-    sampled : Sampled
+    sampled : SampledStateSpace
         The model of the design.
     gains : numpy.ndarray
         (times, inputs, states of `sampled`): the law in the design's states.
@@ -127,9 +125,9 @@ class Design:
     """
 
     law: Law
-    reference: Reference
+    reference: ReferenceMotion
     model: LinearModel
-    sampled: Sampled
+    sampled: SampledStateSpace
     gains: Array
     weights: Weights
     cost: Array
@@ -185,7 +183,7 @@ def design_law(
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
     sensing: Sensed | None = None,
-) -> Design:
+) -> LawDesign:
     """Design an optimal law along a motion.
 
     Parameters
@@ -225,14 +223,14 @@ def design_law(
 
 
 def design_along(
-    reference: Reference,
+    reference: ReferenceMotion,
     kind: Kind = "lqr",
     weights: Mapping[str, float] | None = None,
     limits: Limits | None = None,
     delay: float = 0.0,
     independent: Sequence[str] | None = None,
     sensing: Sensed | None = None,
-) -> Design:
+) -> LawDesign:
     """Design an optimal law along a motion that is given on the cycle; see `design_law`."""
     crane = reference.crane
     model = linearise(
@@ -244,8 +242,9 @@ def design_along(
         reference.time,
         independent,
     )
-    sampled = discretise(model, reference.cycle, delay, integrals=kind == "lqi")
-    require_weights(crane, weights or {}, integrals=kind == "lqi")
+    integrals = OPTIMAL_LAWS[kind].integrals
+    sampled = discretise(model, reference.cycle, delay, integrals)
+    require_weights(crane, weights or {}, integrals)
     observer = None if sensing is None else sensing(reference, model.coordinates)
     ends = ends_of(reference, model, sampled, limits or Limits())
     chosen, observer = default_weights(reference, ends, dict(weights or {}), limits, observer)
@@ -258,7 +257,7 @@ def design_along(
     P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, sizes)
     gains, cost = backward(sampled.A, sampled.B, Q, R, P)
     gains = np.concatenate([gains, last[None]])
-    return Design(
+    return LawDesign(
         law=law_of(crane, kind, model.coordinates, sampled, gains),
         reference=reference,
         model=model,
@@ -273,7 +272,7 @@ def design_along(
 
 
 def law_of(
-    crane: Crane, kind: str, independent: Sequence[str], sampled: Sampled, gains: Array
+    crane: Crane, kind: str, independent: Sequence[str], sampled: SampledStateSpace, gains: Array
 ) -> Law:
     """Return the law with gains of the design's states: columns of all coordinates."""
     n, size = len(crane.coordinates), sampled.motion
@@ -296,10 +295,8 @@ def law_of(
     )
 
 
-def require_stabilisable(
-    model: LinearModel, weights: Weights, sizes: Array, row: int = -1
-) -> list[Mode]:
-    """Return the uncontrollable modes at a time of a model.
+def require_stabilisable(model: LinearModel, weights: Weights, sizes: Array) -> list[Mode]:
+    """Return the uncontrollable modes at the last time of a model.
 
     Parameters
     ----------
@@ -309,8 +306,6 @@ def require_stabilisable(
         For the sizes of the inputs.
     sizes : numpy.ndarray
         What a state of size one is.
-    row : int
-        Which time.
 
     Raises
     ------
@@ -319,11 +314,11 @@ def require_stabilisable(
     """
     crane = model.crane
     coordinates = [f"q.{name}" for name in names(crane.coordinates)]
-    shown = np.vstack([model.q_matrix[row], model.v_matrix[row]])
+    shown = np.vstack([model.q_matrix[-1], model.v_matrix[-1]])
     largest = np.abs(shown * sizes).max(axis=1)
     modes = uncontrollable_modes(
-        model.A[row],
-        model.B[row],
+        model.A[-1],
+        model.B[-1],
         [*coordinates, *(f"v.{name}" for name in names(crane.coordinates))],
         sizes,
         np.array([weights.size(f"u.{name}") for name in names(crane.inputs)]),
@@ -332,7 +327,7 @@ def require_stabilisable(
     for mode in modes:
         if mode.kind == "unstable":
             raise StructureError(
-                f"crane '{crane.name}' cannot be stabilised at t = {model.time[row]:.6g} s: its "
+                f"crane '{crane.name}' cannot be stabilised at t = {model.time[-1]:.6g} s: its "
                 f"inputs cannot change the {mode.describe()}"
             )
     return modes

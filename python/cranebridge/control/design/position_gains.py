@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.design.gain_axes import Axis, corners
-from cranebridge.control.design.law import Design, Kind, Law, law_of
+from cranebridge.control.design.law import Law, LawDesign, law_of
 from cranebridge.control.design.riccati import stationary
 from cranebridge.control.design.thinning import TABLES
-from cranebridge.control.model import Reference, discretise, drive_names, rest_state
+from cranebridge.control.law_kinds import OPTIMAL_LAWS, Kind
+from cranebridge.control.model import ReferenceMotion, discretise, drive_names, rest_state
 from cranebridge.control.weights import Weights, input_weight, state_sizes, state_weight
 from cranebridge.errors import InputError, unknown
 from cranebridge.forward import linearise
@@ -62,7 +63,7 @@ class PositionGains:
         coordinates = names(self.crane.coordinates)
         return corners(self.axes, q[:, [coordinates.index(axis.name) for axis in self.axes]])
 
-    def places(self, reference: Reference) -> Array:
+    def places(self, reference: ReferenceMotion) -> Array:
         """Return where a motion is on the axes, a row for each time."""
         crane = self.crane
         known = dict(zip(names(crane.coordinates), reference.q.T, strict=True))
@@ -84,7 +85,7 @@ class PositionGains:
             lines.append(f"{axis.name}: {axis.points.size} positions, {where}")
         return lines
 
-    def along(self, reference: Reference) -> Law:
+    def along(self, reference: ReferenceMotion) -> Law:
         """Return the law with the gains of a motion's positions."""
         rows, weights = corners(self.axes, self.places(reference))
         found: dict[str, Any] = {
@@ -95,18 +96,16 @@ class PositionGains:
 
 
 def design_over_position(
-    reference: Reference,
+    reference: ReferenceMotion,
     axes: Mapping[str, Sequence[float]],
     weights: Weights,
     independent: Sequence[str],
-    kind: Kind = "lqr",
-    delay: float = 0.0,
 ) -> PositionGains:
     """Design gains over positions of drives.
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         Crane, parameters and cycle; its first row is where drives that are no axis stay, and where
         the search for a rest begins.
     axes : mapping of str to sequence of float
@@ -115,8 +114,6 @@ def design_over_position(
         The cost's weights; see :func:`cranebridge.control.weights.choose_weights`.
     independent : sequence of str
         Independent coordinates at all positions.
-    kind, delay : str, float
-        As in :func:`cranebridge.control.design.law.design_law`.
 
     Raises
     ------
@@ -132,33 +129,35 @@ def design_over_position(
         q, u = rest_state(reference.crane, reference.parameters, wanted, q, u)
         found.append((q, u))
     rests = [np.array([one[i] for one in found]) for i in (0, 1)]
-    design = design_at_rests(reference, rests[0], rests[1], weights, independent, kind, delay)
+    design = design_at_rests(reference, rests[0], rests[1], weights, independent)
     return PositionGains(reference.crane, grid, design.law)
 
 
 def design_at_rests(
-    reference: Reference,
+    reference: ReferenceMotion,
     q: Array,
     u: Array,
     weights: Weights,
     independent: Sequence[str],
     kind: Kind = "lqr",
     delay: float = 0.0,
-) -> Design:
+) -> LawDesign:
     """Return the stationary optimal laws at many rests, a row for each.
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         Crane, parameters, cycle, and the motion whose size the states have.
     q, u : numpy.ndarray
         Coordinates and inputs at the rests.
-    weights, independent, kind, delay
+    weights, independent
         As in `design_over_position`.
+    kind, delay : str, float
+        As in :func:`cranebridge.control.design.law.design_law`.
     """
     still = still_reference(reference, q, u, delay)
     model = linearise(still.crane, still.parameters, q, still.v, u, still.time, independent)
-    sampled = discretise(model, still.cycle, delay, integrals=kind == "lqi")
+    sampled = discretise(model, still.cycle, delay, OPTIMAL_LAWS[kind].integrals)
     Q = still.cycle * state_weight(weights, model, still, sampled.integrals, sampled.past)
     R = still.cycle * input_weight(weights, still.crane)
     sizes = state_sizes(sampled, weights, reference)
@@ -166,7 +165,7 @@ def design_at_rests(
         stationary(A, B, Q_, R, sizes) for A, B, Q_ in zip(sampled.A, sampled.B, Q, strict=True)
     ]
     gains = np.array([K for _, K in found])
-    return Design(
+    return LawDesign(
         law=law_of(still.crane, kind, model.coordinates, sampled, gains),
         reference=still,
         model=model,
@@ -178,10 +177,12 @@ def design_at_rests(
     )
 
 
-def still_reference(reference: Reference, q: Array, u: Array, delay: float) -> Reference:
+def still_reference(
+    reference: ReferenceMotion, q: Array, u: Array, delay: float
+) -> ReferenceMotion:
     """Return many rests of a motion's crane as rows of a reference, whose times count them."""
     none = np.zeros_like(q)
-    return Reference(
+    return ReferenceMotion(
         crane=reference.crane,
         parameters=reference.parameters,
         cycle=reference.cycle,

@@ -42,10 +42,10 @@ from cranebridge.control.model import (
     NOMINAL,
     ROUNDING,
     Deviation,
-    Filtered,
-    Reference,
-    Sampled,
-    Trial,
+    FilterModel,
+    LoopTrial,
+    ReferenceMotion,
+    SampledStateSpace,
     deviations_of,
     drive_names,
     one_time,
@@ -148,11 +148,11 @@ class Ends:
 
     Attributes
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         Its first and last row.
     model : LinearModel
         The linearisation there.
-    sampled : Sampled
+    sampled : SampledStateSpace
         The model of the design, at all times.
     rows : tuple of int
         The first time and the last one.
@@ -160,15 +160,15 @@ class Ends:
         What the inputs have left up to their limits.
     """
 
-    reference: Reference
+    reference: ReferenceMotion
     model: LinearModel
-    sampled: Sampled
+    sampled: SampledStateSpace
     rows: tuple[int, int]
     room: Array
 
     def trials(
         self, tried: tuple[Deviation, ...], observer: Observer | None = None
-    ) -> list[list[Trial]]:
+    ) -> list[list[LoopTrial]]:
         """Return what a law is tried with at both ends, its state estimated by an observer."""
         found = []
         for row in range(len(self.rows)):
@@ -176,17 +176,17 @@ class Ends:
             found.append(list(trials_at(self, row, self.sampled, tried, filtered)))
         return found
 
-    def _filter(self, observer: Observer, row: int) -> Callable[[LinearModel], Filtered]:
+    def _filter(self, observer: Observer, row: int) -> Callable[[LinearModel], FilterModel]:
         """Return what makes the filter that has settled on a plant.
 
         One that estimates the payload has the plant's, others that of the design.
         """
         estimated = payload_names(self.reference.crane)
         adapts = bool(estimated) and set(estimated) <= set(observer.motion.estimated)
-        known: dict[int, Filtered] = {}
+        known: dict[int, FilterModel] = {}
         nominal = one_time(self.model, row)
 
-        def settled(plant: LinearModel) -> Filtered:
+        def settled(plant: LinearModel) -> FilterModel:
             own = plant if adapts else nominal
             if id(own) not in known:
                 there = (self.reference, row, own, self.sampled.delay)
@@ -211,13 +211,13 @@ class Ends:
         first = max(size for size, one in found if one in NOMINAL)
         return Standing(observer is not None, worst, deviation, first <= 1.0 + ROUNDING)
 
-    def stand(self, gains: Sequence[Array], trials: Sequence[Sequence[Trial]]) -> bool:
-        """Tell whether gains stand all that they are tried with."""
+    def stand(self, gains: Sequence[Array], trials: Sequence[Sequence[LoopTrial]]) -> bool:
+        """Return whether gains stand all that they are tried with."""
         found = zip(gains, trials, strict=True)
         return all(trial.stood(K) for K, tried in found for trial in tried)
 
     def reach(self, gains: Sequence[Array], travel: float) -> bool:
-        """Tell whether a load that is off asks for no more than the inputs can give."""
+        """Return whether a load that is off asks for no more than the inputs can give."""
         for row, K in enumerate(gains):
             states = _load_off(self.model, row)
             asked = np.abs(K[:, : len(states)] @ states).sum(axis=1) * OFF * travel
@@ -225,7 +225,7 @@ class Ends:
                 return False
         return True
 
-    def gains(self, weights: Weights, whole: Reference) -> Iterator[Array]:
+    def gains(self, weights: Weights, whole: ReferenceMotion) -> Iterator[Array]:
         """Yield the stationary gains at both ends."""
         sampled = self.sampled
         Q = state_weight(weights, self.model, self.reference, sampled.integrals, sampled.past)
@@ -236,7 +236,7 @@ class Ends:
 
 
 def default_weights(
-    reference: Reference,
+    reference: ReferenceMotion,
     ends: Ends,
     given: dict[str, float],
     limits: Limits | None,
@@ -248,7 +248,7 @@ def default_weights(
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         The motion.
     ends : Ends
         Where it begins and ends.
@@ -271,7 +271,7 @@ def default_weights(
 
     for asked in _asked(ends, fragile, observer):
 
-        def holds(stiffness: Stiffness, trials: list[list[Trial]] = asked.trials) -> bool:
+        def holds(stiffness: Stiffness, trials: list[list[LoopTrial]] = asked.trials) -> bool:
             try:
                 gains = list(ends.gains(weights_of(stiffness), reference))
             except SolutionError:  # no gains, as where a motion does not rest
@@ -289,16 +289,16 @@ def default_weights(
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _Requirement:
     """What a law is asked to stand, with which observer; `again`: after others of the same."""
 
-    trials: list[list[Trial]]
+    trials: list[list[LoopTrial]]
     observer: Observer | None
     stood: str
     again: bool = False
 
 
-def _asked(ends: Ends, fragile: bool, observer: Observer | None) -> Iterator[_Asked]:
+def _asked(ends: Ends, fragile: bool, observer: Observer | None) -> Iterator[_Requirement]:
     """Yield what a law is asked to stand, the most first; with less only where that is too much."""
     late = "delay and lag are stood"
     tried = {late: NOMINAL} if fragile else {ALL_STOOD: deviations_of(ends), late: NOMINAL}
@@ -312,10 +312,10 @@ def _asked(ends: Ends, fragile: bool, observer: Observer | None) -> Iterator[_As
             except SolutionError:  # an observer that does not settle: the law by itself then
                 continue
             both = [[*seen, *known] for seen, known in zip(observed, law, strict=True)]
-            yield _Asked(both, one, f"{stood} with its filter", number > 0)
+            yield _Requirement(both, one, f"{stood} with its filter", number > 0)
     but = " where the state is known; with the filter they are not" if filters else ""
     for stood, trials in own.items():
-        yield _Asked(trials, observer, stood + but)
+        yield _Requirement(trials, observer, stood + but)
 
 
 def _distrusting(observer: Observer | None) -> list[Observer]:
@@ -327,7 +327,7 @@ def _distrusting(observer: Observer | None) -> list[Observer]:
 
 
 def _hopeful(holds: Callable[[Stiffness], bool], count: int) -> bool:
-    """Tell whether one of some soft laws holds: a complete search that finds none takes long."""
+    """Return whether one of some soft laws holds: a complete search that finds none takes long."""
     parts = (math.sqrt(POSITION_PART * SOFTEST_PART), SOFTEST_PART)
     factors = [((part / POSITION_PART) ** 2,) * count for part in parts]
     return any(
@@ -381,7 +381,9 @@ def _alone(holds: Callable[[Stiffness], bool], found: Stiffness, i: int, least: 
     return at(good)
 
 
-def ends_of(reference: Reference, model: LinearModel, sampled: Sampled, limits: Limits) -> Ends:
+def ends_of(
+    reference: ReferenceMotion, model: LinearModel, sampled: SampledStateSpace, limits: Limits
+) -> Ends:
     """Return the loop at the ends of a motion."""
     rows = (0, len(model.time) - 1)
     at = list(rows)
@@ -409,7 +411,7 @@ def _load_off(model: LinearModel, row: int) -> Array:
 
 
 def _only_just_held(ends: Ends, travel: float) -> bool:
-    """Tell whether a crane that leaves a rest by itself is lost when it is a little off.
+    """Return whether a crane that leaves a rest by itself is lost when it is a little off.
 
     An unstable mode z' = s z + w B u can be turned back from |z| < sum |w B| room / s, whatever the
     law. Compared is what z is where the crane rests beside its place, each output `HELD` of the

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 TABLES = ("K", "K_integral", "K_past", "K_disturbance")
 
 
-def thinned_rows(law: Law, error: float, sizes: Array | None = None) -> NDArray[np.intp]:
+def thinned_rows(law: Law, error: float) -> NDArray[np.intp]:
     """Return the rows between which the gains of a law may be interpolated.
 
     Parameters
@@ -31,9 +31,6 @@ def thinned_rows(law: Law, error: float, sizes: Array | None = None) -> NDArray[
         The law.
     error : float
         Largest error of an input's part, relative to its largest part.
-    sizes : numpy.ndarray, optional
-        Size of each signal that is fed back (coordinates, velocities, integrals, past inputs,
-        disturbances); each one in proportion to its own gain if None.
 
     Raises
     ------
@@ -43,10 +40,9 @@ def thinned_rows(law: Law, error: float, sizes: Array | None = None) -> NDArray[
     if not (math.isfinite(error) and error > 0.0):
         raise InputError(f"the error of a thinned table must be positive, got {error:g}")
     table = np.concatenate([getattr(law, name) for name in TABLES], axis=2)
-    if sizes is None:
-        largest = np.abs(table).max(axis=(0, 1))
-        sizes = 1.0 / np.where(largest > 0.0, largest, 1.0)
-    parts = table * sizes
+    # each signal that is fed back in proportion to its own gain
+    largest = np.abs(table).max(axis=(0, 1))
+    parts = table * (1.0 / np.where(largest > 0.0, largest, 1.0))
     whole = np.abs(parts).max(axis=(0, 2))
     values = (parts / np.where(whole > 0.0, whole, 1.0)[:, None]).reshape(len(table), -1)
     return straight_rows(values, error)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         uncontrollable_modes,
     )
     from cranebridge.control.model.discretisation import (
-        Sampled,
+        SampledStateSpace,
         cycles_of,
         delayed,
         discretise,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         swing_seen,
         swings,
     )
-    from cranebridge.control.model.reference import Reference, reference_of
+    from cranebridge.control.model.reference import ReferenceMotion, reference_of
     from cranebridge.control.model.rest import drive_names, place_names, rest_state
     from cranebridge.control.model.sampled_motion import MotionStep, motion_step
     from cranebridge.control.model.speed_model import with_integral, with_places, with_speed_loops
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
         NOMINAL,
         ROUNDING,
         Deviation,
-        Filtered,
-        Trial,
+        FilterModel,
+        LoopTrial,
         deviations_of,
         one_time,
         trials_at,

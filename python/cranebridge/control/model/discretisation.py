@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SampledStateSpace:
     """x_{k+1} = A x_k + B u_k at each time of a motion; first axis time.
 
     Attributes
@@ -71,7 +71,7 @@ def zero_order_hold(A: Array, B: Array, time: float) -> tuple[Array, Array]:
 
 def discretise(
     model: LinearModel, cycle: float, delay: float = 0.0, integrals: bool = False
-) -> Sampled:
+) -> SampledStateSpace:
     """Discretise a linearisation.
 
     Parameters
@@ -105,7 +105,7 @@ def discretise(
     A, B = delayed(A, B, cycle, delay)
     past = (A.shape[-1] - len(states)) // B.shape[-1]
     inputs = names(crane.inputs)
-    return Sampled(
+    return SampledStateSpace(
         states=(*states, *(f"past{i + 1}.{name}" for i in range(past) for name in inputs)),
         motion=count,
         integrals=len(states) - count,

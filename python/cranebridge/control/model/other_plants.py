@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.reference import Reference
+from cranebridge.control.model.reference import ReferenceMotion
 from cranebridge.control.model.rest import drive_names, rest_state
 from cranebridge.errors import unknown
 from cranebridge.forward import LinearModel, crane_dynamics, linearise, project
@@ -26,7 +26,7 @@ class ModelAlong(Protocol):
     """A motion and the linearisation along it."""
 
     @property
-    def reference(self) -> Reference:
+    def reference(self) -> ReferenceMotion:
         """The motion on a law's cycle."""
 
     @property
@@ -44,7 +44,7 @@ def payload_names(crane: Crane) -> tuple[str, ...]:
 
 
 def swings(crane: Crane) -> bool:
-    """Tell whether a crane has ropes, and more degrees of freedom than drives."""
+    """Return whether a crane has ropes, and more degrees of freedom than drives."""
     freedom = len(crane.coordinates) - len(crane.multipliers)
     return bool(crane.ropes) and freedom > len(crane.inputs)
 

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferenceMotion:
     """A motion at the times of a cycle; rows are times, columns in the crane's order.
 
     After the last time the last row holds: the motion ends there.
@@ -60,7 +60,7 @@ class Reference:
         return np.minimum(np.arange(samples), self.time.size - 1)
 
 
-def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> Reference:
+def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> ReferenceMotion:
     """Return the motion of a feedforward on a cycle.
 
     Parameters
@@ -84,7 +84,7 @@ def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> Refe
     inside = np.clip(time, first, last)
     fine = solution if solution.nodes is None else solved_at(solution, np.unique(inside))
     rows = np.searchsorted(fine.time, inside) if solution.nodes is not None else None
-    return Reference(
+    return ReferenceMotion(
         crane=solution.problem.crane,
         parameters=solution.problem.parameters,
         cycle=float(cycle),

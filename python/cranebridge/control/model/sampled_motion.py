@@ -73,8 +73,8 @@ class MotionStep:
         return [names(self.crane.coordinates).index(name) for name in self.independent]
 
     @cached_property
-    def _writer(self) -> _Writer:
-        return _Writer(self.crane, self.inner, self.estimated, self.drives, self.hold)
+    def _writer(self) -> _StepWriter:
+        return _StepWriter(self.crane, self.inner, self.estimated, self.drives, self.hold)
 
     @cached_property
     def step(self) -> ca.Function:
@@ -158,7 +158,7 @@ def _pick(vector: ca.SX, rows: Sequence[int]) -> ca.SX:
     return ca.vertcat(*(vector[i, :] for i in rows)) if rows else ca.SX(0, vector.size2())
 
 
-class _Factors:
+class _QrFactors:
     """A sparse QR decomposition written out, for any number of right-hand sides."""
 
     def __init__(self, matrix: ca.SX) -> None:
@@ -173,7 +173,7 @@ class _Factors:
         return ca.qr_solve(ca.densify(right), *self.parts, False)
 
 
-class _Writer:
+class _StepWriter:
     """Writes the functions of a `MotionStep`."""
 
     def __init__(
@@ -283,7 +283,7 @@ class _Writer:
         tangent = ca.vertcat(*self._tangent(m.q, m.v, m.p))
         directions = ca.horzcat(tangent, others, self._shift(e))
         A, b = self.system(m.q, m.v, m.u, self.w, m.p)
-        factors = _Factors(A)
+        factors = _QrFactors(A)
         x = factors.solve(b)
         columns = [
             self.change(m.q, m.v, m.u, self.w, m.p, x, d[: self.n], d[self.n :], d_w, d_p)
@@ -310,7 +310,7 @@ class _Writer:
         if not count or not self.outer:
             return ca.SX.zeros(2 * self.n, count)
         h, H = self.dynamics.manifold(m.q, m.p)
-        factors = _Factors(H[:, self.outer])
+        factors = _QrFactors(H[:, self.outer])
         dq = self._spread(factors.solve(-ca.jacobian(h, m.p) @ self.p_columns), count)
         rate = H @ m.v
         bending = ca.jacobian(rate, m.p) @ self.p_columns + ca.jacobian(rate, m.q) @ dq
@@ -332,7 +332,7 @@ class _Writer:
             q, v = stage[: self.n], stage[self.n :]
             A, b = self.system(q, v, m.u, self._after(after), m.p)
             after = reach
-            rate = ca.vertcat(v, _Factors(A).solve(b)[: self.n])
+            rate = ca.vertcat(v, _QrFactors(A).solve(b)[: self.n])
             total = total + weight * rate
             stage = start + reach * self.h * rate
         end = start + self.h / 6.0 * total
@@ -345,11 +345,11 @@ class _Writer:
             return q, v
         for _ in range(steps):
             h, H = self.dynamics.manifold(q, p)
-            factors = _Factors(H[:, self.outer])
+            factors = _QrFactors(H[:, self.outer])
             q = q - self._spread(factors.solve(h), 1)
         H = self.dynamics.manifold(q, p)[1]
         if steps > 1:  # a guess of the velocities can be far off: solved, not corrected
-            factors = _Factors(H[:, self.outer])
+            factors = _QrFactors(H[:, self.outer])
         return q, v - self._spread(factors.solve(H @ v), 1)
 
     def _tangent(self, q: ca.SX, v: ca.SX, p: ca.SX) -> list[ca.SX]:
@@ -362,7 +362,7 @@ class _Writer:
         if not self.outer:
             return [ca.horzcat(K, zero), ca.horzcat(zero, K)]
         h, H = self.dynamics.manifold(q, p)
-        factors = _Factors(H[:, self.outer])
+        factors = _QrFactors(H[:, self.outer])
         K = K + self._spread(factors.solve(-H[:, self.inner]), f)
         bending = ca.jacobian(ca.jtimes(h, q, v), q) @ K
         L = self._spread(factors.solve(-bending), f)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.discretisation import Sampled, delayed
+from cranebridge.control.model.discretisation import SampledStateSpace, delayed
 from cranebridge.control.model.other_plants import (
     ModelAlong,
     payload_names,
@@ -84,7 +84,7 @@ def deviations_of(along: ModelAlong) -> tuple[Deviation, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Filtered:
+class FilterModel:
     """A stationary filter at one time of a motion: z = (motion, disturbances).
 
     Attributes
@@ -105,7 +105,7 @@ class Filtered:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class LoopTrial:
     """One loop cut at the law; see the module's text."""
 
     A: Array
@@ -119,17 +119,17 @@ class Trial:
         return float(np.abs(np.linalg.eigvals(closed)).max())
 
     def stood(self, K: Array) -> bool:
-        """Tell whether gains of the design's states keep it stable."""
+        """Return whether gains of the design's states keep it stable."""
         return self.largest(K) <= 1.0 + ROUNDING
 
 
 def trials_at(
     along: ModelAlong,
     row: int,
-    sampled: Sampled,
+    sampled: SampledStateSpace,
     tried: tuple[Deviation, ...],
-    filtered: Callable[[LinearModel], Filtered] | None = None,
-) -> Iterator[Trial]:
+    filtered: Callable[[LinearModel], FilterModel] | None = None,
+) -> Iterator[LoopTrial]:
     """Yield the trials at a row of a motion; plants that have no rest there are left out.
 
     With `filtered` the law knows of a plant what an observer that has settled there estimates.
@@ -158,7 +158,7 @@ def one_time(model: LinearModel, row: int) -> LinearModel:
     return replace(model, **{name: getattr(model, name)[[row]] for name in names})
 
 
-def _trial(plant: LinearModel, sampled: Sampled, deviation: Deviation) -> Trial:
+def _trial(plant: LinearModel, sampled: SampledStateSpace, deviation: Deviation) -> LoopTrial:
     n, m = plant.B.shape[1:]
     A, B = _lagging(plant.A[0], plant.B[0], deviation.lag) if deviation.lag else (plant.A, plant.B)
     delay = sampled.delay + deviation.cycles * sampled.cycle
@@ -174,7 +174,7 @@ def _trial(plant: LinearModel, sampled: Sampled, deviation: Deviation) -> Trial:
     fed[n : n + sums, size:] = np.eye(sums)
     first = n + (m if deviation.lag else 0)
     fed[n + sums :, first : first + sampled.past] = np.eye(sampled.past)
-    return Trial(moves, inputs, fed, deviation)
+    return LoopTrial(moves, inputs, fed, deviation)
 
 
 def _lagging(A: Array, B: Array, lag: float) -> tuple[Array, Array]:
@@ -186,7 +186,7 @@ def _lagging(A: Array, B: Array, lag: float) -> tuple[Array, Array]:
     return moves, inputs
 
 
-def _observed(trial: Trial, sampled: Sampled, filtered: Filtered) -> Trial:
+def _observed(trial: LoopTrial, sampled: SampledStateSpace, filtered: FilterModel) -> LoopTrial:
     """Return a trial whose law is fed with a filter's estimate, its prediction the last states.
 
     The filter reads what the plant with the swing as it is seen would show; it goes on with its own
@@ -207,4 +207,4 @@ def _observed(trial: Trial, sampled: Sampled, filtered: Filtered) -> Trial:
     past = slice(n + sums, n + sums + sampled.past)
     moves[size:] = filtered.A[:, :states] @ known + filtered.A[:, states:] @ fed[past]
     inputs[size:] = filtered.B
-    return Trial(moves, inputs, fed, trial.deviation)
+    return LoopTrial(moves, inputs, fed, trial.deviation)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from cranebridge.control.model import (
     MotionStep,
-    Reference,
+    ReferenceMotion,
     payload_names,
     rest_state,
     with_integral,
@@ -67,13 +67,13 @@ class DrivePlaces:
     sizes: Array
 
 
-def drive_hold(reference: Reference, drives: Sequence[SpeedDrive]) -> tuple[float, ...]:
+def drive_hold(reference: ReferenceMotion, drives: Sequence[SpeedDrive]) -> tuple[float, ...]:
     """Return the forces F_0 of drives."""
     inputs = names(reference.crane.inputs)
     return tuple(float(reference.u[0, inputs.index(drive.input)]) for drive in drives)
 
 
-def known_places(reference: Reference, motion: MotionStep) -> DrivePlaces:
+def known_places(reference: ReferenceMotion, motion: MotionStep) -> DrivePlaces:
     """Return what is known at the start of a motion."""
     crane, own = reference.crane, with_integral(motion.drives)
     columns = [names(crane.coordinates).index(drive.coordinate) for drive in own]
@@ -86,7 +86,7 @@ def known_places(reference: Reference, motion: MotionStep) -> DrivePlaces:
     )
 
 
-def _unknown_force(reference: Reference, drives: Sequence[SpeedDrive]) -> Array:
+def _unknown_force(reference: ReferenceMotion, drives: Sequence[SpeedDrive]) -> Array:
     """Return what is not known of the drives' forces: of the payload's weight, and of friction."""
     crane, first = reference.crane, reference.u[0]
     inputs = [names(crane.inputs).index(drive.input) for drive in drives]

@@ -30,7 +30,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.control.model import MotionStep, Reference, drive_names, motion_step, payload_names
+from cranebridge.control.model import (
+    MotionStep,
+    ReferenceMotion,
+    drive_names,
+    motion_step,
+    payload_names,
+)
 from cranebridge.control.observer.drive_places import (
     DRIVE,
     PAYLOAD_PART,
@@ -203,7 +209,7 @@ class Observer:
 
 
 def design_observer(
-    reference: Reference,
+    reference: ReferenceMotion,
     independent: Sequence[str],
     sensors: Sequence[Sensor],
     disturbances: Mapping[str, float] | None = None,
@@ -215,7 +221,7 @@ def design_observer(
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         The motion on the controller's cycle: its parameters, and sizes for the defaults.
     independent : sequence of str
         Independent coordinates, those of the law.
@@ -264,7 +270,7 @@ def design_observer(
     return observer if growth is None else replace(observer, given=observer.states)
 
 
-def _steps(observer: Observer, reference: Reference) -> int:
+def _steps(observer: Observer, reference: ReferenceMotion) -> int:
     """Return into how many steps a cycle's prediction is cut."""
     rows = np.unique(np.linspace(0, len(reference.time) - 1, LOOKED_AT).astype(int))
     p, size = observer.parameter_vector, 2 * len(observer.motion.independent)
@@ -286,7 +292,7 @@ def distrusting(observer: Observer, factor: float) -> Observer:
     return replace(observer, growth=observer.growth * np.array(factors))
 
 
-def payload_disturbances(reference: Reference) -> dict[str, float]:
+def payload_disturbances(reference: ReferenceMotion) -> dict[str, float]:
     """Return the payload as a disturbance to be estimated, with its likely size."""
     found = {name: reference.parameters[name] for name in payload_names(reference.crane)}
     return {f"parameter.{name}": PAYLOAD_PART * m for name, m in found.items() if m > 0.0}
@@ -326,7 +332,7 @@ def _all(what: str, given: ArrayLike | None, default: Array, more: Array) -> Arr
     return values
 
 
-def _variances(reference: Reference, inner: list[int]) -> tuple[Array, Array]:
+def _variances(reference: ReferenceMotion, inner: list[int]) -> tuple[Array, Array]:
     """Return default initial variances of coordinates and velocities, and their growth.
 
     Where the motion begins at rest, velocities are known as coordinates are: were they not, the
@@ -391,7 +397,7 @@ def corrected_disturbances(observer: Observer, d: ca.SX, change: ca.SX) -> ca.SX
 
 
 def is_relative(observer: Observer, i: int) -> bool:
-    """Tell whether a disturbance is a positive parameter."""
+    """Return whether a disturbance is a positive parameter."""
     parameter = len(observer.forces) <= i < len(observer.disturbances)
     return bool(parameter and observer.disturbance_start[i] > 0.0)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.control.observer.filter import Observer
 from cranebridge.errors import InputError
 
@@ -103,15 +103,15 @@ class Observability:
 
 
 def observability_along(
-    observer: Observer, reference: Reference, count: int = WINDOWS, window: float = WINDOW
+    observer: Observer, reference: ReferenceMotion, count: int = WINDOWS
 ) -> tuple[Observability, ...]:
     """Return what the sensors tell in windows that begin evenly from the start to the end."""
     begins = np.linspace(reference.time[0], reference.time[-1], count).tolist()
-    return tuple(observability_at(observer, reference, begin, window) for begin in begins)
+    return tuple(observability_at(observer, reference, begin) for begin in begins)
 
 
 def observability_at(
-    observer: Observer, reference: Reference, begin: float = 0.0, window: float = WINDOW
+    observer: Observer, reference: ReferenceMotion, begin: float = 0.0, window: float = WINDOW
 ) -> Observability:
     """Return what the sensors of an observer tell in a window of a motion.
 
@@ -119,7 +119,7 @@ def observability_at(
     ----------
     observer : Observer
         Sensors, states and what is known of them beforehand.
-    reference : Reference
+    reference : ReferenceMotion
         The motion; after its end it rests.
     begin, window : float
         Begin and length of the window in s.
@@ -134,19 +134,19 @@ def observability_at(
         raise InputError(f"a window of {window:g} s is shorter than the cycle")
     first = max(0, round((begin - reference.time[0]) / reference.cycle))
     rows = np.minimum(np.arange(first, first + samples), reference.time.size - 1)
-    return _told(observer, reference, rows, first)
+    return _window_of(observer, reference, rows, first)
 
 
 def observability_resting(
-    observer: Observer, reference: Reference, row: int, window: float = WINDOW
+    observer: Observer, reference: ReferenceMotion, row: int
 ) -> Observability:
     """Return what the sensors would tell in a window if the crane stayed as at a row."""
-    samples = max(round(window / reference.cycle), 1)
-    return _told(observer, reference, np.full(samples, row), row)
+    samples = max(round(WINDOW / reference.cycle), 1)
+    return _window_of(observer, reference, np.full(samples, row), row)
 
 
-def _told(
-    observer: Observer, reference: Reference, rows: NDArray[np.intp], first: int
+def _window_of(
+    observer: Observer, reference: ReferenceMotion, rows: NDArray[np.intp], first: int
 ) -> Observability:
     A, C = _slopes(observer, reference, rows)
     h, size, samples = reference.cycle, len(observer.states), len(rows)
@@ -170,7 +170,7 @@ def _told(
 
 
 def _slopes(
-    observer: Observer, reference: Reference, rows: NDArray[np.intp]
+    observer: Observer, reference: ReferenceMotion, rows: NDArray[np.intp]
 ) -> tuple[Array, Array]:
     """Return the slopes at rows, each different one computed once."""
     chosen, back = np.unique(rows, return_inverse=True)

@@ -13,7 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model import Filtered, Reference, delayed, with_places, zero_order_hold
+from cranebridge.control.model import (
+    FilterModel,
+    ReferenceMotion,
+    delayed,
+    with_places,
+    zero_order_hold,
+)
 from cranebridge.control.observer.filter import Observer
 from cranebridge.errors import SolutionError
 from cranebridge.forward import LinearModel
@@ -30,19 +36,19 @@ SETTLES = 1.0 - 1e-6
 
 def settled_filter(
     observer: Observer,
-    reference: Reference,
+    reference: ReferenceMotion,
     row: int,
     own: LinearModel,
     delay: float,
     disturbances: bool = True,
-) -> Filtered:
+) -> FilterModel:
     """Return the filter at a row.
 
     Parameters
     ----------
     observer : Observer
         The filter.
-    reference : Reference
+    reference : ReferenceMotion
         The motion, for readings and for slopes with disturbances.
     row : int
         Which time of it.
@@ -92,7 +98,7 @@ def settled_filter(
             "the observer's sensors do not tell all of its states: it has no stationary gain"
         )
     moves, inputs = delayed(A[None], B[None], observer.cycle, delay)
-    return Filtered(
+    return FilterModel(
         A=moves[0, : len(A)],
         B=inputs[0, : len(A)],
         C=C,

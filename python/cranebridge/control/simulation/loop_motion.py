@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.control.design import Law, far_off
-from cranebridge.control.model import Reference, cycles_of
+from cranebridge.control.model import ReferenceMotion, cycles_of
 from cranebridge.control.observer import Observer
 from cranebridge.control.simulation.sampled_loop import Shape, loop_run
 from cranebridge.errors import InputError
@@ -39,11 +39,11 @@ class LoopMotion:
         With an observer: q, v and disturbances as estimated after the update.
     variance : numpy.ndarray or None
         Variances of the observer's states after the update.
-    reference : Reference
+    reference : ReferenceMotion
         The wanted motion.
     """
 
-    reference: Reference
+    reference: ReferenceMotion
     time: Array
     q: Array
     v: Array
@@ -100,7 +100,7 @@ def draw_noise(observer: Observer, samples: int, seed: int) -> Array:
 
 
 def simulate_loop(
-    reference: Reference,
+    reference: ReferenceMotion,
     law: Law | None = None,
     duration: float | None = None,
     plant: Deviations | None = None,
@@ -111,7 +111,7 @@ def simulate_loop(
 
     Parameters
     ----------
-    reference : Reference
+    reference : ReferenceMotion
         The wanted motion and the feedforward.
     law : Law, optional
         Feedback; the feedforward alone if None.
@@ -126,16 +126,16 @@ def simulate_loop(
     """
     if law is not None and law.speed:
         raise InputError("a law of velocity references is simulated on a plant with speed drives")
-    run = _Run(reference, law, duration, plant or Deviations(), observer, limits)
+    run = _LoopRun(reference, law, duration, plant or Deviations(), observer, limits)
     return run.result()
 
 
-class _Run:
+class _LoopRun:
     """One simulation: its data for each sample, and the result."""
 
     def __init__(
         self,
-        reference: Reference,
+        reference: ReferenceMotion,
         law: Law | None,
         duration: float | None,
         plant: Deviations,
@@ -283,13 +283,13 @@ def _flat(gains: Array) -> Array:
     return gains.transpose(0, 2, 1).reshape(len(gains), -1)
 
 
-def _start(reference: Reference, plant: Deviations, p: Array) -> tuple[Array, Array]:
+def _start(reference: ReferenceMotion, plant: Deviations, p: Array) -> tuple[Array, Array]:
     q = reference.q[0] if plant.q is None else np.asarray(plant.q, dtype=float)
     v = reference.v[0] if plant.v is None else np.asarray(plant.v, dtype=float)
     return project(crane_dynamics(reference.crane), q, v, p)
 
 
-def open_loop(reference: Reference) -> Law:
+def open_loop(reference: ReferenceMotion) -> Law:
     """Return the law that does nothing: the feedforward alone."""
     m, n = len(reference.crane.inputs), len(reference.crane.coordinates)
     none = np.zeros((len(reference.time), m, 0))

@@ -111,7 +111,7 @@ def plant_readings(observer: Observer, read: tuple[tuple[str, str], ...]) -> ca.
     return readings(observer.crane, sensors)
 
 
-class Columns:
+class SymbolVector:
     """Symbols of a vector that consists of named parts."""
 
     def __init__(self, **sizes: int) -> None:
@@ -175,7 +175,7 @@ def loop_run(shape: Shape, samples: int) -> ca.Function:
     return loop_sample(shape).mapaccum("run", samples, {"base": 2})
 
 
-def state_columns(shape: Shape) -> Columns:
+def state_columns(shape: Shape) -> SymbolVector:
     """Return the parts of the state."""
     n, m, observer = len(shape.crane.coordinates), len(shape.crane.inputs), shape.observer
     sizes = {
@@ -189,10 +189,10 @@ def state_columns(shape: Shape) -> Columns:
     if observer:
         count = len(observer.states)
         sizes |= {"q_hat": n, "v_hat": n, "d": len(observer.disturbances), "P": count**2}
-    return Columns(**sizes)
+    return SymbolVector(**sizes)
 
 
-def data_columns(shape: Shape) -> Columns:
+def data_columns(shape: Shape) -> SymbolVector:
     """Return the parts of what is given for each sample; matrices column after column."""
     n, m, k = (
         len(part) for part in (shape.crane.coordinates, shape.crane.inputs, shape.crane.outputs)
@@ -200,7 +200,7 @@ def data_columns(shape: Shape) -> Columns:
     sensors = len(shape.observer.sensors) if shape.observer else 0
     # without sensors, of the outputs
     noise = sensors if shape.observer else k
-    return Columns(
+    return SymbolVector(
         hold=m,
         K=m * 2 * n,
         K_integral=m * len(shape.integrals),
@@ -215,20 +215,20 @@ def data_columns(shape: Shape) -> Columns:
     )
 
 
-def constant_columns(shape: Shape) -> Columns:
+def constant_columns(shape: Shape) -> SymbolVector:
     """Return the parts of what stays: parameters of plant and model, cycle, bounds, start."""
     count, m = len(shape.crane.parameters), len(shape.crane.inputs)
     start = len(shape.observer.disturbances) if shape.observer else 0
     far, states = len(shape.integrals), 2 * len(shape.crane.coordinates)
     bounds = {"least": m, "most": m, "far_state": states, "far": far}
-    return Columns(p=count, model=count, h=1, **bounds, d_start=start)
+    return SymbolVector(p=count, model=count, h=1, **bounds, d_start=start)
 
 
 def _inputs(
     shape: Shape,
-    s: Columns,
-    data: Columns,
-    constants: Columns,
+    s: SymbolVector,
+    data: SymbolVector,
+    constants: SymbolVector,
     known: dict[str, ca.SX],
     near: ca.SX,
 ) -> tuple[ca.SX, ca.SX]:
@@ -249,9 +249,9 @@ def _inputs(
 
 def _integrated(
     shape: Shape,
-    s: Columns,
-    data: Columns,
-    constants: Columns,
+    s: SymbolVector,
+    data: SymbolVector,
+    constants: SymbolVector,
     advance: ca.SX,
     beyond: ca.SX,
     near: ca.SX,

@@ -2,8 +2,8 @@
 
 There are four kinds, a module each: one that plans and solves on line (`on_line_fmu`), a controller
 (`controller_fmu`), both together (`on_line_loop`), and one that plays a motion (`table_fmu`). What
-is particular to a kind are its `Parts`; what all have in common is here. The C between a kind's own
-module and the runtime lies in ``templates``.
+is particular to a kind are its `FmuParts`; what all have in common is here. The C between a kind's
+own module and the runtime lies in ``templates``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _INCLUDED = {
 
 
 @dataclass(frozen=True)
-class Parts:
+class FmuParts:
     """What is particular to a kind of FMU.
 
     Attributes
@@ -71,7 +71,7 @@ class Parts:
     feedthrough: Callable[[ca.SX], ca.SX] | None = None
 
 
-def fmu_model(name: str, parts: Parts) -> PlantModel:
+def fmu_model(name: str, parts: FmuParts) -> PlantModel:
     """Describe an FMU to the exporter."""
     t, x = ca.SX.sym("t"), ca.SX.sym("x", 0)
     u, p = ca.SX.sym("u", len(parts.inputs)), ca.SX.sym("p", len(parts.parameters))

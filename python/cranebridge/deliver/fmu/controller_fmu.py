@@ -23,7 +23,7 @@ from cranebridge.control.code import (
 from cranebridge.deliver.fmu.builder import (
     ALGORITHM,
     CONTROLLER,
-    Parts,
+    FmuParts,
     begin_parameter,
     fmi_unit,
     fmu_model,
@@ -76,7 +76,7 @@ def controller_model(
 
 def controller_parts(
     controller: Controller, side: PlantSide | None = None, info: PlantInfo | None = None
-) -> Parts:
+) -> FmuParts:
     """Return the parts of a controller's FMU; arguments as of `controller_model`."""
     side = side or own_side(controller)
     first = _first_readings(controller, side)
@@ -101,7 +101,7 @@ def controller_parts(
 
     sources = controller_sources(controller, CONTROLLER)
     header, source = (internal(text, CONTROLLER, _TAKEN) for text in sources)
-    return Parts(
+    return FmuParts(
         inputs=inputs,
         outputs=outputs,
         parameters=(begin_parameter("sample", controller.start),),

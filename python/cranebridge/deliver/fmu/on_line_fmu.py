@@ -14,7 +14,7 @@ from __future__ import annotations
 from cranebridge.deliver.fmu.builder import (
     ALGORITHM,
     GENERATOR,
-    Parts,
+    FmuParts,
     fmi_unit,
     fmu_model,
     hold_parameter,
@@ -68,7 +68,7 @@ def feedforward_model(problem: ServoProblem, limits: Limits, name: str) -> Plant
     return fmu_model(name, on_line_parts(problem, limits))
 
 
-def on_line_parts(problem: ServoProblem, limits: Limits) -> Parts:
+def on_line_parts(problem: ServoProblem, limits: Limits) -> FmuParts:
     """Return the parts of the FMU that plans on line; arguments as of `feedforward_model`."""
     crane = problem.crane
     sources = generator_sources(problem, limits, GENERATOR, "double")
@@ -84,7 +84,7 @@ def on_line_parts(problem: ServoProblem, limits: Limits) -> Parts:
             if status.code < 0
         ),
     }
-    return Parts(
+    return FmuParts(
         inputs=_inputs(problem),
         outputs=(*signal_outputs(problem), status_output(STATUS)),
         parameters=_parameters(problem),

@@ -19,7 +19,7 @@ from cranebridge.deliver.fmu.builder import (
     CONTROLLER,
     GENERATOR,
     HOLD,
-    Parts,
+    FmuParts,
     fmu_model,
     internal,
     runtime_code,
@@ -94,16 +94,16 @@ def on_line_loop_model(
     def feedthrough(u: ca.SX) -> ca.SX:
         """Only what the controller gives depends on readings."""
         read = ca.sum1(u[len(plans.inputs) :])
-        told = 1 + len(estimates)
-        planned = ca.SX.zeros(len(outputs) - len(given) - told)
-        return ca.vertcat(ca.repmat(read, len(given), 1), planned, ca.repmat(read, told, 1))
+        extra = 1 + len(estimates)
+        planned = ca.SX.zeros(len(outputs) - len(given) - extra)
+        return ca.vertcat(ca.repmat(read, len(given), 1), planned, ca.repmat(read, extra, 1))
 
     sources = on_line_sources(controller, problem.crane, CONTROLLER, GENERATOR, "double", mixed)
     taken = _names(plans.files[f"{GENERATOR}.c"] + plans.files["plans_code.c"])
     header, source = (internal(text, CONTROLLER, taken) for text in sources)
     first = [float(one.start) for one in base.inputs]
     sampling = sampling_values(controller, side or own_side(controller), first)
-    parts = Parts(
+    parts = FmuParts(
         inputs=inputs,
         outputs=outputs,
         parameters=parameters,
@@ -133,7 +133,7 @@ def _names(text: str) -> set[str]:
     return {name for name in found if not name.startswith(f"{GENERATOR}_")}
 
 
-def _documentation(plans: Parts, base: Parts) -> str:
+def _documentation(plans: FmuParts, base: FmuParts) -> str:
     return (
         plans.documentation
         + "<p>The controls are those of a sampled controller beside this feedforward, with gains "

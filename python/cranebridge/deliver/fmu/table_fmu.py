@@ -1,8 +1,8 @@
 """Delivery of one motion as an FMU that plays it: for controls that nothing solves on line.
 
 Learned controls belong to the motion that they were learned on. The table of the format ``c``
-(:mod:`cranebridge.emit.c_table`) stands behind the FMI runtime of the plants, with Model Exchange
-and Co-Simulation; outputs are those of the FMU that solves on line
+(:mod:`cranebridge.deliver.tables.c_table`) stands behind the FMI runtime of the plants, with Model
+Exchange and Co-Simulation; outputs are those of the FMU that solves on line
 (:mod:`cranebridge.deliver.fmu.on_line_fmu`).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from cranebridge.deliver.fmu.builder import (
     ALGORITHM,
-    Parts,
+    FmuParts,
     begin_parameter,
     fmu_model,
     hold_parameter,
@@ -20,8 +20,7 @@ from cranebridge.deliver.fmu.builder import (
     status_table,
 )
 from cranebridge.deliver.fmu.on_line_fmu import drive_coordinates, signal_outputs
-from cranebridge.deliver.tables import Table
-from cranebridge.emit import TABLE_STATUSES, c_sources
+from cranebridge.deliver.tables import TABLE_STATUSES, SampleTable, c_sources
 from cranebridge.frontend import Experiment, PlantModel, Variable
 from cranebridge.inverse import ServoProblem
 from cranebridge.twin import Crane
@@ -36,14 +35,14 @@ def table_columns(crane: Crane) -> tuple[str, ...]:
     return ("u", *(f"q.{name}" for name in drives), *(f"v.{name}" for name in drives), "gamma")
 
 
-def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) -> PlantModel:
+def table_model(problem: ServoProblem, table: SampleTable, cycle: float, name: str) -> PlantModel:
     """Describe a motion to the exporter.
 
     Parameters
     ----------
     problem : ServoProblem
         Whose motion it is.
-    table : Table
+    table : SampleTable
         Its `table_columns` with both sides of the knots.
     cycle : float
         Distance of its rows [s].
@@ -58,7 +57,7 @@ def table_model(problem: ServoProblem, table: Table, cycle: float, name: str) ->
 def played_model(
     signals: tuple[Variable, ...],
     given: int,
-    table: Table,
+    table: SampleTable,
     cycle: float,
     name: str,
     description: str,
@@ -71,7 +70,7 @@ def played_model(
         Its columns as outputs.
     given : int
         How many of them, the first ones, are controls, which `hold` is about.
-    table : Table
+    table : SampleTable
         The columns, with both sides of the knots.
     cycle : float
         Distance of its rows [s].
@@ -82,7 +81,7 @@ def played_model(
     # the runtime has these names, too
     header, source = (internal(text, "table", ("NODES", "SIGNALS")) for text in sources)
     first, last = float(table.samples.time[0]), float(table.samples.time[-1])
-    parts = Parts(
+    parts = FmuParts(
         inputs=(),
         outputs=(*signals, status_output(STATUS)),
         parameters=(begin_parameter("row", first), hold_parameter()),

@@ -18,7 +18,7 @@ from cranebridge.deliver.ssp.system import PLANT, Connection, Connector, system_
 from cranebridge.errors import InputError
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import Feedforward, ServoProblem
-from cranebridge.plant.description import PlantInfo, Signal, inspect
+from cranebridge.plant.description import PlantInfo, PlantSignal, inspect
 from cranebridge.plant.export import Fmi, cached_fmu, zip_bytes
 from cranebridge.verify.mapping import PlantMap, SpeedLoop, unset_start
 
@@ -120,7 +120,7 @@ def _plant_connectors(info: PlantInfo, connections: Iterable[Connection]) -> lis
     """Return connected inputs and all outputs; FMPy cannot read an input that is not connected."""
     connected = {connection.end for connection in connections}
 
-    def connector(signal: Signal, kind: str) -> Connector:
+    def connector(signal: PlantSignal, kind: str) -> Connector:
         return Connector(signal.name, kind, signal.unit, _TYPES[signal.type])
 
     return [

@@ -81,8 +81,8 @@ def closed_loop_archive(
     first = side.D @ controller.hold[0] + side.d
     values |= {f"{PLANT}.{name}": float(u) for name, u in zip(side.inputs, first, strict=True)}
     if describe is not None:
-        told = motion_values(model)
-        values |= {f"{CONTROLLER}.{k}": v for k, v in told.items() if k not in side.readings}
+        motion = motion_values(model)
+        values |= {f"{CONTROLLER}.{k}": v for k, v in motion.items() if k not in side.readings}
     connectors = [
         *(Connector(v.name, "input", v.unit) for v in model.inputs if v.name in side.readings),
         *(Connector(v.name, "output", v.unit, v.type.capitalize()) for v in model.outputs),

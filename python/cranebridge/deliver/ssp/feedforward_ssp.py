@@ -71,8 +71,8 @@ def ssp_archive(
         )
     connections, constants = connections_to(problem, mapping)
     model = played or feedforward_model(problem, limits, FEEDFORWARD)
-    told = {} if played else motion_values(model)
-    values: dict[str, float | bool] = {f"{FEEDFORWARD}.{k}": value for k, value in told.items()}
+    motion = {} if played else motion_values(model)
+    values: dict[str, float | bool] = {f"{FEEDFORWARD}.{k}": value for k, value in motion.items()}
     if hold > 0.0:
         values[f"{FEEDFORWARD}.{HOLD}"] = hold
     values |= {f"{PLANT}.{name}": value for name, value in constants.items()}

@@ -100,7 +100,7 @@ def _system_structure(
     problem: ServoProblem,
     sides: Mapping[str, Iterable[Connector]],
     connections: Iterable[Connection],
-    told: Iterable[str],
+    report_stage: Iterable[str],
     duration: float | None,
 ) -> bytes:
     """Write SystemStructure.ssd; its experiment lasts as long as the path, or a given time."""
@@ -119,7 +119,7 @@ def _system_structure(
     elements = ET.SubElement(system, _tag("ssd", "Elements"))
     for i, (component, connectors) in enumerate(sides.items()):
         added = _add_component(elements, component, connectors, x=float(300 * i))
-        if component in told:
+        if component in report_stage:
             _add_binding(added, _values_of(component))
     wires = ET.SubElement(system, _tag("ssd", "Connections"))
     for connection in connections:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.deliver.tables.c_table import TABLE_STATUSES, c_sources
     from cranebridge.deliver.tables.columns import (
         CODE_DEFAULT,
         DEFAULT,
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
         require_single,
         require_single_parameters,
     )
+    from cranebridge.deliver.tables.st_table import function_block
     from cranebridge.deliver.tables.writers_of_tables import (
-        Table,
+        SampleTable,
         csv_table,
         mat4_table,
         mat_table,

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import (
+    DERIVED,
     GROUP,
-    GROUPS,
+    SIGNAL_GROUPS,
     Feedforward,
     Signal,
     SpeedDrive,
+    needing_jerks,
     signals,
     speed_signals,
 )
@@ -23,7 +25,7 @@ DEFAULT = ("u", "q", "v", "a", "rope", "gamma")
 CODE_DEFAULT = ("u", "q", "v")
 """The same for code."""
 
-NO_RATE = ("jerk", "power")
+NO_RATE = ("jerk", *DERIVED)
 """Groups without exact rates."""
 
 
@@ -42,7 +44,7 @@ def select(
     crane : Crane
         Whose signals they are.
     columns : sequence of str, optional
-        Groups (see `GROUPS`) and single titles.
+        Groups (see `SIGNAL_GROUPS`) and single titles.
     default : sequence of str
         What is meant by None, beside the columns of drives.
     drives : sequence of DriveUnits
@@ -62,7 +64,7 @@ def select(
     known |= reference_signals(drives, speeds)
     own = tuple(DRIVE_GROUPS) if drives else ()
     own += ((GROUP, REFERENCE) if drives else (GROUP,)) if speeds else ()
-    groups = (*GROUPS, *own)
+    groups = (*SIGNAL_GROUPS, *own)
     chosen = dict[str, Signal]()
     for column in (*default, *own) if columns is None else columns:
         if column in groups:
@@ -88,7 +90,8 @@ def select(
 
 def require_given(feedforward: Feedforward, chosen: Sequence[Signal]) -> None:
     """Refuse columns that the method of solution does not give."""
-    if feedforward.nodes is None and any(signal.group == "jerk" for signal in chosen):
+    of_jerks = needing_jerks(feedforward.problem.crane)
+    if feedforward.nodes is None and any(signal.group in of_jerks for signal in chosen):
         raise InputError(
             f"jerks need the index1 or inversion method: {feedforward.method} does not give them "
             "exactly"
@@ -100,6 +103,7 @@ def require_rates(chosen: Sequence[Signal]) -> None:
     without = [signal.title for signal in chosen if signal.group in NO_RATE]
     if without:
         raise InputError(
-            f"code interpolates with exact rates, which {without[0]} does not have; choose from u, "
-            "q, v, a, rope, gamma, lambda, or deliver a table"
+            f"code interpolates with exact rates, which {without[0]} does not have; choose from "
+            f"{', '.join(group for group in SIGNAL_GROUPS if group not in NO_RATE)}, or deliver a "
+            "table"
         )

@@ -23,7 +23,7 @@ TABLE_NAME = "feedforward"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SampleTable:
     """Time and chosen signals, with the record of where they come from.
 
     Attributes
@@ -57,7 +57,7 @@ class Table:
         )
 
 
-def csv_table(table: Table) -> bytes:
+def csv_table(table: SampleTable) -> bytes:
     """Write CSV: a line of titles, then 17 significant digits."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(table.titles)
@@ -65,7 +65,7 @@ def csv_table(table: Table) -> bytes:
     return text.getvalue().encode()
 
 
-def modelica_table(table: Table) -> bytes:
+def modelica_table(table: SampleTable) -> bytes:
     """Write the text format of Modelica.Blocks.Sources.CombiTimeTable.
 
     The first line is ``#1``; then comments, ``double feedforward(rows,columns)`` and the rows.
@@ -82,7 +82,7 @@ def modelica_table(table: Table) -> bytes:
     return sign(text.getvalue()).encode()
 
 
-def mat4_table(table: Table) -> bytes:
+def mat4_table(table: SampleTable) -> bytes:
     """Write MATLAB v4, which Modelica tools read: one matrix, and the titles as text."""
     file = io.BytesIO()
     titles = table.titles
@@ -93,7 +93,7 @@ def mat4_table(table: Table) -> bytes:
     return file.getvalue()
 
 
-def mat_table(table: Table) -> bytes:
+def mat_table(table: SampleTable) -> bytes:
     """Write MATLAB's default format, called v7: Level 5 with compression (not v7.3, HDF5).
 
     ``time`` and a struct for each group: ``u.M_b``, ``q.phi``; ``units`` has the same fields.
@@ -111,7 +111,7 @@ def mat_table(table: Table) -> bytes:
     return file.getvalue()
 
 
-def parquet_table(table: Table) -> bytes:
+def parquet_table(table: SampleTable) -> bytes:
     """Write Parquet, with units in the fields' metadata and the record in that of the file."""
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
@@ -132,6 +132,6 @@ def parquet_table(table: Table) -> bytes:
     return file.getvalue()
 
 
-def _embedded(table: Table) -> str:
+def _embedded(table: SampleTable) -> str:
     """Return the record for the inside of a binary file; its hash is beside it only."""
     return json.dumps({key: value for key, value in table.record.items() if key != "sha256"})

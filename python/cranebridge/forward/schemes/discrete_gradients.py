@@ -16,12 +16,13 @@ makes it equivariant: a scheme that uses it conserves the momentum of the symmet
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 
+from cranebridge.emit import applied, interpret
 from cranebridge.errors import InputError
 
 
@@ -59,32 +60,27 @@ def _graph(
 ) -> tuple[list[_Node], dict[int, int], dict[int, int]]:
     """Return all operations, which of them are components of q, and which are outputs."""
     nodes: list[_Node] = []
-    register: dict[int, int] = {}
     inputs: dict[int, int] = {}
-    outputs: dict[int, int] = {}
-    for k in range(function.n_instructions()):
-        operation = function.instruction_id(k)
-        source, target = function.instruction_input(k), function.instruction_output(k)
-        if operation == ca.OP_OUTPUT:
-            outputs[target[1]] = register[source[0]]
-            continue
-        if operation == ca.OP_INPUT:
-            node = _Node(operation, (), first[source[1]], second[source[1]])
-            inputs[len(nodes)] = source[1]
-        elif operation == ca.OP_CONST:
-            value = function.instruction_constant(k)
-            node = _Node(operation, (), ca.SX(value), ca.SX(value), value)
-        else:
-            children = tuple(register[i] for i in source)
-            node = _Node(
-                operation,
-                children,
-                _apply(operation, [nodes[i].first for i in children]),
-                _apply(operation, [nodes[i].second for i in children]),
-            )
-        register[target[0]] = len(nodes)
+
+    def add(node: _Node) -> int:
         nodes.append(node)
-    return nodes, inputs, outputs
+        return len(nodes) - 1
+
+    def read(_: int, element: int) -> int:
+        inputs[len(nodes)] = element
+        return add(_Node(ca.OP_INPUT, (), first[element], second[element]))
+
+    def constant(value: float) -> int:
+        return add(_Node(ca.OP_CONST, (), ca.SX(value), ca.SX(value), value))
+
+    def compute(operation: int, children: Sequence[int]) -> int:
+        _require_slope(operation)
+        before, after = ([getattr(nodes[i], at) for i in children] for at in ("first", "second"))
+        values = applied(operation, before), applied(operation, after)
+        return add(_Node(operation, tuple(children), *values))
+
+    results = interpret(function, read, constant, compute)
+    return nodes, inputs, {element: node for (_, element), node in results.items()}
 
 
 def _reverse(nodes: list[_Node], output: int) -> dict[int, ca.SX]:
@@ -100,15 +96,11 @@ def _reverse(nodes: list[_Node], output: int) -> dict[int, ca.SX]:
     return total
 
 
-def _apply(operation: int, x: list[Any]) -> Any:
-    return _known(operation).value(*x)
-
-
 def _slopes(node: _Node, arguments: list[_Node]) -> tuple[Any, ...]:
-    if node.operation in (ca.OP_POW, ca.OP_CONSTPOW):
+    if node.operation in _POWERS:
         return _power(*arguments), 0
     pairs = [value for argument in arguments for value in (argument.first, argument.second)]
-    return _known(node.operation).slopes(*pairs)
+    return _SLOPES[node.operation](*pairs)
 
 
 def _power(base: _Node, exponent: _Node) -> Any:
@@ -137,37 +129,27 @@ def _sinhc(x: Any) -> Any:
     return ca.if_else(small, 1.0 + x**2 / 6.0 + x**4 / 120.0, ca.sinh(safe) / safe)
 
 
-@dataclass(frozen=True)
-class _Rule:
-    value: Callable[..., Any]
-    slopes: Callable[..., tuple[Any, ...]]
-
-
-# Slopes take the arguments in pairs: x at the first point, x at the second, y at the first, ...
-_RULES: dict[int, _Rule] = {
-    ca.OP_ADD: _Rule(lambda x, y: x + y, lambda a, b, c, d: (1, 1)),
-    ca.OP_SUB: _Rule(lambda x, y: x - y, lambda a, b, c, d: (1, -1)),
-    ca.OP_MUL: _Rule(lambda x, y: x * y, lambda a, b, c, d: ((c + d) / 2, (a + b) / 2)),
-    ca.OP_DIV: _Rule(
-        lambda x, y: x / y, lambda a, b, c, d: ((c + d) / (2 * c * d), -(a + b) / (2 * c * d))
-    ),
-    ca.OP_NEG: _Rule(lambda x: -x, lambda a, b: (-1,)),
-    ca.OP_TWICE: _Rule(lambda x: 2 * x, lambda a, b: (2,)),
-    ca.OP_SQ: _Rule(lambda x: x * x, lambda a, b: (a + b,)),
-    ca.OP_INV: _Rule(lambda x: 1 / x, lambda a, b: (-1 / (a * b),)),
-    ca.OP_SQRT: _Rule(ca.sqrt, lambda a, b: (1 / (ca.sqrt(a) + ca.sqrt(b)),)),
-    ca.OP_SIN: _Rule(ca.sin, lambda a, b: (ca.cos((a + b) / 2) * _sinc((b - a) / 2),)),
-    ca.OP_COS: _Rule(ca.cos, lambda a, b: (-ca.sin((a + b) / 2) * _sinc((b - a) / 2),)),
-    ca.OP_EXP: _Rule(ca.exp, lambda a, b: (ca.exp((a + b) / 2) * _sinhc((b - a) / 2),)),
-    ca.OP_POW: _Rule(lambda x, y: x**y, lambda *_: ()),
-    ca.OP_CONSTPOW: _Rule(lambda x, y: x**y, lambda *_: ()),
+_POWERS = (ca.OP_POW, ca.OP_CONSTPOW)
+# Of arguments in pairs: x at the first point, x at the second, y at the first, ...
+_SLOPES: dict[int, Callable[..., tuple[Any, ...]]] = {
+    ca.OP_ADD: lambda a, b, c, d: (1, 1),
+    ca.OP_SUB: lambda a, b, c, d: (1, -1),
+    ca.OP_MUL: lambda a, b, c, d: ((c + d) / 2, (a + b) / 2),
+    ca.OP_DIV: lambda a, b, c, d: ((c + d) / (2 * c * d), -(a + b) / (2 * c * d)),
+    ca.OP_NEG: lambda a, b: (-1,),
+    ca.OP_TWICE: lambda a, b: (2,),
+    ca.OP_SQ: lambda a, b: (a + b,),
+    ca.OP_INV: lambda a, b: (-1 / (a * b),),
+    ca.OP_SQRT: lambda a, b: (1 / (ca.sqrt(a) + ca.sqrt(b)),),
+    ca.OP_SIN: lambda a, b: (ca.cos((a + b) / 2) * _sinc((b - a) / 2),),
+    ca.OP_COS: lambda a, b: (-ca.sin((a + b) / 2) * _sinc((b - a) / 2),),
+    ca.OP_EXP: lambda a, b: (ca.exp((a + b) / 2) * _sinhc((b - a) / 2),),
 }
 
 
-def _known(operation: int) -> _Rule:
-    if operation not in _RULES:
+def _require_slope(operation: int) -> None:
+    if operation not in _SLOPES and operation not in _POWERS:
         names = {value: name for name, value in vars(ca).items() if name.startswith("OP_")}
         raise InputError(
             f"discrete gradients know no slope of the operation {names.get(operation, operation)}"
         )
-    return _RULES[operation]

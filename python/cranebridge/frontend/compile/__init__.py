@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from cranebridge.frontend.compile.modelica_path import gathered, libraries, library_files
     from cranebridge.frontend.compile.rumoca import (
         RUMOCA_VERSION,
-        Compiled,
+        CompiledModel,
         SourceFile,
         compile_class,
         package_root,

@@ -26,10 +26,10 @@ def used_names(text: str) -> set[str]:
     return set(_FIRST.findall(blank(text)))
 
 
-def find_library(name: str, folders: Iterable[Path] | None = None) -> Path | None:
+def find_library(name: str) -> Path | None:
     """Folder or file of a library; of several versions the latest, but without a number first."""
     found: list[tuple[tuple[int, ...], Path]] = []
-    for folder in search_path() if folders is None else folders:
+    for folder in search_path():
         if not folder.is_dir():
             continue
         for path in folder.iterdir():

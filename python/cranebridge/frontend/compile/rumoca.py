@@ -46,7 +46,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledModel:
     """rumoca's view of a model.
 
     Attributes
@@ -85,7 +85,7 @@ def import_rumoca() -> Any:
     return rumoca
 
 
-def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> Compiled:
+def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> CompiledModel:
     """Compile a class of a Modelica file.
 
     Parameters
@@ -130,7 +130,7 @@ def _read(path: Path) -> str:
 
 def _load(
     rumoca: Any, place: Path, text: str, class_name: str, roots: Sequence[Path], path: Path
-) -> Compiled:
+) -> CompiledModel:
     unique = list(dict.fromkeys(str(root) for root in roots))
     try:
         with _without_modelica_path():
@@ -148,7 +148,7 @@ def _load(
         number: SourceFile(name.replace(str(place), str(path)), content)
         for number, name, content in dae["source_map"]["files"]
     }
-    return Compiled(class_name, dae, flat, sources, SourceFile(str(path), text))
+    return CompiledModel(class_name, dae, flat, sources, SourceFile(str(path), text))
 
 
 @contextmanager
@@ -202,8 +202,8 @@ def _explain(
 def _lost_library(message: str) -> str | None:
     """What to do if any of the names that were not found is of a library that is not here."""
     names = re.findall(r"unresolved [\w ]+: '([^']+)'", message)
-    told = (modelica_path.missing(name) for name in names)
-    return next((text for text in told if text is not None), None)
+    messages = (modelica_path.missing(name) for name in names)
+    return next((text for text in messages if text is not None), None)
 
 
 def _reason(message: str) -> str:

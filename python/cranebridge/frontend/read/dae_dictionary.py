@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import casadi as ca
 
-from cranebridge.frontend.compile import Compiled
+from cranebridge.frontend.compile import CompiledModel
 from cranebridge.frontend.read.expressions import Expressions, Scope, Span, find_span
 from cranebridge.frontend.read.values import Value
 
@@ -58,16 +58,16 @@ class Equation:
     where: str
 
 
-class Dae(Expressions):
+class CompiledDae(Expressions):
     """A compiled model: variables, and functions that give its equations for given values.
 
     Parameters
     ----------
-    compiled : Compiled
+    compiled : CompiledModel
         What rumoca made of the model.
     """
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: CompiledModel) -> None:
         super().__init__(compiled.dae["storage"], compiled.sources)
         self._refuse_others()
         flat = {v["name"]: v for v in _flat_variables(compiled.flat)}

@@ -19,7 +19,7 @@ import casadi as ca
 
 from cranebridge.frontend.compile import blank
 from cranebridge.frontend.flat_model import Action
-from cranebridge.frontend.read.dae_dictionary import Dae, DaeVariable
+from cranebridge.frontend.read.dae_dictionary import CompiledDae, DaeVariable
 from cranebridge.frontend.read.expressions import Span, find_span
 from cranebridge.frontend.read.values import Value
 
@@ -38,7 +38,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Acting:
+class DueAction:
     """An action and when it is due."""
 
     action: Action
@@ -50,13 +50,13 @@ class Conditions:
 
     Parameters
     ----------
-    dae : Dae
+    dae : CompiledDae
         The model, with values for its variables.
     initial : casadi.SX
         Symbol that is 1 during initialization.
     """
 
-    def __init__(self, dae: Dae, initial: ca.SX) -> None:
+    def __init__(self, dae: CompiledDae, initial: ca.SX) -> None:
         self.dae, self.initial = dae, initial
         self._list: Sequence[Mapping[str, Any]] = dae.storage["conditions"]
         self.clocks = [_clock(dae, i, c) for i, c in enumerate(dae.storage["clocks"])]
@@ -143,7 +143,7 @@ class Conditions:
         return sorted(numbers | {entry["trigger"] for entry in storage["event_actions"]})
 
 
-def _clock(dae: Dae, number: int, raw: Mapping[str, Any]) -> Clock:
+def _clock(dae: CompiledDae, number: int, raw: Mapping[str, Any]) -> Clock:
     periodic = raw["kind"].get("periodic")
     if periodic is None or periodic["anchor"] != "absolute":
         dae.refuse(find_span(raw), "only sample(start, interval) is supported as a clock")
@@ -174,7 +174,7 @@ def _place(text: str, span: Span) -> tuple[int, int] | None:
 
 
 def discrete_values(
-    dae: Dae, conditions: Conditions, before: Mapping[int, Value]
+    dae: CompiledDae, conditions: Conditions, before: Mapping[int, Value]
 ) -> dict[int, list[ca.SX]]:
     """Values of the discrete variables at an event, by the variables' index.
 
@@ -197,7 +197,7 @@ def discrete_values(
 
 
 def _set(
-    dae: Dae,
+    dae: CompiledDae,
     conditions: Conditions,
     result: dict[int, list[ca.SX]],
     target: int,
@@ -219,7 +219,7 @@ def _chosen(
 
 
 def _set_reals(
-    dae: Dae,
+    dae: CompiledDae,
     conditions: Conditions,
     result: dict[int, list[ca.SX]],
     equation: Mapping[str, Any],
@@ -244,7 +244,7 @@ def _set_reals(
         result[index][k] = value
 
 
-def _places(dae: Dae, value: Value) -> list[tuple[int, int]] | None:
+def _places(dae: CompiledDae, value: Value) -> list[tuple[int, int]] | None:
     """Which entries of discrete variables a value consists of; ``None`` if of something else."""
     known = {
         entry.element_hash(): (variable.index, k)
@@ -255,7 +255,7 @@ def _places(dae: Dae, value: Value) -> list[tuple[int, int]] | None:
     return None if None in places else [place for place in places if place is not None]
 
 
-def reinitialized(dae: Dae, conditions: Conditions) -> dict[int, list[ca.SX]]:
+def reinitialized(dae: CompiledDae, conditions: Conditions) -> dict[int, list[ca.SX]]:
     """States after ``reinit``, by the variables' index."""
     result: dict[int, list[ca.SX]] = {}
     # Of the branches of a clause the first that acts wins.
@@ -271,10 +271,10 @@ def reinitialized(dae: Dae, conditions: Conditions) -> dict[int, list[ca.SX]]:
     return result
 
 
-def actions(dae: Dae, conditions: Conditions) -> tuple[list[Acting], list[Acting]]:
+def actions(dae: CompiledDae, conditions: Conditions) -> tuple[list[DueAction], list[DueAction]]:
     """Terminations and assertions inside when clauses, and assertions that must always hold."""
-    at_events: list[Acting] = []
-    always: list[Acting] = []
+    at_events: list[DueAction] = []
+    always: list[DueAction] = []
     for entry in dae.storage["event_actions"]:
         ((kind, body),) = entry["kind"].items()
         if kind == "reinitialize":
@@ -289,11 +289,11 @@ def actions(dae: Dae, conditions: Conditions) -> tuple[list[Acting], list[Acting
             due = ca.logic_and(due, violated)
         name = {"assert": "error"}.get(kind, kind)
         action = Action(name, _message(dae, body["message"]))
-        (at_events if in_when else always).append(Acting(action, due))
+        (at_events if in_when else always).append(DueAction(action, due))
     return at_events, always
 
 
-def _message(dae: Dae, number: int) -> str:
+def _message(dae: CompiledDae, number: int) -> str:
     """Text of a message; a value in it is shown as it is written in the source."""
     kind, body = dae.node(number)
     if kind == "literal":
@@ -305,7 +305,7 @@ def _message(dae: Dae, number: int) -> str:
     return f"<{dae.text_of(dae.span_of(number)).strip()}>"
 
 
-def starts(dae: Dae) -> dict[int, Value]:
+def starts(dae: CompiledDae) -> dict[int, Value]:
     """Start values of discrete variables that initial equations give."""
     return {
         entry["target"]: dae.literally(entry["value"])
@@ -313,12 +313,12 @@ def starts(dae: Dae) -> dict[int, Value]:
     }
 
 
-def names_in_samples(dae: Dae) -> set[str]:
+def names_in_samples(dae: CompiledDae) -> set[str]:
     """Names that stand in sample(...): the compiler has put their values in already."""
     texts = [dae.text_of(find_span(clock)) for clock in dae.storage["clocks"]]
     return {name for text in texts for name in re.findall(r"[A-Za-z_]\w*", text)}
 
 
-def discrete_variables(dae: Dae) -> list[DaeVariable]:
+def discrete_variables(dae: CompiledDae) -> list[DaeVariable]:
     """Variables that change at events only, in the order of their declaration."""
     return dae.with_role("discrete_real", "discrete_value")

@@ -18,7 +18,7 @@ from cranebridge.errors import StructureError
 from cranebridge.frontend.compile import SourceFile
 from cranebridge.frontend.read import values as mv
 from cranebridge.frontend.read.operators import BUILTINS, ELEMENTWISE, UNARY
-from cranebridge.frontend.read.switches_and_order import RELATIONS, Switches, compare
+from cranebridge.frontend.read.switches import RELATIONS, Switches, compare
 from cranebridge.frontend.read.values import Value
 
 Span = Mapping[str, Any]

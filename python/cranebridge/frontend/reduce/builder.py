@@ -14,11 +14,11 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.errors import StructureError
-from cranebridge.frontend.compile import Compiled, source_text
+from cranebridge.frontend.compile import CompiledModel, source_text
 from cranebridge.frontend.flat_model import Events, Loops, PlantModel, Variable
-from cranebridge.frontend.read import Dae, DaeVariable, Value, names_in_samples
+from cranebridge.frontend.read import CompiledDae, DaeVariable, Value, names_in_samples
 from cranebridge.frontend.reduce.algebraic_loops import solve_loops
-from cranebridge.frontend.reduce.hybrid import Hybrid, Point
+from cranebridge.frontend.reduce.hybrid import Hybrid, PlantSymbols
 from cranebridge.structure import causalize
 
 Variability = Literal["fixed", "tunable", "discrete", "continuous"]
@@ -27,9 +27,9 @@ Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 class Builder:
     """Steps from a compiled model to a ``PlantModel``."""
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: CompiledModel) -> None:
         self.compiled = compiled
-        self.dae = Dae(compiled)
+        self.dae = CompiledDae(compiled)
         self.states = self.dae.with_role("state")
         self.inputs = self.dae.with_role("input")
         self.algebraic = self.dae.with_role("algebraic")
@@ -49,7 +49,7 @@ class Builder:
         u = self._symbols("input", self.inputs)
         z = self._symbols("algebraic", self.algebraic)
         hybrid = Hybrid(dae, time, ca.vertcat(x, der, self._continuous_inputs(), z))
-        loops: list[causalize.Loop] = []
+        loops: list[causalize.AlgebraicLoop] = []
         found = self._solve(der, z, loops)
         v = _column([unknown.symbol for loop in loops for unknown in loop.unknowns])
         hybrid.read()
@@ -63,7 +63,7 @@ class Builder:
         x0 = self._initial(found, x, u, time, experiment.start_time)
         memory = hybrid.memory()
         self._check_initial(x0, ca.vertcat(memory.symbols, v))
-        point = Point(time, x, u, p, v)
+        point = PlantSymbols(time, x, u, p, v)
         events = None if hybrid.is_empty else hybrid.events(found, point, memory, self._start)
         q = ca.vertcat(p, memory.symbols, v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "p"]
@@ -177,7 +177,7 @@ class Builder:
         return self.dae.value(coordinate, variable).data
 
     def _solve(
-        self, der: ca.SX, z: ca.SX, loops: list[causalize.Loop]
+        self, der: ca.SX, z: ca.SX, loops: list[causalize.AlgebraicLoop]
     ) -> list[causalize.Assignment]:
         names = [f"der({n})" for v in self.states for n in v.scalar_names()]
         starts: list[ca.SX | None] = [None for _ in names]
@@ -193,10 +193,10 @@ class Builder:
 
     def _loops(
         self,
-        loops: Sequence[causalize.Loop],
+        loops: Sequence[causalize.AlgebraicLoop],
         found: Sequence[causalize.Assignment],
         hybrid: Hybrid,
-        point: Point,
+        point: PlantSymbols,
         q: ca.SX,
     ) -> Loops | None:
         """Functions for the iteration of all nonlinear blocks together."""
@@ -374,7 +374,7 @@ class Builder:
             )
 
 
-def _used(rhs: ca.SX, y: ca.SX, events: Events | None, point: Point, q: ca.SX) -> ca.SX:
+def _used(rhs: ca.SX, y: ca.SX, events: Events | None, point: PlantSymbols, q: ca.SX) -> ca.SX:
     """Everything that may need a parameter after the initialization."""
     if events is None:
         return ca.vertcat(rhs, y)

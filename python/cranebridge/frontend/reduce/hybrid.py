@@ -13,9 +13,9 @@ import casadi as ca
 
 from cranebridge.frontend.flat_model import Events
 from cranebridge.frontend.read import (
-    Dae,
+    CompiledDae,
     DaeVariable,
-    Held,
+    HeldQuantity,
     Setting,
     Switches,
     Value,
@@ -29,7 +29,7 @@ Start = Callable[[DaeVariable], ca.SX]
 
 
 @dataclass(frozen=True)
-class Point:
+class PlantSymbols:
     """Symbols that the functions of a plant depend on; v are the unknowns of nonlinear loops."""
 
     time: ca.SX
@@ -40,7 +40,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Memory:
+class EventMemory:
     """Symbols of the memory between events, and their names."""
 
     symbols: ca.SX
@@ -52,7 +52,7 @@ class Hybrid:
 
     Parameters
     ----------
-    dae : Dae
+    dae : CompiledDae
         The model; it gets symbols for its discrete variables and for what they were before.
     time : casadi.SX
         Symbol of time.
@@ -60,7 +60,7 @@ class Hybrid:
         States, their derivatives, continuous inputs and algebraic variables.
     """
 
-    def __init__(self, dae: Dae, time: ca.SX, moving: ca.SX) -> None:
+    def __init__(self, dae: CompiledDae, time: ca.SX, moving: ca.SX) -> None:
         self.dae, self.time = dae, time
         self.variables = event_dictionary.discrete_variables(dae)
         self.now: dict[int, Value] = {}
@@ -99,7 +99,7 @@ class Hybrid:
             self.variables or self.switches.held or self._states or self._actions or self._checks
         )
 
-    def memory(self) -> Memory:
+    def memory(self) -> EventMemory:
         """What is kept between events."""
         names = [name for variable in self.variables for name in variable.scalar_names()]
         symbols = [entry for value in self.now.values() for entry in value.entries()]
@@ -112,7 +112,7 @@ class Hybrid:
         for clock in self.conditions.clocks:
             symbols.append(clock.count)
             names.append("the count of a sample")
-        return Memory(_column(symbols), tuple(names))
+        return EventMemory(_column(symbols), tuple(names))
 
     def between_events(self, *expressions: ca.SX) -> list[ca.SX]:
         """Put in what is known between events: nothing rises, and pre(v) is v."""
@@ -132,7 +132,11 @@ class Hybrid:
     # --- functions -----------------------------------------------------------------------------
 
     def events(
-        self, found: Sequence[causalize.Assignment], point: Point, memory: Memory, start: Start
+        self,
+        found: Sequence[causalize.Assignment],
+        point: PlantSymbols,
+        memory: EventMemory,
+        start: Start,
     ) -> Events:
         """Make the functions that the runtime calls at events."""
         time, x, u = point.time, point.x, point.u
@@ -158,7 +162,7 @@ class Hybrid:
         )
 
     def _update(
-        self, found: Sequence[causalize.Assignment], point: Point, memory: Memory
+        self, found: Sequence[causalize.Assignment], point: PlantSymbols, memory: EventMemory
     ) -> ca.Function:
         """One pass at an event: the memory on entry is what was before."""
         before = ca.SX.sym("m", memory.symbols.numel())
@@ -189,7 +193,9 @@ class Hybrid:
             "update", arguments, results, ["t", "x", "u", "q", "initial"], ["m", "x_new", "due"]
         )
 
-    def _all_settings(self, before: ca.SX, count: int, held: Sequence[Held]) -> list[Setting]:
+    def _all_settings(
+        self, before: ca.SX, count: int, held: Sequence[HeldQuantity]
+    ) -> list[Setting]:
         """New values of discrete variables and relations."""
         names = [name for variable in self.variables for name in variable.scalar_names()]
         new = [value for variable in self.variables for value in self._settings[variable.index]]
@@ -205,7 +211,11 @@ class Hybrid:
         return self._states.get(variable.index) or self.dae.value("state", variable).entries()
 
     def _start(
-        self, found: Sequence[causalize.Assignment], point: Point, memory: Memory, start: Start
+        self,
+        found: Sequence[causalize.Assignment],
+        point: PlantSymbols,
+        memory: EventMemory,
+        start: Start,
     ) -> ca.Function:
         """Memory before the initialization: start values, nothing true, the next ticks."""
         given = event_dictionary.starts(self.dae)
@@ -229,7 +239,7 @@ class Hybrid:
         return ca.Function("start", arguments, [column], ["t", "x", "u", "q"], ["m"])
 
 
-def _symbols(dae: Dae, variable: DaeVariable, coordinate: str, prefix: str) -> Value:
+def _symbols(dae: CompiledDae, variable: DaeVariable, coordinate: str, prefix: str) -> Value:
     column = ca.vertcat(*[ca.SX.sym(prefix + name) for name in variable.scalar_names()])
     value = Value(variable.shape, column)
     dae.set_value(coordinate, variable, value)

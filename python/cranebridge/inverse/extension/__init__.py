@@ -6,9 +6,9 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.inverse.extension.assumptions import Assumption, check_assumptions
-    from cranebridge.inverse.extension.derivatives import Derivatives, Factor, slices
+    from cranebridge.inverse.extension.derivatives import Derivatives, QrFactorisation, slices
     from cranebridge.inverse.extension.free_states import (
-        Choice,
+        FreeStates,
         Numbers,
         StageBlock,
         choose_free,

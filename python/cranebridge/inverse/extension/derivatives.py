@@ -105,7 +105,7 @@ class Derivatives:
         )
 
 
-class Factor:
+class QrFactorisation:
     """A symbolic QR factorisation of a block's Jacobian.
 
     QR needs no pivoting, so it can be written down before the numbers are known; one step of
@@ -129,7 +129,7 @@ class Factor:
 
 
 def slices(parts: dict[str, ca.SX]) -> dict[str, slice]:
-    """Tell where each part is when they are stacked."""
+    """Return where each part is when they are stacked."""
     ends = np.cumsum([part.numel() for part in parts.values()])
     return {
         name: slice(int(end) - part.numel(), int(end))

@@ -35,7 +35,7 @@ NO_PIVOT = 1e-9
 
 
 @dataclass(frozen=True)
-class Choice:
+class FreeStates:
     """Free and dependent unknowns.
 
     Attributes
@@ -54,7 +54,7 @@ class Choice:
         return tuple(structure.variables[j] + "'" * order for j, order in self.free)
 
 
-def choose_free(structure: Structure, jacobian: Array) -> Choice | None:
+def choose_free(structure: Structure, jacobian: Array) -> FreeStates | None:
     """Choose the free states by pivoting on the system Jacobian near the start.
 
     Returns None where the Jacobian is singular there.
@@ -76,7 +76,7 @@ def choose_free(structure: Structure, jacobian: Array) -> Choice | None:
         for j in np.flatnonzero(d >= below)
         if j not in taken
     ]
-    return Choice(tuple((j, order) for order, j in sorted(free)), tuple(dependent))
+    return FreeStates(tuple((j, order) for order, j in sorted(free)), tuple(dependent))
 
 
 def _pivots(matrix: Array, columns: Sequence[int], count: int) -> Numbers | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.extension.stages import Block, Stages
+from cranebridge.inverse.extension.stages import JacobianBlock, Stages
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -21,7 +21,7 @@ SINGULAR = 1e-13
 _SMALL, _CERTAIN = 3, 1e-9
 
 
-def block_jacobians(stages: Stages, columns: Array) -> list[tuple[Block, Array]]:
+def block_jacobians(stages: Stages, columns: Array) -> list[tuple[JacobianBlock, Array]]:
     """Return all that is watched with its Jacobians, an array (times, size, size)."""
     result, position = [], 0
     for block in stages.watched:
@@ -69,7 +69,7 @@ def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
 
 
 def certainly_regular(entries: Array) -> NDArray[np.bool_]:
-    """Tell which blocks bounds alone show to be regular, at and between the times.
+    """Return which blocks bounds alone show to be regular, at and between the times.
 
     The least singular value of J is at least |det J| ((n - 1) / |J|^2)^((n - 1) / 2), with
     Frobenius' norm: the others' product is largest where they are equal. All matrices J + dJ with
@@ -119,7 +119,7 @@ def _determinants(entries: Array) -> Array:
     return np.asarray(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g))
 
 
-def fading_block(stages: Stages, columns: Array) -> Block | None:
+def fading_block(stages: Stages, columns: Array) -> JacobianBlock | None:
     """Return the block that became singular most while the path was followed, if one did."""
     ratios = []
     for block, jacobians in block_jacobians(stages, columns[[0, -1]]):
@@ -129,7 +129,7 @@ def fading_block(stages: Stages, columns: Array) -> Block | None:
     return worst if ratio < 0.1 else None
 
 
-def singular_block(stages: Stages, block: Block, time: float) -> SolutionError:
+def singular_block(stages: Stages, block: JacobianBlock, time: float) -> SolutionError:
     """Return the error that names a block that is singular at a time."""
     equations = ", ".join(stages.structure.equations[i] for i in block.equations)
     variables = ", ".join(stages.structure.variables[j] for j in block.variables)

@@ -37,9 +37,9 @@ from cranebridge.structure import (
     Analysis,
     Combination,
     Dae,
+    DerivativeSymbols,
     NotConvertedError,
     Start,
-    Symbols,
     UnreachableError,
     analyse_dae,
     convert,
@@ -72,8 +72,6 @@ class Structure:
         sigma_ij of `dae`, ``-inf`` where variable j is absent from equation i.
     equation_offsets, variable_offsets : tuple of int
         c_i (how often equation i of `dae` is differentiated) and d_j.
-    path_orders : numpy.ndarray
-        Order of each output's path derivative in each equation of `dae`; ``-inf`` for none.
     jacobian : casadi.SX
         The system Jacobian in the symbols of `dae`; regular near the start.
     combinations : tuple of Combination
@@ -98,7 +96,6 @@ class Structure:
     signature: NDArray[np.float64]
     equation_offsets: tuple[int, ...]
     variable_offsets: tuple[int, ...]
-    path_orders: NDArray[np.float64]
     jacobian: ca.SX
     combinations: tuple[Combination, ...]
     differentiations: tuple[int, ...]
@@ -230,7 +227,6 @@ def _structure(
         signature=analysis.signature,
         equation_offsets=tuple(int(offset) for offset in c),
         variable_offsets=tuple(int(offset) for offset in d),
-        path_orders=analysis.path,
         jacobian=analysis.jacobian,
         combinations=combinations,
         differentiations=counts,
@@ -249,7 +245,7 @@ def _path_orders(model: Equations) -> NDArray[np.float64]:
 
 
 def present(jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12) -> NDArray[np.bool_]:
-    """Tell which entries of a Jacobian are not identically zero.
+    """Return which entries of a Jacobian are not identically zero.
 
     CasADi's sparsity can hold entries that cancel, such as x - x; evaluation at random points finds
     them. Where it gives no number (a square root of a negative one) the entry counts as present.
@@ -296,7 +292,7 @@ def servo_dae(model: Equations, names: tuple[Sequence[str], Sequence[str], Seque
     names : tuple
         Names of the equations, of the variables q, lambda, u, and of the path's signals.
     """
-    symbols = Symbols()
+    symbols = DerivativeSymbols()
     algebraic = ca.vertcat(model.lam, model.u)
     for order, vector in enumerate((model.q, model.v, model.a)):
         for i in range(vector.numel()):

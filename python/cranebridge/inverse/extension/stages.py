@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.extension.derivatives import Derivatives, Factor, slices
+from cranebridge.inverse.extension.derivatives import Derivatives, QrFactorisation, slices
 from cranebridge.inverse.extension.servo_structure import Structure
 from cranebridge.structure import strong_components, transversal
 
 
 @dataclass(frozen=True)
-class Block:
+class JacobianBlock:
     """A diagonal block of the system Jacobian: equations solved together for their variables.
 
     Attributes
@@ -53,9 +53,9 @@ class Stages:
 
     Attributes
     ----------
-    blocks : tuple of Block
+    blocks : tuple of JacobianBlock
         In the order in which they are solved.
-    watched : tuple of Block
+    watched : tuple of JacobianBlock
         All that must stay regular: the blocks, and what equations were combined by.
     guess : tuple of (int, int)
         The unknowns w of Newton's method: variable and order of its derivative.
@@ -76,8 +76,8 @@ class Stages:
     """
 
     structure: Structure
-    blocks: tuple[Block, ...]
-    watched: tuple[Block, ...]
+    blocks: tuple[JacobianBlock, ...]
+    watched: tuple[JacobianBlock, ...]
     guess: tuple[tuple[int, int], ...]
     path_order: int
     sweep: ca.Function
@@ -107,7 +107,7 @@ def build_stages(structure: Structure) -> Stages:
             f"internal dynamics of dimension {n}, so the controls depend on {n} free initial values"
             " and not on the path alone; the index-1 method cannot solve it (use inversion)"
         )
-    return _Builder(structure).build()
+    return _StagesBuilder(structure).build()
 
 
 def lifted_stages(structure: Structure) -> ca.Function:
@@ -116,10 +116,10 @@ def lifted_stages(structure: Structure) -> ca.Function:
     ``(w, gammas, p) -> (residual, motion, ropes, rates)``: where the residual of the nonlinear
     blocks vanishes, the rest is what `Stages.finish` gives.
     """
-    return _Builder(structure).lifted()
+    return _StagesBuilder(structure).lifted()
 
 
-class _Builder:
+class _StagesBuilder:
     """Builds `sweep` and `finish` from the symbols of all derivatives of all variables."""
 
     def __init__(self, structure: Structure) -> None:
@@ -130,7 +130,7 @@ class _Builder:
         self.last, self.path_order = of.last, of.path_order
         self.blocks = self._find_blocks()
 
-    def _find_blocks(self) -> tuple[Block, ...]:
+    def _find_blocks(self) -> tuple[JacobianBlock, ...]:
         """Find the strongly connected parts of the system Jacobian, in the order of solution."""
         pattern = system_jacobian_pattern(self.structure)
         # On a transversal of highest sum sigma_ij = d_j - c_i: it lies within the Jacobian.
@@ -147,13 +147,15 @@ class _Builder:
             order.extend(int(b) for b in np.flatnonzero(free) if b not in order)
         return tuple(self._block(np.flatnonzero(labels == label), rows) for label in order)
 
-    def _block(self, variables: NDArray[np.intp], rows: NDArray[np.intp]) -> Block:
+    def _block(self, variables: NDArray[np.intp], rows: NDArray[np.intp]) -> JacobianBlock:
         equations = tuple(int(rows[j]) for j in variables)
         columns = tuple(int(j) for j in variables)
         stage = -min(self.c[i] for i in equations)
         own = self.of.leading(columns, stage)
         jacobian = ca.jacobian(self.of.stage(equations, stage), own)
-        return Block(equations, columns, stage, nonlinear=bool(ca.depends_on(jacobian, own)))
+        return JacobianBlock(
+            equations, columns, stage, nonlinear=bool(ca.depends_on(jacobian, own))
+        )
 
     def build(self) -> Stages:
         guess = tuple(
@@ -221,7 +223,7 @@ class _Builder:
         system = ca.densify(self.of.put(placed, solution))
         return ca.Function("system", arguments, ca.cse([system]), ["w", "gammas", "p"], ["J"])
 
-    def _by_first_stage(self) -> list[Block]:
+    def _by_first_stage(self) -> list[JacobianBlock]:
         return sorted(self.blocks, key=lambda block: block.first_stage)  # stable: keeps the order
 
     def _solve(self, w: ca.SX, newton: bool) -> tuple[ca.SX, ca.SX, list[ca.SX], ca.SX]:
@@ -232,7 +234,7 @@ class _Builder:
         the Jacobians of all that is watched, and what w leaves of the nonlinear blocks' equations.
         """
         solution = ca.SX(self.x)
-        factors: dict[Block, Factor] = {}
+        factors: dict[JacobianBlock, QrFactorisation] = {}
         chosen: list[ca.SX] = []
         left: list[ca.SX] = []
         position = 0
@@ -247,7 +249,7 @@ class _Builder:
                 if block not in factors:
                     own = self.of.leading(block.variables, stage)
                     jacobian = ca.jacobian(self.of.stage(block.equations, stage), own)
-                    factors[block] = Factor(self.of.put(jacobian, solution))
+                    factors[block] = QrFactorisation(self.of.put(jacobian, solution))
                 if iterate and not newton:
                     left.append(self.of.put(self.of.stage(block.equations, stage), solution))
                 else:
@@ -265,10 +267,10 @@ class _Builder:
         dense = [ca.densify(jacobian) for jacobian in jacobians]
         return solution, ca.vertcat(*chosen), dense, ca.vertcat(ca.SX(0, 1), *left)
 
-    def _pivots(self) -> tuple[Block, ...]:
+    def _pivots(self) -> tuple[JacobianBlock, ...]:
         """What equations were combined by, in the order of the combinations."""
         return tuple(
-            Block(
+            JacobianBlock(
                 equations=tuple(i for i, _ in one.others),
                 variables=one.columns,
                 first_stage=-min(self.c[i] for i, _ in one.others),
@@ -277,12 +279,12 @@ class _Builder:
             for one in self.structure.combinations
         )
 
-    def _store(self, solution: ca.SX, block: Block, stage: int, values: ca.SX) -> None:
+    def _store(self, solution: ca.SX, block: JacobianBlock, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):
             solution[j, self.d[j] + stage] = values[position]
 
 
 def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:
-    """Tell which entries df_i / dx_j^(d_j - c_i) of the system Jacobian are present."""
+    """Return which entries df_i / dx_j^(d_j - c_i) of the system Jacobian are present."""
     offsets = np.subtract.outer(structure.equation_offsets, structure.variable_offsets)
     return np.asarray(structure.signature == -offsets)

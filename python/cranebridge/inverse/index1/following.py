@@ -14,6 +14,7 @@ from cranebridge.inverse.index1.solvers import PointSolver
 from cranebridge.inverse.index1.starting import rest_values
 from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import distinct
 from cranebridge.path import Path
 from cranebridge.twin.language import names
 
@@ -68,7 +69,7 @@ def start_solution(problem: ServoProblem, solver: PointSolver) -> Array:
 
 
 def starts_at_rest(stages: Stages, gammas: Array, outputs: int) -> bool:
-    """Tell whether Newton's unknowns at a path's start are those of a crane that rests there.
+    """Return whether Newton's unknowns at a path's start are those of a crane that rests there.
 
     They do not see all of the path's derivatives: the highest one may begin with a jump.
     """
@@ -119,7 +120,7 @@ def start_motion(problem: ServoProblem, solver: PointSolver) -> dict[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class CoarseSolution:
     """A solution at the coarse times.
 
     Attributes
@@ -136,7 +137,7 @@ class Followed:
 
 
 @lru_cache(maxsize=8)
-def follow_path(problem: ServoProblem, solver: PointSolver) -> Followed:
+def follow_path(problem: ServoProblem, solver: PointSolver) -> CoarseSolution:
     """Follow the solution along the path through a coarse grid.
 
     Makes sure that no block of the system becomes singular on the way. Kept for the problems
@@ -167,7 +168,7 @@ def require_followed(
     p: Array,
     found: Array,
     bad: NDArray[np.bool_],
-) -> Followed:
+) -> CoarseSolution:
     """Return a solution that was followed, if that went well.
 
     Parameters
@@ -201,7 +202,7 @@ def require_followed(
             f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
             f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
         )
-    return Followed(times, found, _between(stages, times, found, motion, rates))
+    return CoarseSolution(times, found, _between(stages, times, found, motion, rates))
 
 
 def _apart(times: Array, knots: Array) -> Array:
@@ -212,7 +213,7 @@ def _apart(times: Array, knots: Array) -> Array:
     least = 1e-6 * (times[-1] - times[0]) / times.size
     after = np.clip(np.searchsorted(knots, times), 1, knots.size - 1)
     distance = np.minimum(np.abs(times - knots[after - 1]), np.abs(times - knots[after]))
-    return np.union1d(times[distance > least], knots)
+    return distinct(np.append(times[distance > least], knots))
 
 
 def _between(

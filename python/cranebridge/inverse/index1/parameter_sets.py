@@ -21,7 +21,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1.following import (
     NEWTON_SWEEPS,
     SPEEDS,
-    Followed,
+    CoarseSolution,
     coarse_times,
     gammas_at,
     initial_guess,
@@ -82,7 +82,7 @@ def solve_parameter_sets(
         In the order of the sets; a set that fails does not stop the others.
     """
     problems = [replace(problem, parameters={**problem.parameters, **one}) for one in sets]
-    followed: list[Followed | None] = [None] * len(problems)
+    followed: list[CoarseSolution | None] = [None] * len(problems)
     solver = _shared_solver(problem, mode)
     if solver is not None and problems:
         followed = _follow_all(problem, solver, problems)
@@ -103,7 +103,7 @@ def solve_parameter_sets(
 
 
 def _at_times(
-    problem: ServoProblem, solver: PointSolver, path: Followed, times: Array
+    problem: ServoProblem, solver: PointSolver, path: CoarseSolution, times: Array
 ) -> Feedforward:
     return solve_followed(problem, solver, node_times(problem, times), path)
 
@@ -123,7 +123,7 @@ def _shared_solver(problem: ServoProblem, mode: Mode) -> PointSolver | None:
 
 def _follow_all(
     problem: ServoProblem, solver: PointSolver, problems: Sequence[ServoProblem]
-) -> list[Followed | None]:
+) -> list[CoarseSolution | None]:
     """Follow all sets through the coarse times; None for those that do not go smoothly.
 
     The blocks of all that do are regular all along the path, so that the shared structure is
@@ -136,7 +136,7 @@ def _follow_all(
     gammas = gammas_at(problem, times, np.zeros(times.size, dtype=bool), order)
     w, started = _start_all(problem, solver, problems, p)
     found = kernel.follow(w, gammas, p, COARSE_SWEEPS)
-    result: list[Followed | None] = []
+    result: list[CoarseSolution | None] = []
     for values, own, good in zip(found, p, started.tolist(), strict=True):
         bad = solver.unsettled(solver.sweep(values, gammas, own)[1], values)
         try:
@@ -183,7 +183,7 @@ def _start_all(
 
 
 def _regular(solver: PointSolver, w: Array, gammas: Array, p: Array) -> bool:
-    """Tell whether a start was reached from rest without a singular block on the way."""
+    """Return whether a start was reached from rest without a singular block on the way."""
     if solver.unsettled(solver.sweep(w, gammas, p)[1], w).any():
         return False
     try:

@@ -19,7 +19,7 @@ from cranebridge.errors import StructureError
 from cranebridge.inverse.extension import Stages, Structure
 from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.index1.following import (
-    Followed,
+    CoarseSolution,
     follow_path,
     gammas_at,
     initial_guess,
@@ -70,7 +70,7 @@ def solve_index1(problem: ServoProblem, times: Array, mode: Mode = "auto") -> Fe
 
 
 def solve_followed(
-    problem: ServoProblem, solver: PointSolver, nodes: NodeTimes, followed: Followed
+    problem: ServoProblem, solver: PointSolver, nodes: NodeTimes, followed: CoarseSolution
 ) -> Feedforward:
     """Solve a problem whose solution was followed on the coarse grid; see `solve_index1`."""
     started = clock.perf_counter()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.extension import Stages, Structure, analyse, build_stages
 from cranebridge.inverse.index1.starting import start_of
-from cranebridge.inverse.kernels import Kernel, Mapped, Mode, kernel_of
+from cranebridge.inverse.kernels import Kernel, MappedFunctions, Mode, kernel_of
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.structure import is_regular
 from cranebridge.twin import Crane, equations_of_motion
@@ -87,10 +87,10 @@ class PointSolver:
         self.kernel: Kernel | None = kernel_of(stages, mode)
 
     @cached_property
-    def _mapped(self) -> Mapped:
+    def _mapped(self) -> MappedFunctions:
         """CasADi's functions, where there is no kernel."""
         stages = self.stages
-        return Mapped((stages.sweep, stages.finish, stages.residual), self._mode)
+        return MappedFunctions((stages.sweep, stages.finish, stages.residual), self._mode)
 
     @property
     def tolerance(self) -> float:
@@ -131,7 +131,7 @@ class PointSolver:
         return largest
 
     def unsettled(self, step: Array, w: Array) -> NDArray[np.bool_]:
-        """Tell where the last step was not small; not a number counts as not small."""
+        """Return where the last step was not small; not a number counts as not small."""
         small = np.abs(step) <= self.tolerance * (1.0 + np.abs(w))
         return np.asarray(~small.all(axis=-1))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import StructureError
-from cranebridge.inverse.kernels import Mapped
+from cranebridge.inverse.kernels import MappedFunctions
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.structure import Start
 from cranebridge.twin import Equations
@@ -18,13 +18,13 @@ Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=16)
-def _forces(model: Equations) -> Mapped:
+def _forces(model: Equations) -> MappedFunctions:
     """Return the forces at rest, and the directions in which multipliers and inputs act."""
     found = (model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix))
     function = ca.Function(
         "forces", [ca.vertcat(model.q, model.v), model.p], [ca.densify(part) for part in found]
     )
-    return Mapped((function,), "never")
+    return MappedFunctions((function,), "never")
 
 
 def rest_values(model: Equations, q: Array, p: Array) -> Array:

@@ -67,7 +67,7 @@ class Boundary:
 
 
 @dataclass(frozen=True, eq=False)
-class Collocated:
+class BoundarySolution:
     """A solution on a mesh.
 
     Attributes
@@ -129,7 +129,7 @@ def solve_collocation(
     guess: Callable[[Array], Array],
     scale: Array,
     tolerance: float,
-) -> Collocated:
+) -> BoundarySolution:
     """Solve a boundary value problem to a tolerance.
 
     Parameters
@@ -161,7 +161,7 @@ def solve_collocation(
             )
             error = _difference(found, finer, scale)
             if error <= tolerance:
-                return Collocated(finer.mesh, finer.nodes, finer.slopes, error)
+                return BoundarySolution(finer.mesh, finer.nodes, finer.slopes, error)
             found = finer
             continue
         mesh = _divided(found.mesh, parts)
@@ -176,8 +176,8 @@ def solve_collocation(
     )
 
 
-def _parts(rate: Rate, found: Collocated, scale: Array, tolerance: float) -> NDArray[np.int_]:
-    """Tell into how many parts each interval must be divided, from the defect between its points.
+def _parts(rate: Rate, found: BoundarySolution, scale: Array, tolerance: float) -> NDArray[np.int_]:
+    """Return into how many parts each interval must be divided, from the defect between its points.
 
     The defect is of order STAGES in the interval's length, what it does to y of one order more.
     """
@@ -202,7 +202,7 @@ def _divided(mesh: Array, parts: NDArray[np.int_]) -> Array:
     return np.append(np.concatenate(pieces), mesh[-1])
 
 
-def _difference(coarse: Collocated, fine: Collocated, scale: Array) -> float:
+def _difference(coarse: BoundarySolution, fine: BoundarySolution, scale: Array) -> float:
     times, y = fine.within(np.concatenate([[0.0], _BETWEEN, POINTS]))
     size = np.maximum(fine.range, scale)
     return float((np.abs(y - coarse.polynomial(times)) / size).max())
@@ -279,7 +279,7 @@ def _solve_on(
     mesh: Array,
     guess: Callable[[Array], Array],
     scale: Array,
-) -> Collocated:
+) -> BoundarySolution:
     """Solve on a given mesh by Newton's method, with shorter steps where the whole one is worse."""
     system = _System(rate, start, end, mesh)
     nodes = guess(mesh)
@@ -304,14 +304,14 @@ def _solve_on(
                 break
             fraction *= 0.5
             if now <= STALLED:  # rounding is all that is left
-                return Collocated(mesh, nodes, slopes)
+                return BoundarySolution(mesh, nodes, slopes)
             if fraction < SHORTEST_STEP:
                 raise _failed(mesh, d_nodes / size)
         nodes, slopes = new
         size = np.maximum(nodes.max(axis=0) - nodes.min(axis=0), scale)
         now = system.size(parts, size)
         if fraction == 1.0 and float((np.abs(d_nodes) / size).max()) <= SETTLED:
-            return Collocated(mesh, nodes, slopes)
+            return BoundarySolution(mesh, nodes, slopes)
     raise _failed(mesh, np.zeros((1, 1)))
 
 

@@ -18,12 +18,12 @@ from cranebridge.errors import SolutionError
 from cranebridge.inverse.internal.boundary_problem import (
     MOST_INTERVALS,
     Boundary,
-    Collocated,
+    BoundarySolution,
     NewtonError,
     UnresolvedError,
     solve_collocation,
 )
-from cranebridge.inverse.internal.classification import Classification, End, eigenvalue_text
+from cranebridge.inverse.internal.classification import Classification, EndDynamics, eigenvalue_text
 from cranebridge.inverse.internal.dynamics import InternalDynamics, place_text
 from cranebridge.inverse.internal.singular_places import no_motion, weakest_place
 from cranebridge.inverse.internal.windows import Window
@@ -75,7 +75,9 @@ class InternalRate:
         return gammas
 
 
-def solve_bounded(dynamics: InternalDynamics, kind: Classification, window: Window) -> Collocated:
+def solve_bounded(
+    dynamics: InternalDynamics, kind: Classification, window: Window
+) -> BoundarySolution:
     """Solve the boundary value problem of the kind.
 
     Raises
@@ -90,7 +92,7 @@ def solve_bounded(dynamics: InternalDynamics, kind: Classification, window: Wind
     mesh = _first_mesh(dynamics, fastest, window)
     scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.standing(end=True)))
 
-    def solve(part: float, guess: Callable[[Array], Array]) -> Collocated:
+    def solve(part: float, guess: Callable[[Array], Array]) -> BoundarySolution:
         rate = InternalRate(dynamics, part)
         tolerance = TOLERANCE if part == 1.0 else TOLERANCE_ON_THE_WAY
         return solve_collocation(rate, start, end, mesh, guess, scale, tolerance)
@@ -114,12 +116,12 @@ def solve_bounded(dynamics: InternalDynamics, kind: Classification, window: Wind
 def _continued(
     dynamics: InternalDynamics,
     kind: Classification,
-    solve: Callable[[float, Callable[[Array], Array]], Collocated],
-) -> Collocated:
+    solve: Callable[[float, Callable[[Array], Array]], BoundarySolution],
+) -> BoundarySolution:
     """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
     part, step = 0.0, FIRST_PART
     guess: Callable[[Array], Array] = dynamics.rest_states
-    found: Collocated | None = None
+    found: BoundarySolution | None = None
     while part < 1.0:
         wanted = min(part + step, 1.0)
         try:
@@ -195,7 +197,7 @@ def _first_mesh(dynamics: InternalDynamics, fastest: float, window: Window) -> A
     return np.append(np.concatenate(pieces), last)
 
 
-def _fastest_end(kind: Classification) -> End:
+def _fastest_end(kind: Classification) -> EndDynamics:
     return max((kind.start, kind.end), key=lambda end: float(np.abs(end.eigenvalues).max()))
 
 

@@ -52,7 +52,7 @@ NEUTRAL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class End:
+class EndDynamics:
     """Internal dynamics at one end of the path.
 
     Attributes
@@ -93,19 +93,19 @@ class Classification:
         One of `KINDS`.
     states : tuple of str
         Names of the free states.
-    start, end : End
+    start, end : EndDynamics
         At the first and the last rest position.
     """
 
     kind: str
     states: tuple[str, ...]
-    start: End
-    end: End
+    start: EndDynamics
+    end: EndDynamics
 
     def as_dict(self) -> dict[str, object]:
         """Return it for JSON."""
 
-        def values(end: End) -> list[dict[str, float]]:
+        def values(end: EndDynamics) -> list[dict[str, float]]:
             return [{"re": float(x.real), "im": float(x.imag)} for x in end.eigenvalues]
 
         return {
@@ -159,7 +159,7 @@ def classify(dynamics: InternalDynamics) -> Classification:
     return Classification(_kind(start, end), dynamics.names, start, end)
 
 
-def _kind(start: End, end: End) -> str:
+def _kind(start: EndDynamics, end: EndDynamics) -> str:
     if len(start.unstable):
         return "unstable" if len(start.unstable) == start.state.size else "saddle"
     if len(end.centre):
@@ -181,7 +181,7 @@ class _Rounding:
         return 1 if value.real > 0.0 else -1
 
 
-def _end(matrix: Array, state: Array, duration: float) -> End:
+def _end(matrix: Array, state: Array, duration: float) -> EndDynamics:
     values = np.linalg.eigvals(matrix).astype(complex)
     real = ROUNDING * float(np.abs(values).max())
     slow = NEUTRAL * min(1.0 / duration, float(np.linalg.norm(matrix, 2)))
@@ -189,7 +189,7 @@ def _end(matrix: Array, state: Array, duration: float) -> End:
     values[np.abs(values) <= rounding.all] = 0.0
     values = values[np.lexsort((-values.imag, values.real))]
     stable, unstable, centre = (_left_rows(matrix, sign, rounding) for sign in (-1, 1, 0))
-    return End(values, stable, unstable, centre, state)
+    return EndDynamics(values, stable, unstable, centre, state)
 
 
 def _left_rows(matrix: Array, sign: int, rounding: _Rounding) -> Array:

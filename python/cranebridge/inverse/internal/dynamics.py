@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.equilibrium import RestPath, rest_path
-from cranebridge.inverse.extension import Choice, Derivatives, Structure, choose_free
+from cranebridge.inverse.extension import Derivatives, FreeStates, Structure, choose_free
 from cranebridge.inverse.index1 import structure_of
 from cranebridge.inverse.internal.inner_stages import InnerStages, build_inner_stages
-from cranebridge.inverse.kernels import Mapped, Mode
+from cranebridge.inverse.kernels import MappedFunctions, Mode
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.twin.language import names
 
@@ -34,9 +34,13 @@ def derivatives_of(structure: Structure) -> Derivatives:
 
 
 @cache
-def _functions(structure: Structure, choice: Choice, mode: Mode) -> tuple[InnerStages, Mapped]:
+def _functions(
+    structure: Structure, choice: FreeStates, mode: Mode
+) -> tuple[InnerStages, MappedFunctions]:
     stages = build_inner_stages(derivatives_of(structure), choice)
-    return stages, Mapped((stages.sweep, stages.rate, stages.finish, stages.residual), mode)
+    return stages, MappedFunctions(
+        (stages.sweep, stages.rate, stages.finish, stages.residual), mode
+    )
 
 
 class InternalDynamics:
@@ -61,7 +65,7 @@ class InternalDynamics:
         choice = self._choose()
         self.stages, self._mapped = _functions(self.structure, choice, mode)
 
-    def _choose(self) -> Choice:
+    def _choose(self) -> FreeStates:
         """Choose the free states at the start."""
         of = derivatives_of(self.structure)
         x, gammas = np.zeros(of.x.shape), np.zeros(of.gammas.shape)

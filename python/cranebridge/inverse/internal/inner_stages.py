@@ -14,10 +14,10 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.inverse.extension import (
-    Choice,
     Derivatives,
-    Factor,
+    FreeStates,
     Numbers,
+    QrFactorisation,
     StageBlock,
     Structure,
     slices,
@@ -48,7 +48,7 @@ class InnerStages:
     """
 
     structure: Structure
-    choice: Choice
+    choice: FreeStates
     guess: tuple[tuple[int, int], ...]
     path_order: int
     sweep: ca.Function
@@ -58,13 +58,13 @@ class InnerStages:
     layout: dict[str, slice]
 
 
-def build_inner_stages(derivatives: Derivatives, choice: Choice) -> InnerStages:
+def build_inner_stages(derivatives: Derivatives, choice: FreeStates) -> InnerStages:
     """Build the internal dynamics of a servo problem for a choice of free states."""
-    return _Builder(derivatives, choice).build()
+    return _InnerStagesBuilder(derivatives, choice).build()
 
 
-class _Builder:
-    def __init__(self, derivatives: Derivatives, choice: Choice) -> None:
+class _InnerStagesBuilder:
+    def __init__(self, derivatives: Derivatives, choice: FreeStates) -> None:
         self.of, self.choice = derivatives, choice
         self.structure = derivatives.structure
         self.plan = [
@@ -143,7 +143,7 @@ class _Builder:
         x = ca.SX(self.of.x)
         for position, (j, order) in enumerate(self.choice.free):
             x[j, order] = eta[position]
-        factors: dict[tuple[Numbers, Numbers], Factor] = {}
+        factors: dict[tuple[Numbers, Numbers], QrFactorisation] = {}
         chosen: list[ca.SX] = []
         position = 0
         for stage, block, nonlinear in self.plan:
@@ -162,9 +162,11 @@ class _Builder:
                 chosen.append(values)
         return x, ca.vertcat(*chosen)
 
-    def _factor(self, block: StageBlock, stage: int, x: ca.SX) -> Factor:
+    def _factor(self, block: StageBlock, stage: int, x: ca.SX) -> QrFactorisation:
         own = self.of.leading(block.variables, stage)
-        return Factor(self.of.put(ca.jacobian(self.of.stage(block.equations, stage), own), x))
+        return QrFactorisation(
+            self.of.put(ca.jacobian(self.of.stage(block.equations, stage), own), x)
+        )
 
     def _store(self, x: ca.SX, block: StageBlock, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.index1 import require_rest_ends, require_smoothness, structure_of
-from cranebridge.inverse.internal.boundary_problem import Collocated
+from cranebridge.inverse.internal.boundary_problem import BoundarySolution
 from cranebridge.inverse.internal.bounded_motion import solve_bounded
 from cranebridge.inverse.internal.classification import KINDS, Classification, classify
 from cranebridge.inverse.internal.dynamics import (
@@ -36,6 +36,7 @@ from cranebridge.inverse.internal.singular_places import no_motion, require_regu
 from cranebridge.inverse.internal.windows import LEFT_AFTER, Window, choose_window, window_times
 from cranebridge.inverse.kernels import Mode
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.numerics import distinct
 
 Array = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ class Inversion:
         At both ends of the path.
     window : Window
         How much longer than the path it is.
-    motion : Collocated
+    motion : BoundarySolution
         eta over time.
     seconds : float
         How long that took.
@@ -69,7 +70,7 @@ class Inversion:
     dynamics: InternalDynamics
     kind: Classification
     window: Window
-    motion: Collocated
+    motion: BoundarySolution
     seconds: float = 0.0
 
     @cached_property
@@ -278,7 +279,7 @@ def _node_times(problem: ServoProblem, times: Array) -> tuple[Array, NDArray[np.
     """Return grid and knots, inner knots twice, and which of them look to the left."""
     knots = np.asarray(problem.path.knots)
     inner = knots[(knots > times[0]) & (knots < times[-1])]
-    nodes = np.sort(np.concatenate([np.union1d(times, inner), inner]))
+    nodes = np.sort(np.concatenate([distinct(np.append(times, inner)), inner]))
     return nodes, np.append(np.diff(nodes) == 0.0, times[-1] <= problem.path.duration)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.internal.boundary_problem import Collocated
+from cranebridge.inverse.internal.boundary_problem import BoundarySolution
 from cranebridge.inverse.internal.dynamics import InternalDynamics, singular_inversion
 
 Array = NDArray[np.float64]
@@ -108,14 +108,16 @@ def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
     return None if found is None else (float(rest.time[found]), rest.x[found])
 
 
-def weakest_place(dynamics: InternalDynamics, motion: Collocated, part: float) -> SolutionError:
+def weakest_place(
+    dynamics: InternalDynamics, motion: BoundarySolution, part: float
+) -> SolutionError:
     """Return the error for the place where a motion is nearest to a singular inversion.
 
     Parameters
     ----------
     dynamics : InternalDynamics
         Whose motion it is.
-    motion : Collocated
+    motion : BoundarySolution
         With a part of the path's derivatives, as far as motions were found.
     part : float
         That part.

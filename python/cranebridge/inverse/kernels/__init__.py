@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         kernel_of,
         lanes_source,
     )
-    from cranebridge.inverse.kernels.mapped import Mapped
+    from cranebridge.inverse.kernels.mapped import MappedFunctions
     from cranebridge.inverse.kernels.rotation_kernel import compiled_rotation
     from cranebridge.inverse.kernels.vector_code import vector_function
     from cranebridge.inverse.kernels.vector_kernel import (

@@ -22,7 +22,6 @@ import platformdirs
 from cranebridge.c_compiler import chosen_command
 from cranebridge.cache import find, store, usable_folder
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.news import foresee
 from cranebridge.temporary import TemporaryFolder
 
 Mode = Literal["auto", "always", "never"]
@@ -31,9 +30,6 @@ Mode = Literal["auto", "always", "never"]
 FLAGS = ("-O2", "-fPIC", "-shared", "-fno-math-errno")
 QUICK_FLAGS = ("-O1", *FLAGS[1:])
 """For derivatives that are evaluated less often: compiled in two thirds to a third of the time."""
-# Seconds that gcc takes for a character of the source, as measured: with -O1, for long functions
-# that are cut into short ones.
-_SECONDS, _SECONDS_CUT = 1.3e-5, 2e-6
 
 
 def compile_function(
@@ -59,7 +55,7 @@ def compile_function(
 
 
 def compiles(mode: Mode) -> bool:
-    """Tell whether anything is compiled in a mode.
+    """Return whether anything is compiled in a mode.
 
     Raises
     ------
@@ -105,7 +101,7 @@ def find_compiler() -> tuple[str, ...] | None:
 
 @cache
 def _identity(compiler: tuple[str, ...]) -> tuple[str, ...]:
-    """Tell the compiler's version, its flags and the machine, which cached code depends on."""
+    """Return the compiler's version, its flags and the machine, which cached code depends on."""
     version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
     return (version.stdout.splitlines()[0], *compiler[1:], platform.machine())
 
@@ -117,6 +113,5 @@ def _build(compiler: tuple[str, ...], source: str, flags: tuple[str, ...]) -> by
         file.write_text(source)
         built = folder / "function.so"
         command = [*compiler, *flags, str(file), "-o", str(built), "-lm"]
-        foresee((_SECONDS_CUT if "-O1" in flags else _SECONDS) * len(source))
         subprocess.run(command, check=True, capture_output=True)
         return built.read_bytes()

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 CHUNK = 1024
 
 
-class Mapped:
+class MappedFunctions:
     """Compiled functions whose last argument is the same for all times."""
 
     def __init__(

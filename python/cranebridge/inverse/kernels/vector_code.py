@@ -11,35 +11,21 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from cranebridge.c_operations import MATH_FUNCTIONS
+from cranebridge.emit import FORMULAS, MATH_FUNCTIONS, OPERANDS, RELATIONS, interpret
 from cranebridge.errors import InputError
 
 _COMMUTATIVE = (ca.OP_ADD, ca.OP_MUL)
 _TRIGONOMETRIC = {ca.OP_SIN: "s", ca.OP_COS: "c"}
 _OPERATIONS = {
-    operation: f"v_{name}({{a}})" if count == 1 else f"v_{name}({{a}}, {{b}})"
-    for operation, (name, count) in MATH_FUNCTIONS.items()
-    if operation not in _TRIGONOMETRIC
-}
-_OPERATIONS |= {
-    ca.OP_ASSIGN: "{a}",
-    ca.OP_ADD: "{a} + {b}",
-    ca.OP_SUB: "{a} - {b}",
-    ca.OP_MUL: "{a} * {b}",
-    ca.OP_DIV: "{a} / {b}",
-    ca.OP_NEG: "-{a}",
-    ca.OP_SQ: "{a} * {a}",
-    ca.OP_TWICE: "{a} + {a}",
-    ca.OP_INV: "1.0 / {a}",
-    ca.OP_SIGN: "v_sign({a})",
-    ca.OP_LT: "truth({a} < {b})",
-    ca.OP_LE: "truth({a} <= {b})",
-    ca.OP_EQ: "truth({a} == {b})",
-    ca.OP_NE: "truth({a} != {b})",
-    ca.OP_NOT: "truth({a} == 0.0)",
-    ca.OP_AND: "truth(({a} != 0.0) & ({b} != 0.0))",
-    ca.OP_OR: "truth(({a} != 0.0) | ({b} != 0.0))",
-    ca.OP_IF_ELSE_ZERO: "choose({a} != 0.0, {b}, all(0.0))",
+    **FORMULAS,
+    **{code: f"v_{name}{OPERANDS[count]}" for code, (name, count) in MATH_FUNCTIONS.items()},
+    **{code: f"truth({{0}} {sign} {{1}})" for code, sign in RELATIONS.items()},
+    ca.OP_INV: "1.0 / {0}",
+    ca.OP_SIGN: "v_sign({0})",
+    ca.OP_NOT: "truth({0} == 0.0)",
+    ca.OP_AND: "truth(({0} != 0.0) & ({1} != 0.0))",
+    ca.OP_OR: "truth(({0} != 0.0) | ({1} != 0.0))",
+    ca.OP_IF_ELSE_ZERO: "choose({0} != 0.0, {1}, all(0.0))",
 }
 _WITHOUT_LIBM = ("sqrt", "fabs", "sin", "cos")
 """Functions that `lanes.h` and `trigonometry.h` have themselves."""
@@ -68,13 +54,12 @@ def vector_function(function: ca.Function, name: str, length: int | None = None)
     InputError
         If the function has an operation that has no C code here.
     """
-    writer = _Writer()
-    for k in range(function.n_instructions()):
-        writer.take(function, k)
+    writer = _InstructionWriter(function)
+    results = interpret(function, writer.read, writer.constant, writer.compute)
     inputs = [f"i{i}" for i in range(function.n_in())]
     outputs = [f"o{i}" for i in range(function.n_out())]
     arguments = [f"const V *{i}" for i in inputs] + [f"V *{o}" for o in outputs]
-    lines = [*writer.lines, *_results(function, writer.results)]
+    lines = [*writer.lines, *_results(function, results)]
     unused = [f"(void){argument};" for argument in (*inputs, *outputs)]
     if length is None or len(lines) <= length:
         return _defined(name, arguments, [*unused, *(line.text for line in lines)])
@@ -125,38 +110,32 @@ class _Line:
     takes: tuple[str, ...] = ()
 
 
-class _Writer:
-    """Writes instructions one after the other, each value once."""
+class _InstructionWriter:
+    """Writes steps one after the other, each value once; a value is the name that it has in C."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: ca.Function) -> None:
         self.lines: list[_Line] = []
-        self.results: dict[tuple[int, int], str] = {}
-        self._held: dict[int, str] = {}  # which value a place of CasADi's work vector holds
+        self._function = function
         self._known: dict[tuple[object, ...], str] = {}
 
-    def take(self, function: ca.Function, k: int) -> None:
-        """Write an instruction, unless its value is known."""
-        operation = function.instruction_id(k)
-        i, o = function.instruction_input(k), function.instruction_output(k)
-        if operation == ca.OP_OUTPUT:
-            self.results[o[0], o[1]] = self._held[i[0]]
-        elif operation == ca.OP_INPUT:
-            self._held[o[0]] = self._value((operation, *i), f"i{i[0]}[{i[1]}]")
-        elif operation == ca.OP_CONST:
-            value = function.instruction_constant(k)
-            self._held[o[0]] = self._value((operation, repr(value)), f"all({_constant(value)})")
-        else:
-            self._held[o[0]] = self._compute(function, operation, [self._held[j] for j in i])
+    def read(self, argument: int, element: int) -> str:
+        """Write an element of an argument."""
+        return self._value((ca.OP_INPUT, argument, element), f"i{argument}[{element}]")
 
-    def _compute(self, function: ca.Function, operation: int, operands: Sequence[str]) -> str:
+    def constant(self, value: float) -> str:
+        """Write a number."""
+        return self._value((ca.OP_CONST, repr(value)), f"all({_constant(value)})")
+
+    def compute(self, operation: int, operands: Sequence[str]) -> str:
+        """Write an operation."""
         if operation in _TRIGONOMETRIC:
             return self._angle(operands[0]) + _TRIGONOMETRIC[operation]
         if operation not in _OPERATIONS:
             raise InputError(
-                f"function '{function.name()}' uses an operation that has no C code here "
+                f"function '{self._function.name()}' uses an operation that has no C code here "
                 f"(CasADi operation {operation})"
             )
-        text = _OPERATIONS[operation].format(a=operands[0], b=operands[-1])
+        text = _OPERATIONS[operation].format(operands[0], operands[-1])
         ordered = sorted(operands) if operation in _COMMUTATIVE else operands
         return self._value((operation, *ordered), text, operands)
 

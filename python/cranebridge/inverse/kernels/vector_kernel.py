@@ -10,15 +10,17 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.extension import Stages
-from cranebridge.inverse.piecewise import Piecewise
-from cranebridge.path import Track
+
+if TYPE_CHECKING:
+    from cranebridge.inverse.piecewise import Piecewise
+    from cranebridge.path import Track
 
 Array = NDArray[np.float64]
 
@@ -274,6 +276,8 @@ class Kernel:
         if threads == 1:
             failed = [work(number) for number in range(len(begins))]
         else:
+            from concurrent.futures import ThreadPoolExecutor
+
             with ThreadPoolExecutor(threads) as pool:
                 failed = list(pool.map(work, range(len(begins))))
         worst, where, scale = _merged(reports)

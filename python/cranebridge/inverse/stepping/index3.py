@@ -15,7 +15,6 @@ cancel in the difference.
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
 from functools import cache
 
 import casadi as ca
@@ -42,6 +41,7 @@ from cranebridge.inverse.stepping.time_steps import (
     integrate,
     step_residuals,
 )
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Equations
 
 Array = NDArray[np.float64]
@@ -81,7 +81,7 @@ def solve_index3(
     problem: ServoProblem,
     times: Array,
     scheme: str = "euler",
-    progress: Callable[[float], None] | None = None,
+    progress: Progress = ignore_progress,
 ) -> Feedforward:
     """Integrate the minimally extended servo problem.
 
@@ -95,7 +95,7 @@ def solve_index3(
     scheme : {"euler", "radau5", "radau7"}
         Backward Euler, or Radau IIA with three or four stages.
     progress : callable, optional
-        Told the fraction done from time to time.
+        Called with the fraction done from time to time.
     """
     started = clock.perf_counter()
     structure = structure_of(problem)

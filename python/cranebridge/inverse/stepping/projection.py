@@ -33,7 +33,7 @@ Multibody Syst. Dyn. 25 (2011) 131-143, (15)-(21).
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -62,6 +62,7 @@ from cranebridge.inverse.stepping.size_reduction import (
     to_base,
 )
 from cranebridge.inverse.stepping.time_steps import SCHEMES, Stepper, collocate, integrate
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane, Equations, ReducedCrane
 from cranebridge.twin.language import names
 
@@ -98,7 +99,7 @@ def solve_projection(
     times: Array,
     scheme: str = "euler",
     coordinates: str = "redundant",
-    progress: Callable[[float], None] | None = None,
+    progress: Progress = ignore_progress,
 ) -> Feedforward:
     """Integrate the projected servo problem.
 
@@ -113,7 +114,7 @@ def solve_projection(
     coordinates : {"redundant", "dependent", "minimal"}
         In which coordinates the projection is made; the result is in the crane's own.
     progress : callable, optional
-        Told the fraction done from time to time.
+        Called with the fraction done from time to time.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def _solve(
     times: Array,
     scheme: str,
     dependent: bool,
-    progress: Callable[[float], None] | None,
+    progress: Progress,
 ) -> Feedforward:
     started = clock.perf_counter()
     crane = problem.crane
@@ -180,7 +181,7 @@ def _solve_minimal(
     problem: ServoProblem,
     times: Array,
     scheme: str,
-    progress: Callable[[float], None] | None,
+    progress: Progress,
 ) -> Feedforward:
     """Solve in minimal coordinates and return the result in the crane's own."""
     started = clock.perf_counter()

@@ -15,7 +15,6 @@ E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Sections IV.5 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from cranebridge.inverse.extension import Structure
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.numerics import LINEAR_SOLVER
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -215,7 +215,7 @@ def integrate(
     times: Array,
     start: Array,
     scale: float,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress = ignore_progress,
 ) -> Array:
     """Return the unknowns (q, v, a, lambda, u) at all times; the first row is `start`."""
     n, stages = stepper.sizes[0], stepper.scheme.c.size
@@ -241,8 +241,7 @@ def integrate(
         rows.append(found[2 * len(kept) :].T)
         if not np.isfinite(state).all():
             break  # the caller finds the step that failed
-        if progress is not None:
-            progress(end / steps.size)
+        progress(end / steps.size)
     result = np.concatenate(rows)
     missing = np.full((times.size - len(result), result.shape[1]), np.nan)
     return np.concatenate([result, missing])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         factor_unit,
         unit_of,
     )
-    from cranebridge.job.campaign.campaign_result import Campaign
+    from cranebridge.job.campaign.campaign_result import CampaignResult
     from cranebridge.job.campaign.campaigning import campaign_into, read_tls
 else:
     __getattr__, __dir__ = front(__name__)

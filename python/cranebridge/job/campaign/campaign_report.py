@@ -10,9 +10,9 @@ import numpy as np
 
 from cranebridge.campaign import BEYOND, RankIndex
 from cranebridge.errors import MissingDependencyError
-from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaign_result import CampaignResult
 from cranebridge.scenario import key_parts
-from cranebridge.study import Cell, Chart, Study, Table, page, require_matplotlib
+from cranebridge.study import Cell, Chart, Study, StudyTable, page, require_matplotlib
 
 # A picture of points has no more than this: more cannot be told apart.
 POINTS = 4000
@@ -22,7 +22,7 @@ _BROKEN = {"color": "#c0392b", "marker": "x", "label": "a limit broken"}
 _BUDGET = {"integrator": "of the error are the integrator's", "unexplained": "are not explained"}
 
 
-def campaign_page(campaign: Campaign) -> str | None:
+def campaign_page(campaign: CampaignResult) -> str | None:
     """Return ``report.html``; None where Matplotlib, which draws the pictures, is not installed."""
     try:
         pictures = campaign_pictures(campaign)
@@ -32,13 +32,13 @@ def campaign_page(campaign: Campaign) -> str | None:
     return page(_study(campaign, charts), pictures)
 
 
-def campaign_pictures(campaign: Campaign) -> dict[str, bytes]:
+def campaign_pictures(campaign: CampaignResult) -> dict[str, bytes]:
     """Return the pictures that the results allow, as PNG: scatter, distribution, tornado."""
     drawn = {name: _png(draw, campaign) for name, (_, draw) in _PICTURES.items()}
     return {name: picture for name, picture in drawn.items() if picture is not None}
 
 
-def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
+def _study(campaign: CampaignResult, charts: tuple[Chart, ...]) -> Study:
     runs, statistics, name = campaign.runs, campaign.statistics, campaign.scenario.name
     word = "passed" if campaign.exit_code == 0 else "failed"
     seed = campaign.design.seed
@@ -79,7 +79,7 @@ def _study(campaign: Campaign, charts: tuple[Chart, ...]) -> Study:
 # ---------------------------------------------------------------------------- tables
 
 
-def _verdicts(campaign: Campaign) -> Table:
+def _verdicts(campaign: CampaignResult) -> StudyTable:
     rows: list[tuple[Cell, ...]] = []
     for name, found in campaign.statistics.probabilities.items():
         title = "all limits" if name == "passed" else name.removeprefix("passed.")
@@ -88,10 +88,10 @@ def _verdicts(campaign: Campaign) -> Table:
         rows.append((title, found.value, found.low, found.high, *counts, broken))
     counted = ("runs", "of these not carried out", "not asked")
     columns = ("limit", "kept in", "at least", "at most", *counted, "first not kept in")
-    return Table("verdicts", "Probability of keeping each limit", columns, tuple(rows))
+    return StudyTable("verdicts", "Probability of keeping each limit", columns, tuple(rows))
 
 
-def _spreads(campaign: Campaign) -> Table:
+def _spreads(campaign: CampaignResult) -> StudyTable:
     found = campaign.statistics.spreads
     levels = [quantile.level for one in found.values() for quantile in one.quantiles]
     levels = list(dict.fromkeys(levels))
@@ -103,20 +103,20 @@ def _spreads(campaign: Campaign) -> Table:
         extreme = (one.largest[0][1], one.largest[0][0], one.beyond)
         rows.append((name, one.mean, one.std, *values, *extreme))
     titles = (*(f"{100 * level:g} %" for level in levels), "largest", "in run", "runs beyond")
-    return Table("results", "Results", ("result", "mean", "deviation", *titles), tuple(rows))
+    return StudyTable("results", "Results", ("result", "mean", "deviation", *titles), tuple(rows))
 
 
-def _worst(campaign: Campaign) -> Table:
+def _worst(campaign: CampaignResult) -> StudyTable:
     rows: list[tuple[Cell, ...]] = []
     for number in campaign.worst:
         row = campaign.runs.row(number)
         values = campaign.design.point(number).values()
         rows.append((number, row["status"], row.get("margin"), *values, row.get("reason")))
     columns = ("run", "status", "margin", *campaign.design.keys, "reason")
-    return Table("worst", "Worst runs", columns, tuple(rows))
+    return StudyTable("worst", "Worst runs", columns, tuple(rows))
 
 
-def _indices(campaign: Campaign) -> Table:
+def _indices(campaign: CampaignResult) -> StudyTable:
     rows: list[tuple[Cell, ...]] = []
     kinds = ("explained share", "rank correlation")
     for column, found in campaign.indices.items():
@@ -129,21 +129,21 @@ def _indices(campaign: Campaign) -> Table:
             rows.append((column, one.key, *cells, one.runs))
     interval = ("at least", "at most")
     columns = ("result", "key", kinds[0], *interval, kinds[1], *interval, "runs")
-    return Table("indices", "Which value matters", columns, tuple(rows))
+    return StudyTable("indices", "Which value matters", columns, tuple(rows))
 
 
-def _box(campaign: Campaign) -> Table:
+def _box(campaign: CampaignResult) -> StudyTable:
     box = campaign.box
     assert box is not None
     sides = zip(box.keys, box.nominal, box.low, box.high, box.worst, strict=True)
     columns = ("key", "nominal", "from", "to", "worst point found")
-    return Table("box", "Box in which all limits hold", columns, tuple(sides))
+    return StudyTable("box", "Box in which all limits hold", columns, tuple(sides))
 
 
 # ---------------------------------------------------------------------------- pictures
 
 
-def _png(draw: Callable[[Any, Campaign], bool], campaign: Campaign) -> bytes | None:
+def _png(draw: Callable[[Any, CampaignResult], bool], campaign: CampaignResult) -> bytes | None:
     figure = require_matplotlib()(layout="constrained")
     if not draw(figure, campaign):
         return None
@@ -152,7 +152,7 @@ def _png(draw: Callable[[Any, Campaign], bool], campaign: Campaign) -> bytes | N
     return buffer.getvalue()
 
 
-def draw_scatter(figure: Any, campaign: Campaign) -> bool:
+def draw_scatter(figure: Any, campaign: CampaignResult) -> bool:
     """Draw the least margin of each run over each value that was varied."""
     runs = campaign.runs
     if "margin" not in runs.results:
@@ -180,7 +180,7 @@ def draw_scatter(figure: Any, campaign: Campaign) -> bool:
     return True
 
 
-def _distributions(figure: Any, campaign: Campaign) -> bool:
+def _distributions(figure: Any, campaign: CampaignResult) -> bool:
     """Draw how errors, swing and peaks are distributed."""
     shown = [
         name
@@ -207,7 +207,7 @@ def _distributions(figure: Any, campaign: Campaign) -> bool:
     return True
 
 
-def _tornado(figure: Any, campaign: Campaign) -> bool:
+def _tornado(figure: Any, campaign: CampaignResult) -> bool:
     """Draw which value matters for the margin, the most important one at the top."""
     found = campaign.indices.get("margin", ())
     ranked = isinstance(found[0], RankIndex) if found else False
@@ -232,7 +232,7 @@ def _tornado(figure: Any, campaign: Campaign) -> bool:
     return True
 
 
-def unit_of(campaign: Campaign, name: str) -> str:
+def unit_of(campaign: CampaignResult, name: str) -> str:
     """Return the unit of a column of results."""
     crane = campaign.scenario.crane
     group, _, signal = name.partition(".")
@@ -247,7 +247,7 @@ def unit_of(campaign: Campaign, name: str) -> str:
     return units.get(signal) or ", ".join(dict.fromkeys(units.values()))
 
 
-def factor_unit(campaign: Campaign, key: str) -> str:
+def factor_unit(campaign: CampaignResult, key: str) -> str:
     """Return the unit of a key that is varied; empty where it is not known here."""
     crane = campaign.scenario.crane
     *tables, name = key_parts(key)
@@ -264,7 +264,7 @@ def factor_unit(campaign: Campaign, key: str) -> str:
     return "s" if key in ("path.duration", "path.ramp") else units.get(name, "")
 
 
-_PICTURES: Mapping[str, tuple[str, Callable[[Any, Campaign], bool]]] = {
+_PICTURES: Mapping[str, tuple[str, Callable[[Any, CampaignResult], bool]]] = {
     "scatter": ("Margin over what was varied", draw_scatter),
     "distribution": ("Distributions", _distributions),
     "tornado": ("What matters for the margin", _tornado),

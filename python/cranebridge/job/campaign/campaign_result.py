@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cranebridge.campaign import Design, RankIndex, Runs, SafeBox, SobolIndex, Statistics
+from cranebridge.campaign import CampaignRuns, Design, RankIndex, SafeBox, SobolIndex, Statistics
 from cranebridge.limits import Verdict
 from cranebridge.scenario import Scenario
 from cranebridge.verify.certificate import Certificate, certificate_notice
@@ -13,7 +13,7 @@ from cranebridge.version_info import versions
 
 
 @dataclass(frozen=True, eq=False)
-class Campaign:
+class CampaignResult:
     """What came of a campaign.
 
     Attributes
@@ -22,7 +22,7 @@ class Campaign:
         What was varied.
     design : Design
         The values of all runs.
-    runs : Runs
+    runs : CampaignRuns
         The table.
     statistics : Statistics
         Probabilities, quantiles and worst runs.
@@ -46,7 +46,7 @@ class Campaign:
 
     scenario: Scenario
     design: Design
-    runs: Runs
+    runs: CampaignRuns
     statistics: Statistics
     indices: dict[str, tuple[RankIndex | SobolIndex, ...]]
     worst: tuple[int, ...]

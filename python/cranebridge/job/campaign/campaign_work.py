@@ -22,7 +22,8 @@ import tomli_w
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_parameter_sets
-from cranebridge.job.solving import judge, solve_scenario
+from cranebridge.job.checks import judge
+from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Motion, Verdict
 from cranebridge.plant import Plant
@@ -34,7 +35,7 @@ from cranebridge.verify import Feedback, Settings, known_well
 from cranebridge.verify.certificate import Certificate
 from cranebridge.verify.feedback import PlantLaw, plant_law
 from cranebridge.verify.tracking import (
-    Driven,
+    JudgedRun,
     PlantRun,
     compared_times,
     drive_plant,
@@ -205,7 +206,7 @@ class ScenarioRunner:
 
     def drive(
         self, scenario: Scenario, prepared: Feedforward | None = None, on_grid: bool = True
-    ) -> tuple[Driven, tuple[Verdict, ...]]:
+    ) -> tuple[JudgedRun, tuple[Verdict, ...]]:
         """Solve and drive a scenario; returns what the plant did and all verdicts.
 
         A feedforward that was prepared is taken if it is one of the same problem. What the plant
@@ -302,7 +303,7 @@ def _same(one: ServoProblem, other: ServoProblem) -> bool:
     )
 
 
-def _row(verdicts: tuple[Verdict, ...], driven: Driven, scales: Mapping[str, float]) -> Row:
+def _row(verdicts: tuple[Verdict, ...], driven: JudgedRun, scales: Mapping[str, float]) -> Row:
     """Return what is kept of a run; what could not be judged has not passed."""
     row: Row = {"passed": all(verdict.passed for verdict in verdicts)}
     margins = [relative_margin(verdict, scales) for verdict in verdicts if verdict.name in scales]

@@ -15,11 +15,12 @@ import tomli_w
 from numpy.typing import NDArray
 
 from cranebridge.campaign import (
+    CampaignRuns,
     Design,
-    Expected,
+    ExpectedColumns,
     Factor,
     RankIndex,
-    Runs,
+    RunCounts,
     SafeBox,
     SobolIndex,
     Tls,
@@ -36,26 +37,25 @@ from cranebridge.campaign import (
     read_tls,
     statistics_of,
 )
-from cranebridge.campaign import Progress as Made
 from cranebridge.campaign.design import Values
 from cranebridge.errors import InputError
-from cranebridge.job.campaign.campaign_result import Campaign
+from cranebridge.job.campaign.campaign_result import CampaignResult
 from cranebridge.job.campaign.campaign_work import (
     ScenarioRunner,
     ScenarioWork,
     scales_of,
     scenario_work,
 )
-from cranebridge.job.campaign.telling import part_teller
+from cranebridge.job.campaign.stage_times import stage_with_time_left
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.running import key_of
-from cranebridge.job.verifying import Tell, certify_scenario, silent
+from cranebridge.job.verifying import certify_scenario
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
 from cranebridge.plant.sandbox import PlantError
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario, Variation, key_parts, value_at
-from cranebridge.verify.tracking import OnGrid, tracking_columns
+from cranebridge.verify.tracking import MotionOnGrid, tracking_columns
 
 __all__ = ["campaign_design", "campaign_into", "read_tls"]
 
@@ -63,7 +63,7 @@ Array = NDArray[np.float64]
 
 RESPONSES = ("margin", "residual_swing", "lasting_offset", "max_error.", "peak.")
 """Columns for which it is said which factor matters, by how they begin."""
-TOLD = 200
+REPORTED_EVERY = 200
 """Runs of a search after which it tells how far it is."""
 
 
@@ -73,10 +73,10 @@ def campaign_into(
     force: bool = False,
     workers: int | None = None,
     address: str | None = None,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
     tls: Tls | None = None,
-) -> Campaign:
+) -> CampaignResult:
     """Carry out a scenario's campaign and write it.
 
     An interrupted campaign of the same scenario goes on with the runs that are not yet done.
@@ -93,10 +93,10 @@ def campaign_into(
         Processes on this machine; as many as it has processors if not given.
     address : str, optional
         Of a Dask scheduler, or a scheduler file, in place of processes on this machine.
-    tell : callable
-        Told what is at work.
+    report_stage : callable
+        Called with what is at work.
     progress : callable
-        Told the part that is done of it.
+        Called with the part that is done of it.
     tls : Tls, optional
         Certificates for the connection to the scheduler.
 
@@ -115,12 +115,12 @@ def campaign_into(
         executor = stack.enter_context(pool(workers) if address is None else cluster(address, tls))
         if executor.warning:
             warnings.warn(executor.warning, stacklevel=2)
-        tell("export, certify")
+        report_stage("export, certify")
         certificate = None
         if scenario.tables.plant.certify:
             certificate, _ = certify_scenario(scenario)
         work = scenario_work(scenario)
-        tell("the run without variation")
+        report_stage("the run without variation")
         runner = stack.enter_context(closing(work.begin()))
         _, nominal = runner.drive(scenario)
         law = runner.packed_law()
@@ -134,16 +134,20 @@ def campaign_into(
         )
         results = stack.enter_context(open_folder(folder, key, force))
         runs = carry_out(
-            work, design, executor, results.workplace, tell=_runs_teller(tell, progress)
+            work,
+            design,
+            executor,
+            results.workplace,
+            report_runs=_runs_reporter(report_stage, progress),
         )
-        tell("statistics")
-        box, no_box = _box(scenario, factors, work, executor, tell, progress)
-        campaign = Campaign(
+        report_stage("statistics")
+        box, no_box = _box(scenario, factors, work, executor, report_stage, progress)
+        campaign = CampaignResult(
             scenario=scenario,
             design=design,
             runs=runs,
             statistics=statistics_of(runs, expected=_expected(runs, nominal, work)),
-            indices=_indices(runs, tell, progress),
+            indices=_indices(runs, report_stage, progress),
             worst=_worst(runs, scenario.tables.campaign.keep),
             nominal=nominal,
             certificate=certificate,
@@ -152,7 +156,7 @@ def campaign_into(
             notes=(executor.warning,) if executor.warning else (),
             seconds=time.monotonic() - begin,
         )
-        tell("report")
+        report_stage("report")
         _write(results, campaign, runner)
         results.finish()
     return replace(campaign, runs=replace(runs, file=folder / runs.file.name))
@@ -207,31 +211,33 @@ def _chosen(count: int, total: int) -> frozenset[int]:
     return frozenset(np.linspace(0, total - 1, min(count, total)).astype(int).tolist())
 
 
-def _runs_teller(tell: Tell, progress: Progress) -> Callable[[Made], None]:
-    tell("runs")
+def _runs_reporter(report_stage: StageReport, progress: Progress) -> Callable[[RunCounts], None]:
+    report_stage("runs")
 
-    def told(made: Made) -> None:
-        tell(str(made))
+    def report(made: RunCounts) -> None:
+        report_stage(str(made))
         progress(made.done / made.total)
 
-    return told
+    return report
 
 
 def _indices(
-    runs: Runs, tell: Tell, progress: Progress
+    runs: CampaignRuns, report_stage: StageReport, progress: Progress
 ) -> dict[str, tuple[RankIndex | SobolIndex, ...]]:
     """Return which factor matters for the main results, where that can be told."""
     columns = [name for name in runs.of_kind("number") if name.startswith(RESPONSES)]
-    said = part_teller(tell, "which factor matters")
+    report_part = stage_with_time_left(report_stage, "which factor matters")
 
-    def told(done: float) -> None:
-        said(done)
+    def report(done: float) -> None:
+        report_part(done)
         progress(done)
 
-    return all_indices(runs, columns, told)
+    return all_indices(runs, columns, report)
 
 
-def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> Expected:
+def _expected(
+    runs: CampaignRuns, nominal: tuple[Verdict, ...], work: ScenarioWork
+) -> ExpectedColumns:
     """Return what runs were asked for: each limit of the nominal one, some an error budget, too."""
     judged = {f"passed.{verdict.name}": f"margin.{verdict.name}" for verdict in nominal}
     limits = {"passed": "margin", **judged}
@@ -241,7 +247,7 @@ def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> E
         if name.startswith(("passed.", "margin.", "budget."))
         and name not in (*judged, *judged.values())
     ]
-    return Expected(
+    return ExpectedColumns(
         limits=tuple(limits),
         margins={margin: limit for limit, margin in limits.items()},
         only=dict.fromkeys(explained, work.budget),
@@ -249,7 +255,7 @@ def _expected(runs: Runs, nominal: tuple[Verdict, ...], work: ScenarioWork) -> E
     )
 
 
-def _worst(runs: Runs, count: int) -> tuple[int, ...]:
+def _worst(runs: CampaignRuns, count: int) -> tuple[int, ...]:
     """Return the worst runs: not carried out, a limit not judged, then the smallest margins."""
     failed = np.flatnonzero(runs.column("status")[1] == "failed").tolist()
     order: list[int] = []
@@ -268,7 +274,7 @@ def _box(
     factors: tuple[Factor, ...],
     work: ScenarioWork,
     executor: Workers,
-    tell: Tell,
+    report_stage: StageReport,
     progress: Progress,
 ) -> tuple[SafeBox | None, str]:
     """Return the largest box in which all limits hold, or why there is none."""
@@ -284,13 +290,15 @@ def _box(
     content["crane"]["parameters"] = dict(scenario.problem.parameters)
     nominal = [_nominal(content, factor) for factor in varied]
     executor.begin(work)
-    told, count = 0, 0
+    reported, count = 0, 0
 
     def margins(points: Array) -> Array:
-        nonlocal told, count
-        if count >= told:
-            tell(f"looking for the largest safe box, {count} of at most {table.box_runs} runs")
-            told += TOLD
+        nonlocal reported, count
+        if count >= reported:
+            report_stage(
+                f"looking for the largest safe box, {count} of at most {table.box_runs} runs"
+            )
+            reported += REPORTED_EVERY
         progress(min(count / table.box_runs, 1.0))
         count += len(points)
         rows = evaluate(executor, work.key, keys, points)
@@ -315,7 +323,7 @@ def _nominal(content: dict[str, Any], factor: Factor) -> float:
 # ---------------------------------------------------------------------------- files
 
 
-def _write(results: ResultFolder, campaign: Campaign, runner: ScenarioRunner) -> None:
+def _write(results: ResultFolder, campaign: CampaignResult, runner: ScenarioRunner) -> None:
     """Write all but the table of runs: summary, scenario, worst runs and report."""
     text = tomli_w.dumps(campaign.scenario.complete())
     results.write("scenario.toml", lambda file: file.write(text))
@@ -341,7 +349,7 @@ def _write_run(
         driven, _ = runner.drive(runner.scenario(number, design.point(number)))
     except (InputError, PlantError):
         return  # a run that failed has no motion; its row says why
-    grid = OnGrid(driven.run, driven.simulation)
+    grid = MotionOnGrid(driven.run, driven.simulation)
     columns = tracking_columns(driven.run.problem.crane, grid)
     results.write(f"run-{number}.csv", lambda file: write_columns(file, columns))
 

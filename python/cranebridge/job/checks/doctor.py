@@ -9,7 +9,7 @@ import platform
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from cranebridge.plant import compile_library, find_compiler, host_platform
 from cranebridge.plant.containment import MEASURES
 from cranebridge.plant.export import default_cache
 from cranebridge.plant.sandbox import MEMORY, Sandbox
+from cranebridge.progress import StageReport, ignore_stage
 from cranebridge.temporary import TemporaryFolder
 
 Status = Literal["works", "limited", "missing", "not installed"]
@@ -89,13 +90,13 @@ class Diagnosis:
         return {"able": self.able, "findings": [asdict(finding) for finding in self.findings]}
 
 
-def examine(tell: Callable[[str], None] = lambda part: None) -> Diagnosis:
+def examine(report_stage: StageReport = ignore_stage) -> Diagnosis:
     """Look at all parts, and try those that have to work.
 
     Parameters
     ----------
-    tell : callable
-        Told which part is looked at.
+    report_stage : callable
+        Called with the part that is looked at.
     """
     parts = {
         "system": _system,
@@ -108,7 +109,7 @@ def examine(tell: Callable[[str], None] = lambda part: None) -> Diagnosis:
     }
     found: list[Finding] = []
     for name, look in parts.items():
-        tell(name)
+        report_stage(name)
         found += look()
     return Diagnosis(tuple(found))
 
@@ -226,11 +227,11 @@ def _containment() -> Iterator[Finding]:
 def _caches() -> Iterator[Finding]:
     user = Path(platformdirs.user_cache_dir("cranebridge"))
     for part, folder in (("cache", user), ("cache of FMUs", default_cache())):
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             usable = usable_folder(folder)
         if usable != Path(os.path.realpath(folder)):
-            reason = str(told[-1].message) if told else f"the cache '{folder}' is not used"
+            reason = str(caught[-1].message) if caught else f"the cache '{folder}' is not used"
             advice = "until then, what is built is lost at the end of each command"
             yield Finding(part, "limited", reason.rstrip("."), advice)
             continue

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranebridge.control import gains_over_position
-from cranebridge.control.analysis import Along, LoopCheck, check_loop, slack_notes
+from cranebridge.control.analysis import LawAndMotion, LoopCheck, check_loop, slack_notes
 from cranebridge.control.design import Law
 from cranebridge.control.model import reference_of
 from cranebridge.errors import unknown
@@ -17,7 +17,7 @@ from cranebridge.inverse import Feedforward, SpeedDrive
 from cranebridge.job.plant_drives import speed_loops
 from cranebridge.scenario import CYCLE, Scenario, control_cycle, sensors_of
 from cranebridge.twin.language import names
-from cranebridge.verify import DriveLoop, Feedback, Sensing
+from cranebridge.verify import DriveController, Feedback, Sensing
 from cranebridge.verify.feedback import design_asked, finished_law
 
 LOOKED_AT = 1e-3
@@ -58,7 +58,7 @@ def check_control(scenario: Scenario, solution: Feedforward) -> LoopCheck:
         title += f", measured: {', '.join(sensor.title for sensor in observer.sensors)}"
     if speed:
         title += ", of velocity references"
-    along = Along(law, design.reference, design.model)
+    along = LawAndMotion(law, design.reference, design.model)
     return _named(check_loop(along, title, notes, observer=observer), speed)
 
 
@@ -72,11 +72,11 @@ def _named(checked: LoopCheck, drives: Sequence[SpeedDrive]) -> LoopCheck:
     return replace(checked, margins=margins)
 
 
-def _loops(scenario: Scenario, solution: Feedforward) -> Along | str:
+def _loops(scenario: Scenario, solution: Feedforward) -> LawAndMotion | str:
     """Return the loops of the drives as a law on the twin; why not, where only the plant knows."""
     control = scenario.tables.control
     loops = [
-        DriveLoop(input=name, **drive.model_dump())
+        DriveController(input=name, **drive.model_dump())
         for name, drive in (scenario.tables.plant.drives | control.drives).items()
     ]
     unknown_loop = _not_known(scenario, loops)
@@ -106,11 +106,11 @@ def _loops(scenario: Scenario, solution: Feedforward) -> Along | str:
         K_disturbance=none,
     )
     motion = (reference.q, reference.v, reference.u, reference.time)
-    return Along(law, reference, linearise(crane, reference.parameters, *motion))
+    return LawAndMotion(law, reference, linearise(crane, reference.parameters, *motion))
 
 
-def _not_known(scenario: Scenario, loops: Sequence[DriveLoop]) -> str:
-    """Tell which loop has an input or a position that only the plant knows; empty if none has."""
+def _not_known(scenario: Scenario, loops: Sequence[DriveController]) -> str:
+    """Return which loop has an input or a position that only the plant knows; empty if none has."""
     crane, mapped = scenario.crane, scenario.tables.plant.map
     coordinates = names(crane.coordinates)
     for loop in loops:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.deliver import FORMATS, LearnedInputs, Order, deliver_inputs
+from cranebridge.deliver import FORMATS, DeliveryOrder, LearnedInputs, deliver_inputs
 from cranebridge.errors import InputError
 from cranebridge.job.folder import require_unchanged
 from cranebridge.job.learning.learned_controls import (
@@ -47,7 +47,7 @@ def hand_over_learned(source: str, settings: Sequence[str], wishes: Wishes) -> l
         raise InputError("where to? Give -o FILE or -o FOLDER")
     if wishes.duration is not None:
         raise InputError("--duration scales a path; learned inputs are for one target")
-    order = Order(
+    order = DeliveryOrder(
         to=wishes.to,
         target=wishes.target,
         scenario=scenario.complete(),

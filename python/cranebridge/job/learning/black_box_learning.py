@@ -15,14 +15,13 @@ from cranebridge.errors import InputError
 from cranebridge.job.folder import JobKey, open_folder, require_usable
 from cranebridge.job.learning.learned_controls import made_from
 from cranebridge.job.learning.learning_job import write_learning
-from cranebridge.job.learning.saved_trials import Saved, TrialsInOrder, repeated_errors
+from cranebridge.job.learning.saved_trials import SavedTrials, TrialsInOrder, repeated_errors
 from cranebridge.job.running import key_of
-from cranebridge.job.verifying import Tell, silent
 from cranebridge.learn import Learning, LearnSettings, learn
-from cranebridge.learn.trials import BlackBoxTrials, Task, design_black_box_law
+from cranebridge.learn.trials import BlackBoxTask, BlackBoxTrials, design_black_box_law
 from cranebridge.limits import read_ranges
-from cranebridge.news import Progress, unwatched
 from cranebridge.plant import Plant
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import BlackBoxScenario, on_times, read_columns
 from cranebridge.scenario.tables import ALONE
 from cranebridge.version_info import versions
@@ -34,16 +33,16 @@ def learn_black_box_into(
     scenario: BlackBoxScenario,
     folder: Path | None,
     force: bool,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> Learning:
     """Learn the controls of a plant without a twin and write them, if a folder is given."""
     if folder is None:
-        return learn_black_box(scenario, tell, progress)
+        return learn_black_box(scenario, report_stage, progress)
     key = _key(scenario)
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        learning = learn_black_box(scenario, tell, progress, Saved(results))
+        learning = learn_black_box(scenario, report_stage, progress, SavedTrials(results))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
         report = black_box_report(scenario, learning)
@@ -58,7 +57,7 @@ def black_box_report(scenario: BlackBoxScenario, learning: Learning) -> str:
     from cranebridge.report import learned_part, render_learned
 
     study = learning_study(scenario.name, learning, ())
-    part = learned_part(study, learning.verdicts, learning.told)
+    part = learned_part(study, learning.verdicts, learning.sentence)
     fmu = Path(scenario.tables.plant.fmu or "")
     facts = [
         ("Scenario", scenario.name),
@@ -88,15 +87,15 @@ def black_box_summary(scenario: BlackBoxScenario, learning: Learning) -> dict[st
 
 def learn_black_box(
     scenario: BlackBoxScenario,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
-    saved: Saved | None = None,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
+    saved: SavedTrials | None = None,
 ) -> Learning:
     """Learn the controls of a plant without a twin."""
     begin, table = time.monotonic(), scenario.tables.plant
     content = scenario.tables.learn.model_dump()
     settings = LearnSettings(**{k: v for k, v in content.items() if k not in ALONE})
-    tell("load")
+    report_stage("load")
     with Plant(
         table.fmu or "",
         interface=table.interface,
@@ -107,14 +106,14 @@ def learn_black_box(
     ) as plant:
         task = _task(scenario, settings, plant)
         trials = BlackBoxTrials(task, plant, table.parameters, table.tolerance, settings.step)
-        tell("model")
+        report_stage("model")
         designed = design_black_box_law(settings, trials)
         most = settings.rules.trials + 1
-        course = TrialsInOrder(trials.run, saved, tell, progress, most)
+        course = TrialsInOrder(trials.run, saved, report_stage, progress, most)
         learned = learn(course.run, designed.law, task.first, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned, settings, tell)
+        repeated = repeated_errors(trials.run, learned, settings, report_stage)
     return Learning(
         settings=settings,
         model=designed.model,
@@ -131,7 +130,7 @@ def learn_black_box(
     )
 
 
-def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> Task:
+def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> BlackBoxTask:
     """Return target, first controls and limits on the record's times."""
     table, limits = scenario.tables.learn, scenario.tables.limits.model_dump()
     times, target = read_columns("learn.target", table.target, table.outputs)
@@ -145,7 +144,7 @@ def _task(scenario: BlackBoxScenario, settings: LearnSettings, plant: Plant) -> 
     controls = np.tile([float(starts.get(name) or 0.0) for name in table.inputs], (len(grid), 1))
     if table.first:
         controls = on_times(grid, *read_columns("learn.first", table.first, table.inputs))
-    return Task(
+    return BlackBoxTask(
         time=grid,
         target=on_times(grid, times, target),
         first=controls,

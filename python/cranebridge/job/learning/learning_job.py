@@ -12,22 +12,27 @@ import tomli_w
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder, open_folder, require_usable
 from cranebridge.job.learning.learned_controls import made_from
-from cranebridge.job.learning.saved_trials import Ended, Saved, TrialsInOrder, repeated_errors
+from cranebridge.job.learning.saved_trials import (
+    SavedTrials,
+    TrialResult,
+    TrialsInOrder,
+    repeated_errors,
+)
 from cranebridge.job.running import job_key, solution_columns
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.summaries import summary
-from cranebridge.job.verifying import Tell, open_plant, plant_file, plant_settings, silent
+from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.learn import Learning, LearnSettings, design_plant_law, learn
 from cranebridge.learn.trials import (
-    Done,
+    PlantTrial,
     PlantTrials,
     moved_references,
     on_record,
     reference_columns,
     with_inputs,
 )
-from cranebridge.news import Progress, unwatched
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.tables import ALONE, LearnTable
 from cranebridge.verify import PlantFacts, Verified
@@ -37,8 +42,8 @@ def learn_into(
     scenario: Scenario,
     folder: Path | None,
     force: bool,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant and write them, if a folder is given.
 
@@ -52,16 +57,18 @@ def learn_into(
         The trials.
     """
     if folder is None:
-        return learn_scenario(scenario, tell, progress)
+        return learn_scenario(scenario, report_stage, progress)
     key = job_key(scenario, "learn")
     require_usable(folder, force, key)
     with open_folder(folder, key, force) as results:
-        verified, learning = learn_scenario(scenario, tell, progress, Saved(results), shown=True)
+        verified, learning = learn_scenario(
+            scenario, report_stage, progress, SavedTrials(results), shown=True
+        )
         columns = solution_columns(scenario, verified)
         results.write("feedforward.csv", lambda file: write_columns(file, columns))
         text = tomli_w.dumps(scenario.complete())
         results.write("scenario.toml", lambda file: file.write(text))
-        tell("report")
+        report_stage("report")
         text = best_trial_report(scenario, verified, learning)
         write_learning(results, learning, learned_summary(scenario, verified, learning), text)
         results.finish()
@@ -87,7 +94,7 @@ def best_trial_report(scenario: Scenario, verified: Verified, learning: Learning
     from cranebridge.report import learned_part, render
 
     verdicts = (*verified.verdicts, *learning.verdicts)
-    part = learned_part(learning_study(scenario.name, learning, ()), verdicts, learning.told)
+    part = learned_part(learning_study(scenario.name, learning, ()), verdicts, learning.sentence)
     return render(scenario, replace(verified, tracking=learning.tracking), part)
 
 
@@ -106,9 +113,9 @@ def learned_summary(scenario: Scenario, verified: Verified, learning: Learning) 
 
 def learn_scenario(
     scenario: Scenario,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
-    saved: Saved | None = None,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
+    saved: SavedTrials | None = None,
     shown: bool = False,
 ) -> tuple[Verified, Learning]:
     """Learn a scenario's controls on its plant.
@@ -117,23 +124,23 @@ def learn_scenario(
     ----------
     scenario : Scenario
         What is asked for.
-    tell : callable
-        Told the name of each stage as it begins.
+    report_stage : callable
+        Called with the name of each stage as it begins.
     progress : callable
-        Told the part of the trials that is done, if all of them are needed.
-    saved : Saved, optional
+        Called with the part of the trials that is done, if all of them are needed.
+    saved : SavedTrials, optional
         Trials on disk.
     shown : bool
         Whether the motion of the best trial is wanted, for a report.
     """
     begin = time.monotonic()
     settings = learn_settings(scenario.tables.learn)
-    tell("solve")
+    report_stage("solve")
     solved = solve_scenario(scenario)
     settings.require_record(float(solved.feedforward.time[-1] - solved.feedforward.time[0]))
     base = on_record(solved.feedforward, settings.step, settings.rest_before, settings.rest_after)
     settings.require_judged(float(base.time[-1] - base.time[0]))
-    tell("export")
+    report_stage("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):
         trials = PlantTrials(
@@ -146,13 +153,13 @@ def learn_scenario(
             scenario.obstacles,
         )
         most = settings.rules.trials + 1
-        course = TrialsInOrder(trials.run, saved, tell, progress, most)
-        tell("model")
+        course = TrialsInOrder(trials.run, saved, report_stage, progress, most)
+        report_stage("model")
         designed = design_plant_law(settings, trials, lambda: _latest(course, trials))
         learned = learn(course.run, designed.law, base.u, settings.rules)
         if learned.record is None:
             raise InputError(f"nothing could be learned: {learned.ended}")
-        repeated = repeated_errors(trials.run, learned, settings, tell)
+        repeated = repeated_errors(trials.run, learned, settings, report_stage)
         controls = with_inputs(base, learned.record.inputs)
         tracking = None
         if shown:
@@ -197,15 +204,15 @@ def learn_settings(table: LearnTable) -> LearnSettings:
     return LearnSettings(**content)
 
 
-def _latest(course: TrialsInOrder, trials: PlantTrials) -> Done:
+def _latest(course: TrialsInOrder, trials: PlantTrials) -> PlantTrial:
     """Return the latest trial with what was simulated."""
     assert course.last is not None
     return _whole(course.last, trials)
 
 
-def _whole(ended: Ended, trials: PlantTrials) -> Done:
+def _whole(ended: TrialResult, trials: PlantTrials) -> PlantTrial:
     """Return a trial with what was simulated; one that was saved is run once more."""
-    if isinstance(ended, Done) and ended.simulation is not None:
+    if isinstance(ended, PlantTrial) and ended.simulation is not None:
         return ended
     assert ended.outcome.record is not None
     trials.count -= 1  # it was counted: what came of learning does not say that it was interrupted

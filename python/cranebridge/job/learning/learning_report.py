@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cranebridge.learn import Learning
 from cranebridge.learn.laws import Transfer
 from cranebridge.limits import Verdict
-from cranebridge.study import Cell, Chart, Study, Table
+from cranebridge.study import Cell, Chart, Study, StudyTable
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ def learning_study(name: str, learning: Learning, more: tuple[Verdict, ...]) -> 
         title=f"{name}: learned on the plant",
         remarks=remarks,
         tables=(
-            Table(
+            StudyTable(
                 "verdicts",
                 "Verdicts",
                 ("verdict", "finding"),
@@ -51,7 +51,7 @@ def learning_study(name: str, learning: Learning, more: tuple[Verdict, ...]) -> 
     )
 
 
-def _trial_table(learning: Learning) -> Table:
+def _trial_table(learning: Learning) -> StudyTable:
     outputs = learning.outputs.items()
     titles = [f"{kind} {name}{_in(unit)}" for kind in ("rms", "max") for name, unit in outputs]
     rows: list[tuple[Cell, ...]] = []
@@ -60,7 +60,7 @@ def _trial_table(learning: Learning) -> Table:
         figures = figures or [None] * len(titles)
         rows.append((trial.number, trial.gain, trial.status, *figures, trial.note))
     columns = ("trial", "gain", "status", *titles, "what was decided")
-    return Table("trials", "Trials", columns, tuple(rows))
+    return StudyTable("trials", "Trials", columns, tuple(rows))
 
 
 def _error_over_trials(learning: Learning) -> Chart:

@@ -9,10 +9,9 @@ from typing import Any
 
 from cranebridge.job.learning.black_box_learning import black_box_summary, learn_black_box_into
 from cranebridge.job.learning.learning_job import learn_into, learned_summary
-from cranebridge.job.verifying import Tell, silent
 from cranebridge.learn import Learning
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import load_scenario, read_black_box
 
 
@@ -49,8 +48,8 @@ def learn_source(
     settings: Sequence[str] = (),
     folder: Path | None = None,
     force: bool = False,
-    tell: Tell = silent,
-    progress: Progress = unwatched,
+    report_stage: StageReport = ignore_stage,
+    progress: Progress = ignore_progress,
 ) -> LearnedSource:
     """Improve the controls of a scenario on its FMU, trial by trial.
 
@@ -64,16 +63,16 @@ def learn_source(
         Gets the files.
     force : bool
         Replace an earlier result.
-    tell : callable
-        Told the name of each stage as it begins.
+    report_stage : callable
+        Called with the name of each stage as it begins.
     progress : callable
-        Told the part of the trials that is done, if all of them are needed.
+        Called with the part of the trials that is done, if all of them are needed.
     """
     black_box = read_black_box(source, settings)
     if black_box is not None:
-        learning = learn_black_box_into(black_box, folder, force, tell, progress)
+        learning = learn_black_box_into(black_box, folder, force, report_stage, progress)
         return LearnedSource(black_box.name, learning, (), black_box_summary(black_box, learning))
     scenario = load_scenario(source, settings)
-    verified, learning = learn_into(scenario, folder, force, tell, progress)
+    verified, learning = learn_into(scenario, folder, force, report_stage, progress)
     content = learned_summary(scenario, verified, learning)
     return LearnedSource(scenario.name, learning, verified.verdicts, content)

@@ -12,12 +12,18 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.job.folder import ResultFolder
-from cranebridge.job.verifying import Tell
-from cranebridge.learn import NOT_FINITE, Learned, LearnSettings, Outcome, Record, repeats_exactly
-from cranebridge.learn.trials import Done
+from cranebridge.learn import (
+    NOT_FINITE,
+    LearnSettings,
+    Record,
+    TrialOutcome,
+    TrialSeries,
+    repeats_exactly,
+)
+from cranebridge.learn.trials import PlantTrial
 from cranebridge.limits import Verdict
-from cranebridge.news import Progress
 from cranebridge.numerics import write_columns
+from cranebridge.progress import Progress, StageReport
 
 Array = NDArray[np.float64]
 
@@ -27,11 +33,11 @@ NOISY = 5
 SAME = 1e-9
 
 
-class Ended(Protocol):
+class TrialResult(Protocol):
     """A trial that has ended: what it gave, and what was judged."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrialOutcome:
         """What it gave."""
 
     @property
@@ -46,35 +52,35 @@ class TrialsInOrder:
     ----------
     run : callable
         Carries a trial out.
-    saved : Saved, optional
+    saved : SavedTrials, optional
         Trials on disk.
-    tell, progress : callable
-        Told of each trial as it begins, and which part of all is done then.
+    report_stage, progress : callable
+        Called with each trial as it begins, and which part of all is done then.
     most : int
         How many trials there are at most.
     """
 
     def __init__(
         self,
-        run: Callable[[Array], Ended],
-        saved: Saved | None,
-        tell: Tell,
+        run: Callable[[Array], TrialResult],
+        saved: SavedTrials | None,
+        report_stage: StageReport,
         progress: Progress,
         most: int,
     ) -> None:
-        self._run, self._saved, self._tell = run, saved, tell
+        self._run, self._saved, self._report_stage = run, saved, report_stage
         self._progress, self._most = progress, most
         self.restored = 0  # trials that were carried out before learning was interrupted
-        self.last: Ended | None = None
-        self.ended: dict[int, Ended] = {}
+        self.last: TrialResult | None = None
+        self.ended: dict[int, TrialResult] = {}
         self.verdicts: dict[int, tuple[Verdict, ...]] = {}
 
-    def run(self, number: int, inputs: Array) -> Outcome:
+    def run(self, number: int, inputs: Array) -> TrialOutcome:
         """Carry out a trial, unless it was carried out before learning was interrupted."""
-        self._tell(f"trial {number}")
+        self._report_stage(f"trial {number}")
         self._progress(len(self.ended) / self._most)
         found = None if self._saved is None else self._saved.read(number, inputs)
-        done: Ended | None = found
+        done: TrialResult | None = found
         if done is None:
             done = self._run(inputs)
             if self._saved is not None:
@@ -86,7 +92,10 @@ class TrialsInOrder:
 
 
 def repeated_errors(
-    run: Callable[[Array], Ended], learned: Learned, settings: LearnSettings, tell: Tell
+    run: Callable[[Array], TrialResult],
+    learned: TrialSeries,
+    settings: LearnSettings,
+    report_stage: StageReport,
 ) -> tuple[float, ...]:
     """Return the total errors of further trials with the learned controls.
 
@@ -101,7 +110,7 @@ def repeated_errors(
     inputs, found = learned.record.inputs, list[float]()
     count = settings.repeats or 1
     while len(found) < count:
-        tell(f"learned controls once more, {len(found) + 1} of {count}")
+        report_stage(f"learned controls once more, {len(found) + 1} of {count}")
         outcome = run(inputs).outcome
         kept = outcome.record is not None and not outcome.broken
         record = outcome.record if kept else None
@@ -111,13 +120,13 @@ def repeated_errors(
     return tuple(found)
 
 
-class Saved:
+class SavedTrials:
     """Trials on disk: ``trial-N.csv`` with the signals, ``trial-N.json`` with what was judged."""
 
     def __init__(self, results: ResultFolder) -> None:
         self._results = results
 
-    def write(self, number: int, done: Ended, inputs: Array) -> None:
+    def write(self, number: int, done: TrialResult, inputs: Array) -> None:
         """Save a trial as it ends; its verdicts last: a trial with them is whole."""
         outcome, results = done.outcome, self._results
         if outcome.record is not None and not np.isfinite(outcome.record.outputs).all():
@@ -137,7 +146,7 @@ class Saved:
         }
         results.write_json(_json(number), content)
 
-    def read(self, number: int, inputs: Array) -> Done | None:
+    def read(self, number: int, inputs: Array) -> PlantTrial | None:
         """Return a saved trial of these inputs; None if there is none.
 
         Raises
@@ -165,7 +174,7 @@ class _NotFiniteError(Exception):
     """A number of a saved trial is none; says row and column."""
 
 
-def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
+def _restored(content: dict[str, Any], text: str, inputs: Array) -> PlantTrial | None:
     titles = text.partition("\n")[0].split(",")
     table = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1, ndmin=2)
     for row, column in np.argwhere(~np.isfinite(table))[:1]:
@@ -187,8 +196,8 @@ def _restored(content: dict[str, Any], text: str, inputs: Array) -> Done | None:
         Verdict(**{key: value for key, value in one.items() if key != "passed"})
         for one in content["verdicts"]
     )
-    outcome = Outcome(record, tuple(content["broken"]), content["failed"])
-    return Done(outcome, None, verdicts)
+    outcome = TrialOutcome(record, tuple(content["broken"]), content["failed"])
+    return PlantTrial(outcome, None, verdicts)
 
 
 def _numbered(record: Record) -> list[tuple[int, str]]:

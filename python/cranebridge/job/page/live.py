@@ -18,7 +18,7 @@ from cranebridge.inverse import Feedforward, require_consistent, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.limits import judge
-from cranebridge.report import Shown, curve_data, encode, page_data, shown_result
+from cranebridge.report import ShownMotion, curve_data, encode, page_data, shown_result
 from cranebridge.report.plots import make_series
 from cranebridge.report.rows import headline, verdict_rows
 from cranebridge.scenario import NotPlannedError, Origin, Scenario
@@ -57,7 +57,7 @@ def shown_page(scenario: Scenario, verified: Verified) -> dict[str, Any]:
     return _page(shown_result(scenario, verified), True)
 
 
-def _page(shown: Shown, scene: bool) -> dict[str, Any]:
+def _page(shown: ShownMotion, scene: bool) -> dict[str, Any]:
     series, verified = make_series(shown), shown.verified
     data = page_data(shown, series) if scene else curve_data(shown, series)
     notice = verified.notice

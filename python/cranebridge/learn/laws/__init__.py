@@ -13,9 +13,9 @@ if TYPE_CHECKING:
         require_no_integrator,
         transfer_of,
     )
-    from cranebridge.learn.laws.lifted import Lifted
+    from cranebridge.learn.laws.lifted import LiftedLaw
     from cranebridge.learn.laws.recursion import solve_backwards
-    from cranebridge.learn.laws.stepwise import Steps, Stepwise, step_by_step
-    from cranebridge.learn.laws.weights import Weights, weights_for
+    from cranebridge.learn.laws.stepwise import Stepwise, StepwiseResult, step_by_step
+    from cranebridge.learn.laws.weights import ChangeWeights, weights_for
 else:
     __getattr__, __dir__ = front(__name__)

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.learn.laws.weights import Weights
+from cranebridge.learn.laws.weights import ChangeWeights
 from cranebridge.learn.record import Record
 
 Array = NDArray[np.float64]
@@ -32,24 +32,24 @@ class LiftedModel(Protocol):
     def gains(self) -> Array:
         """Return the gain of each input."""
 
-    def best_change(self, error: Array, weights: Weights) -> Array:
+    def best_change(self, error: Array, weights: ChangeWeights) -> Array:
         """Return the law's change of the inputs for an error."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lifted:
+class LiftedLaw:
     """The law with a model and weights.
 
     Attributes
     ----------
     model : LiftedModel
         How the outputs change with the inputs.
-    weights : Weights
+    weights : ChangeWeights
         What keeps the change small and smooth.
     """
 
     model: LiftedModel
-    weights: Weights
+    weights: ChangeWeights
 
     def correction(self, record: Record) -> Array:
         """Return the change of the inputs that is best for a trial's error."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.learn.laws.weights import Weights
+from cranebridge.learn.laws.weights import ChangeWeights
 
 Array = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ def solve_backwards(
     step: float,
     matrices: tuple[Array, Array, Array, Array],
     error: Array,
-    weights: Weights,
+    weights: ChangeWeights,
 ) -> Array:
     """Return the best change of the inputs, a row for each sample.
 
@@ -33,7 +33,7 @@ def solve_backwards(
         A, B, C, D at all samples; see `SampledModel`.
     error : numpy.ndarray
         What the outputs shall change by.
-    weights : Weights
+    weights : ChangeWeights
         Of the inputs' change.
     """
     A, B, C, D = matrices

@@ -37,7 +37,7 @@ DIVERGED = 1e4
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class StepwiseResult:
     """What the method found.
 
     Attributes
@@ -60,7 +60,7 @@ def step_by_step(
     start: tuple[Array, Array, Array],
     regularisation: float,
     sizes: Array,
-) -> Steps:
+) -> StepwiseResult:
     """Find controls interval by interval.
 
     Parameters
@@ -103,7 +103,7 @@ def step_by_step(
         u = w
         inputs.append(u)
         outputs.append(y)
-    return Steps(np.array(inputs), np.array(outputs), count)
+    return StepwiseResult(np.array(inputs), np.array(outputs), count)
 
 
 def _differences(
@@ -149,7 +149,7 @@ def _diverged(regularisation: float, time: float) -> InputError:
 class Stepwise:
     """Controls of the one-step method as a law: its correction leads to them at once."""
 
-    steps: Steps
+    steps: StepwiseResult
 
     def correction(self, record: Record) -> Array:
         """Return what leads from a trial's inputs to those that were found."""

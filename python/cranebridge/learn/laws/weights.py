@@ -23,7 +23,7 @@ RIDGE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class ChangeWeights:
     """Weights of an input's change, one for each input.
 
     Attributes
@@ -49,11 +49,11 @@ class WithGains(Protocol):
         """Return the gain of each input."""
 
 
-def weights_for(model: WithGains, bandwidth: float, ridge: float = RIDGE) -> Weights:
+def weights_for(model: WithGains, bandwidth: float, ridge: float = RIDGE) -> ChangeWeights:
     """Return weights that let errors up to a bandwidth in Hz be learned."""
     if not bandwidth > 0.0:
         raise InputError(f"the bandwidth of learning must be above 0 Hz, got {bandwidth:g}.")
     squares = model.gains() ** 2
     # an input that reaches no output is left alone: any weight does that
     squares[squares == 0.0] = max(float(squares.max()), 1.0)
-    return Weights(squares / (2.0 * np.pi * bandwidth) ** 4, ridge * squares)
+    return ChangeWeights(squares / (2.0 * np.pi * bandwidth) ** 4, ridge * squares)

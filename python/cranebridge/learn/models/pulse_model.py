@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.learn.laws import Weights
+from cranebridge.learn.laws import ChangeWeights
 from cranebridge.learn.models.sampled_model import gains_of
 
 Array = NDArray[np.float64]
@@ -92,7 +92,7 @@ class PulseModel:
         back = np.fft.irfft(each, self.length, axis=1)[:, : self.samples]
         return np.asarray(np.einsum("np,pnj->nj", self._shares, back))
 
-    def best_change(self, error: Array, weights: Weights) -> Array:
+    def best_change(self, error: Array, weights: ChangeWeights) -> Array:
         """Return the lifted law's change of the inputs for an error."""
         return _by_conjugate_gradients(self, error, weights)
 
@@ -139,7 +139,7 @@ def answers_of(
     return PulseModel(step, rows, answers)
 
 
-def _by_conjugate_gradients(model: PulseModel, error: Array, weights: Weights) -> Array:
+def _by_conjugate_gradients(model: PulseModel, error: Array, weights: ChangeWeights) -> Array:
     """Return du, a row for each sample; see the module's text."""
     from scipy.linalg import cho_solve_banded, cholesky_banded
     from scipy.sparse.linalg import LinearOperator, cg

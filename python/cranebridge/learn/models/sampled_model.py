@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.learn.laws import Weights, solve_backwards
+from cranebridge.learn.laws import ChangeWeights, solve_backwards
 
 Array = NDArray[np.float64]
 # Of the exponential's series, see `_exponentials`.
@@ -73,7 +73,7 @@ class SampledModel:
         """
         return gains_of(self.respond, len(self.A), self.inputs)
 
-    def best_change(self, error: Array, weights: Weights) -> Array:
+    def best_change(self, error: Array, weights: ChangeWeights) -> Array:
         """Return the lifted law's change of the inputs for an error."""
         return solve_backwards(self.step, (self.A, self.B, self.C, self.D), error, weights)
 

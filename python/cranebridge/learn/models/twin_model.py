@@ -24,7 +24,7 @@ from cranebridge.learn.laws import Transfer, frequencies_of, integrators, transf
 from cranebridge.learn.models.sampled_model import SampledModel, sampled
 from cranebridge.learn.record import step_of
 from cranebridge.twin.language import names
-from cranebridge.verify import DriveLoop
+from cranebridge.verify import DriveController
 from cranebridge.verify.mapping import PlantMap, inside
 
 Array = NDArray[np.float64]
@@ -51,14 +51,16 @@ class TwinModel:
         return sampled(step_of(linear.time), self.A, linear.B, linear.C)
 
 
-def model_of_twin(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> TwinModel:
+def model_of_twin(
+    base: Feedforward, mapping: PlantMap, loops: Sequence[DriveController]
+) -> TwinModel:
     """Linearise the twin along a motion on a record and close the loops of its drives."""
     problem = base.problem
     linear = linearise(problem.crane, problem.parameters, base.q, base.v, base.u, base.time)
     return TwinModel(linear, closed(linear, problem.parameters, mapping, loops))
 
 
-def twin_integrators(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop]) -> int:
+def twin_integrators(base: Feedforward, mapping: PlantMap, loops: Sequence[DriveController]) -> int:
     """Return how many poles of the twin are zero at the first time, loops of the drives closed.
 
     None where loops stand above speed loops: positions are held there.
@@ -74,7 +76,7 @@ def closed(
     linear: LinearModel,
     parameters: dict[str, float],
     mapping: PlantMap,
-    loops: Sequence[DriveLoop],
+    loops: Sequence[DriveController],
 ) -> Array:
     """Return the state matrices with the loops of the drives closed, and their speed loops."""
     coordinates, inputs = names(linear.crane.coordinates), mapping.input_names
@@ -103,14 +105,14 @@ def closed(
     return A
 
 
-def cascaded(mapping: PlantMap, loops: Sequence[DriveLoop]) -> list[str]:
+def cascaded(mapping: PlantMap, loops: Sequence[DriveController]) -> list[str]:
     """Return the plant inputs at which a loop of the drives stands above a speed loop."""
     references = {loop.reference_name for loop in inside(mapping.speed)}
     return [loop.input for loop in loops if loop.input in references]
 
 
 def twin_transfer(
-    base: Feedforward, mapping: PlantMap, loops: Sequence[DriveLoop], at: float
+    base: Feedforward, mapping: PlantMap, loops: Sequence[DriveController], at: float
 ) -> Transfer:
     """Return the transfer matrix of the twin at rest where it is at a time of the motion.
 

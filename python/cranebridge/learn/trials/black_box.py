@@ -16,9 +16,9 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.learn.designs import LASTING, DesignedLaw, heard, integrates, leaks, stays_away
 from cranebridge.learn.laws import (
     Frequency,
-    Lifted,
-    Steps,
+    LiftedLaw,
     Stepwise,
+    StepwiseResult,
     Transfer,
     frequencies_of,
     integrators,
@@ -26,7 +26,7 @@ from cranebridge.learn.laws import (
     transfer_of,
     weights_for,
 )
-from cranebridge.learn.learning import Law, Outcome
+from cranebridge.learn.learning import LearningLaw, TrialOutcome
 from cranebridge.learn.models import (
     PulseModel,
     amplitudes,
@@ -46,7 +46,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class BlackBoxTask:
     """What a plant without a twin shall do.
 
     Attributes
@@ -73,10 +73,10 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class BlackBoxDone:
+class BlackBoxTrial:
     """A trial: what it gave, and what was judged."""
 
-    outcome: Outcome
+    outcome: TrialOutcome
     verdicts: tuple[Verdict, ...]
 
 
@@ -85,7 +85,7 @@ class BlackBoxTrials:
 
     Parameters
     ----------
-    task : Task
+    task : BlackBoxTask
         What it shall do.
     plant : Plant
         The loaded FMU.
@@ -97,7 +97,7 @@ class BlackBoxTrials:
 
     def __init__(
         self,
-        task: Task,
+        task: BlackBoxTask,
         plant: Plant,
         parameters: Mapping[str, float],
         tolerance: float,
@@ -119,22 +119,22 @@ class BlackBoxTrials:
         found = {signal.name: signal.unit for signal in self.plant.info.variables}
         return {name: found[name] or "1" for name in names}
 
-    def run(self, inputs: Array) -> BlackBoxDone:
+    def run(self, inputs: Array) -> BlackBoxTrial:
         """Carry out a trial; one whose inputs break their limits is not carried out."""
         task = self.task
         given = self._judge("u", task.inputs, task.u, inputs)
         broken = tuple(verdict.message for verdict in given if verdict.status == "failed")
         if broken:
-            return BlackBoxDone(Outcome(None, broken), tuple(given))
+            return BlackBoxTrial(TrialOutcome(None, broken), tuple(given))
         try:
             outputs = self._simulate(task.time, inputs).outputs
         except PlantError as error:
-            return BlackBoxDone(Outcome(None, failed=str(error)), ())
+            return BlackBoxTrial(TrialOutcome(None, failed=str(error)), ())
         record = Record(task.time, inputs, outputs, task.target, task.outputs)
         limits = [*given, *self._judge("y", task.outputs, task.y, outputs)]
         tracking = self._tracking(record)
         broken = tuple(verdict.message for verdict in limits if verdict.status == "failed")
-        return BlackBoxDone(Outcome(record, broken), (*tracking, *limits))
+        return BlackBoxTrial(TrialOutcome(record, broken), (*tracking, *limits))
 
     def outputs(self, inputs: Array) -> Array:
         """Return the outputs for inputs, for a model; limits are kept, or it is refused."""
@@ -152,7 +152,7 @@ class BlackBoxTrials:
         require_kept(self._judge("y", task.outputs, task.y, outputs, time), changed, True)
         return outputs
 
-    def step_by_step(self, settings: LearnSettings) -> Steps:
+    def step_by_step(self, settings: LearnSettings) -> StepwiseResult:
         """Find controls by the one-step method."""
         info, task = self.plant.info, self.task
         saves = self.plant.interface == "cs"
@@ -269,28 +269,43 @@ class BlackBoxTrials:
 
 def design_black_box_law(settings: LearnSettings, trials: BlackBoxTrials) -> DesignedLaw:
     """Return the law for a plant without a twin: by pulses, or by noise."""
-    model, task = settings.chosen_model(twin=False), trials.task
-    if settings.law == "stepwise":
-        steps = trials.step_by_step(settings)
-        runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
-        return DesignedLaw(Stepwise(steps), model, (runs,))
-    if model == "fmu" and settings.law == "lifted":
-        told = integrates(integrators(trials.linearised_at_start()))
-        return DesignedLaw(_along_trials(settings, trials), model, told)
-    if settings.law == "frequency":
-        transfer = _transfer(settings, trials, model)
-        by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
-        told = (*heard(settings, transfer), *leaks(settings, transfer))
-        told += stays_away(transfer, task.outputs)
-        return DesignedLaw(by_spectrum, model, told, transfer)
+    model = settings.chosen_model(twin=False)
+    if settings.law not in _LAWS:
+        raise InputError(f"learn.law = '{settings.law}' needs a plant with a crane")
+    return _LAWS[settings.law](settings, trials, model)
+
+
+def _stepwise(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    steps = trials.step_by_step(settings)
+    runs = f"{steps.simulations} runs over one interval of {settings.step:g} s"
+    return DesignedLaw(Stepwise(steps), model, (runs,))
+
+
+def _by_spectrum(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    transfer = _transfer(settings, trials, model)
+    by_spectrum = Frequency(transfer, settings.bandwidth, settings.taper, settings.coherence)
+    notes = (*heard(settings, transfer), *leaks(settings, transfer))
+    notes += stays_away(transfer, trials.task.outputs)
+    return DesignedLaw(by_spectrum, model, notes, transfer)
+
+
+def _lifted(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> DesignedLaw:
+    task = trials.task
+    if model == "fmu":
+        notes = integrates(integrators(trials.linearised_at_start()))
+        return DesignedLaw(_along_trials(settings, trials), model, notes)
     sizes = amplitudes(settings, task.inputs, task.first)
     span = 0.0, float(task.time[-1] - task.time[0])
     answers = pulse_answers(trials.outputs, task.first, settings, sizes, span)
     if not (answers.gains() > 0.0).all():
         still = [name for name, g in zip(task.inputs, answers.gains(), strict=True) if g == 0.0]
         raise InputError(f"no output answers to a pulse of input {', '.join(still)}")
-    law = Lifted(answers, weights_for(answers, settings.bandwidth))
+    law = LiftedLaw(answers, weights_for(answers, settings.bandwidth))
     return DesignedLaw(law, model, _lasting(answers, task))
+
+
+_LAWS = {"lifted": _lifted, "frequency": _by_spectrum, "stepwise": _stepwise}
+"""How laws are made, from the settings, the plant and the model's name."""
 
 
 def _transfer(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> Transfer:
@@ -302,20 +317,22 @@ def _transfer(settings: LearnSettings, trials: BlackBoxTrials, model: str) -> Tr
     return noise_transfer(trials.outputs_at_rest, task.first[0], settings, rms)
 
 
-def _along_trials(settings: LearnSettings, trials: BlackBoxTrials) -> Callable[[Record], Law]:
+def _along_trials(
+    settings: LearnSettings, trials: BlackBoxTrials
+) -> Callable[[Record], LearningLaw]:
     """Return a law that is made along the first trial, or anew along each; a run more for it."""
-    made: list[Law] = []
+    made: list[LearningLaw] = []
 
-    def law_of(record: Record) -> Law:
+    def law_of(record: Record) -> LearningLaw:
         if settings.relinearise or not made:
             model = sampled_from(trials.linearised(record.inputs), record.time)
-            made[:] = [Lifted(model, weights_for(model, settings.bandwidth))]
+            made[:] = [LiftedLaw(model, weights_for(model, settings.bandwidth))]
         return made[0]
 
     return law_of
 
 
-def _lasting(answers: PulseModel, task: Task) -> tuple[str, ...]:
+def _lasting(answers: PulseModel, task: BlackBoxTask) -> tuple[str, ...]:
     """Say which answers do not die out: of integrators, and of swinging without damping."""
     first = np.abs(answers.answers[0])
     count = len(first) - int(answers.rows[0])

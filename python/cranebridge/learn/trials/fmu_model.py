@@ -19,7 +19,7 @@ from cranebridge.learn.laws import Transfer, frequencies_of, transfer_of
 from cranebridge.learn.models import SampledModel, sampled
 from cranebridge.learn.record import step_of
 from cranebridge.learn.trials.controls import with_inputs
-from cranebridge.learn.trials.plant_trials import Done, PlantTrials
+from cranebridge.learn.trials.plant_trials import PlantTrial, PlantTrials
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import Simulation
 from cranebridge.twin.language import names
@@ -32,7 +32,7 @@ POINTS = 60
 """Times of a record at which the FMU is linearised: it moves a sixtieth of its path between."""
 
 
-def model_of_fmu(trials: PlantTrials, done: Done, points: int = POINTS) -> SampledModel:
+def model_of_fmu(trials: PlantTrials, done: PlantTrial) -> SampledModel:
     """Linearise the FMU along a trial.
 
     Raises
@@ -41,7 +41,7 @@ def model_of_fmu(trials: PlantTrials, done: Done, points: int = POINTS) -> Sampl
         If the plant runs as Co-Simulation, or the trial did not come to the end.
     """
     run, simulation = _run_of(trials, done)
-    return sampled_from(lambda row: _at(run, simulation, row), simulation.time, points)
+    return sampled_from(lambda row: _at(run, simulation, row), simulation.time)
 
 
 def sampled_from(
@@ -54,7 +54,7 @@ def sampled_from(
     return sampled(step_of(time), *whole)
 
 
-def fmu_transfer(trials: PlantTrials, done: Done, at: float) -> Transfer:
+def fmu_transfer(trials: PlantTrials, done: PlantTrial, at: float) -> Transfer:
     """Return the transfer matrix of the FMU, frozen as it was at a time of a trial."""
     run, simulation = _run_of(trials, done)
     row = int(np.abs(simulation.time - at).argmin())
@@ -62,7 +62,7 @@ def fmu_transfer(trials: PlantTrials, done: Done, at: float) -> Transfer:
     return transfer_of(*_at(run, simulation, row), frequency)
 
 
-def _run_of(trials: PlantTrials, done: Done) -> tuple[PlantRun, Simulation]:
+def _run_of(trials: PlantTrials, done: PlantTrial) -> tuple[PlantRun, Simulation]:
     """Return what a trial was simulated with, and what was simulated."""
     record, simulation = done.outcome.record, done.simulation
     require_states(trials.plant)

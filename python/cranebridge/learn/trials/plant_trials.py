@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward
-from cranebridge.learn.learning import Outcome
+from cranebridge.learn.learning import TrialOutcome
 from cranebridge.learn.models import require_kept
 from cranebridge.learn.record import Record
 from cranebridge.learn.trials.controls import with_inputs
@@ -37,10 +37,10 @@ ENDS_WITH_RECORD = "a trial ends with its record; learn.rest_after is part of it
 
 
 @dataclass(frozen=True, eq=False)
-class Done:
+class PlantTrial:
     """A trial on a plant: the outcome, what was simulated and all verdicts."""
 
-    outcome: Outcome
+    outcome: TrialOutcome
     simulation: Simulation | None
     verdicts: tuple[Verdict, ...]
 
@@ -85,7 +85,7 @@ class PlantTrials:
         self.judge_from, self.obstacles = judge_from, tuple(obstacles)
         self.count = 0
 
-    def run(self, inputs: Array) -> Done:
+    def run(self, inputs: Array) -> PlantTrial:
         """Carry out a trial."""
         controls = with_inputs(self.base, inputs)
         run = PlantRun(controls, self.plant, self.mapping, self.settings)
@@ -95,7 +95,7 @@ class PlantTrials:
                 controls, self.settings.tolerance, times=self.base.time, dense=True
             )
         except PlantError as error:
-            return Done(Outcome(None, failed=str(error)), None, ())
+            return PlantTrial(TrialOutcome(None, failed=str(error)), None, ())
         run.require_start(simulation)
         verdicts = self._judge(run, self._motion(run, simulation))
         broken = tuple(
@@ -103,9 +103,11 @@ class PlantTrials:
             for verdict in verdicts
             if verdict.status == "failed" and not verdict.name.startswith(TRACKING_OF)
         )
-        return Done(Outcome(self._record(inputs, run, simulation), broken), simulation, verdicts)
+        return PlantTrial(
+            TrialOutcome(self._record(inputs, run, simulation), broken), simulation, verdicts
+        )
 
-    def tracking(self, done: Done) -> Tracking | None:
+    def tracking(self, done: PlantTrial) -> Tracking | None:
         """Return what the plant did in a trial, for pictures; None where it was not kept.
 
         What was judged is told with the trial, and nothing was simulated to explain the error.

@@ -14,22 +14,22 @@ from numpy.typing import NDArray
 from cranebridge.errors import unknown
 from cranebridge.inverse import Feedforward, SpeedDrive, speed_references
 from cranebridge.twin.language import names
-from cranebridge.verify import DriveLoop
+from cranebridge.verify import DriveController
 from cranebridge.verify.mapping import PlantMap
 
 Array = NDArray[np.float64]
 
 
 def position_loops(
-    loops: Sequence[DriveLoop], speeds: Sequence[SpeedDrive]
-) -> tuple[DriveLoop, ...]:
+    loops: Sequence[DriveController], speeds: Sequence[SpeedDrive]
+) -> tuple[DriveController, ...]:
     """Return the loops whose position reference can be moved: with kp, and above no speed loop."""
     velocities = [drive.coordinate for drive in speeds]
     return tuple(loop for loop in loops if loop.kp and loop.coordinate not in velocities)
 
 
 def moved_references(
-    base: Feedforward, inputs: Array, mapping: PlantMap, loops: Sequence[DriveLoop]
+    base: Feedforward, inputs: Array, mapping: PlantMap, loops: Sequence[DriveController]
 ) -> dict[str, Array]:
     """Return by coordinate how far position references are to be moved, at the record's times.
 
@@ -41,7 +41,7 @@ def moved_references(
         What was learned, in the order of the crane's inputs.
     mapping : PlantMap
         How the plant's inputs are made of them: loops belong to those.
-    loops : sequence of DriveLoop
+    loops : sequence of DriveController
         The loops of the drives.
     """
     K = mapping.si_input_matrix(base.problem.parameters)

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.path.reading.entries import Table, is_list, read_number, read_numbers, shown
+    from cranebridge.path.reading.entries import (
+        EntryTable,
+        is_list,
+        read_number,
+        read_numbers,
+        shown,
+    )
     from cranebridge.path.reading.table import make_path
 else:
     __getattr__, __dir__ = front(__name__)

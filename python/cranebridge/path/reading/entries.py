@@ -22,7 +22,7 @@ Below this high derivatives leave the range of floating-point numbers.
 
 
 @dataclass(frozen=True)
-class Table:
+class EntryTable:
     """A table of a scenario, its name in messages, and the table that it inherits from.
 
     The outermost one also has the units of the outputs, as far as they are known.
@@ -30,7 +30,7 @@ class Table:
 
     values: Mapping[str, Any]
     name: str
-    parent: Table | None = None
+    parent: EntryTable | None = None
     units: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class Table:
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
-    def owner(self, key: str) -> Table | None:
+    def owner(self, key: str) -> EntryTable | None:
         """Return the table that gives a key: this one, or one that it inherits from."""
         if key in self.values:
             return self
@@ -70,6 +70,13 @@ class Table:
         """Return a finite number."""
         name, value = self.find(key)
         return read_number(name, value)
+
+    def positive(self, key: str) -> float:
+        """Return a positive number."""
+        value = self.number(key)
+        if value <= 0.0:
+            raise InputError(f"{self.name}.{key} must be a positive number, got {value:g}.")
+        return value
 
     def numbers(self, key: str, names: Sequence[str]) -> tuple[float, ...]:
         """Return a finite number for each of the names."""
@@ -128,7 +135,7 @@ def read_number(name: str, value: Any, what: str = "a finite number") -> float:
 
 
 def is_list(value: Any) -> bool:
-    """Tell whether a value is a list, and not a text."""
+    """Return whether a value is a list, and not a text."""
     return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
 
 

@@ -6,9 +6,10 @@ import math
 from fractions import Fraction
 
 from cranebridge.errors import InputError
+from cranebridge.path import profiles
 from cranebridge.path.kinds import LIMITS, PROFILES
-from cranebridge.path.profiles import NoEffectError, Profile, polynomial, s_curve, three_phase
-from cranebridge.path.reading.entries import SHORTEST, Table, is_list, read_number, shown
+from cranebridge.path.profiles import Profile, polynomial, three_phase
+from cranebridge.path.reading.entries import SHORTEST, EntryTable, is_list, read_number, shown
 
 HIGHEST_ORDER = 6
 """Most limits of an S-curve; it has up to 2^n - 1 pieces."""
@@ -16,20 +17,20 @@ _LARGEST = 1e30
 """Lengths and limits between this and its inverse can be multiplied without leaving the range."""
 
 
-def profile_name(table: Table) -> str:
+def profile_name(table: EntryTable) -> str:
     """Return which profile a table asks for."""
     owned = table.owner("profile")
     return table.text("profile", "path profile", tuple(PROFILES)) if owned else "polynomial"
 
 
 def timed_profile(
-    table: Table, leg: Fraction | None = None, begin: float | Fraction = 0
+    table: EntryTable, leg: Fraction | None = None, begin: float | Fraction = 0
 ) -> Profile:
     """Make the profile of a table that gives its duration, or that of a leg of it.
 
     Parameters
     ----------
-    table : Table
+    table : EntryTable
         With a profile other than an S-curve.
     leg : Fraction, optional
         Duration of the leg [s].
@@ -58,13 +59,13 @@ def timed_profile(
 
 
 def limited_profile(
-    table: Table, distance: float, way: str = "the way", begin: float | Fraction = 0
+    table: EntryTable, distance: float, way: str = "the way", begin: float | Fraction = 0
 ) -> Profile:
     """Make the S-curve of a table, whose duration follows from its limits.
 
     Parameters
     ----------
-    table : Table
+    table : EntryTable
         With the profile ``s-curve``.
     distance : float
         Length of the way [m], or angle of a rotation [rad].
@@ -88,8 +89,8 @@ def limited_profile(
             f"{distance:g}."
         )
     try:
-        profile = s_curve(distance, limits, table.smoothness(), begin)
-    except NoEffectError as error:
+        profile = profiles.s_curve(distance, limits, table.smoothness(), begin)
+    except profiles.NoEffectError as error:
         key = [*LIMITS[:3], *(f"higher[{i}]" for i in range(len(limits)))][error.position]
         raise InputError(
             f"{table.name}.{key} is so large that it has no effect; leave it out."
@@ -102,7 +103,7 @@ def limited_profile(
     return profile
 
 
-def _limits(table: Table) -> list[float]:
+def _limits(table: EntryTable) -> list[float]:
     """Return the limits of speed, acceleration, ... up to the highest that is given."""
     found = []
     for key in LIMITS[:3]:
@@ -130,7 +131,7 @@ def _limit(name: str, value: object) -> float:
     return limit
 
 
-def _meant(table: Table, key: str) -> Table | None:
+def _meant(table: EntryTable, key: str) -> EntryTable | None:
     """Return the table that gives a key, unless it is meant for others.
 
     What a part inherits is only then meant for others if the part chose its own profile.
@@ -139,7 +140,7 @@ def _meant(table: Table, key: str) -> Table | None:
     return owner if owner is table or table.owner("profile") is not table else None
 
 
-def _refuse(table: Table, keys: tuple[str, ...], profile: str) -> None:
+def _refuse(table: EntryTable, keys: tuple[str, ...], profile: str) -> None:
     for key in keys:
         owner = _meant(table, key)
         if owner is not None:

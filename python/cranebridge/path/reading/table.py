@@ -12,32 +12,19 @@ from typing import Any
 import numpy as np
 
 from cranebridge.errors import InputError, unknown
+from cranebridge.path import shapes
 from cranebridge.path.base import Path
 from cranebridge.path.kinds import KINDS, LIMITS
 from cranebridge.path.profiles import MAX_SMOOTHNESS, Profile
 from cranebridge.path.reading.entries import (
     SHORTEST,
-    Table,
+    EntryTable,
     is_list,
     read_number,
     read_numbers,
     shown,
 )
 from cranebridge.path.reading.progress import limited_profile, profile_name, timed_profile
-from cranebridge.path.shapes import (
-    BSplinePath,
-    Combined,
-    Cylindrical,
-    FigureEight,
-    Hold,
-    Line,
-    Pieces,
-    Rotation,
-    Spline,
-    Stops,
-    cylindrical_length,
-    rotation_between,
-)
 
 MAX_DEGREE = 2 * MAX_SMOOTHNESS + 1
 """Highest degree of a spline: that of the smoothest step."""
@@ -77,10 +64,10 @@ def make_path(
     >>> path.smoothness()
     4
     """
-    return _build(Table(table, "path", units=units or {}), tuple(outputs))
+    return _build(EntryTable(table, "path", units=units or {}), tuple(outputs))
 
 
-def _build(table: Table, outputs: tuple[str, ...]) -> Path:
+def _build(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     kind = table.text("kind", "path kind", tuple(KINDS))
     keys = (*KINDS[kind].keys, *KINDS[kind].shared)
     known = ("kind", *keys, *(("outputs",) if table.parent else ()))
@@ -90,14 +77,14 @@ def _build(table: Table, outputs: tuple[str, ...]) -> Path:
     return _BUILD[kind](table, outputs)
 
 
-def _line(table: Table, outputs: tuple[str, ...]) -> Path:
+def _line(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     start, goal = table.numbers("start", outputs), table.numbers("goal", outputs)
     _check_extent(table, (start, goal))
     _check_units(table, outputs)
-    return Line(outputs, start, goal, _profile(table, math.dist(start, goal)))
+    return shapes.Line(outputs, start, goal, _profile(table, math.dist(start, goal)))
 
 
-def _cylindrical(table: Table, outputs: tuple[str, ...]) -> Path:
+def _cylindrical(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     _need_three(table, outputs, "x, y and z")
     names = ("radius", "angle", "height")
     start, goal = table.numbers("start", names), table.numbers("goal", names)
@@ -105,16 +92,16 @@ def _cylindrical(table: Table, outputs: tuple[str, ...]) -> Path:
         if point[0] < 0:
             raise InputError(f"{table.name}.{key} must not have a negative radius, got {point[0]}.")
     _check_extent(table, (start, goal))
-    distance = cylindrical_length(start, goal)
+    distance = shapes.cylindrical_length(start, goal)
     if distance is None and profile_name(table) == "s-curve":
         raise InputError(
             f"{table.name}.profile = 's-curve' needs a way on which the load is as fast as its "
             "progress: start and goal must have the same radius or the same angle."
         )
-    return Cylindrical(outputs, _profile(table, distance or 0.0), start, goal)
+    return shapes.Cylindrical(outputs, _profile(table, distance or 0.0), start, goal)
 
 
-def _figure_eight(table: Table, outputs: tuple[str, ...]) -> Path:
+def _figure_eight(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     if len(outputs) != 2:
         raise InputError(
             f"{table.name}.kind = 'figure-eight' must move two outputs, got {len(outputs)} "
@@ -129,10 +116,10 @@ def _figure_eight(table: Table, outputs: tuple[str, ...]) -> Path:
     for sign in (-1.0, 1.0):
         end = tuple(c + sign * s for c, s in zip(centre, size, strict=True))
         _check_extent(table, (centre, end))
-    return FigureEight(outputs, timed_profile(table), centre, size)
+    return shapes.FigureEight(outputs, timed_profile(table), centre, size)
 
 
-def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
+def _rotation(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     _need_three(table, outputs, "three Bryant angles")
     angles = ("phi_1", "phi_2", "phi_3")
     by_axis = "axis" in table or "angle" in table
@@ -142,7 +129,7 @@ def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
         raise InputError(f"{table.name}.goal is missing (or axis and angle instead of it).")
     if not by_axis:
         start, goal = table.numbers("start", angles), table.numbers("goal", angles)
-        return rotation_between(outputs, lambda angle: _profile(table, angle), start, goal)
+        return shapes.rotation_between(outputs, lambda angle: _profile(table, angle), start, goal)
     start = table.numbers("start", angles) if "start" in table else (0.0, 0.0, 0.0)
     axis = np.array(table.numbers("axis", ("x", "y", "z")))
     length = float(np.linalg.norm(axis))
@@ -150,10 +137,10 @@ def _rotation(table: Table, outputs: tuple[str, ...]) -> Path:
         raise InputError(f"{table.name}.axis must have a direction, got {axis.tolist()}.")
     unit = tuple((axis / length).tolist())
     angle = table.number("angle")
-    return Rotation(outputs, _profile(table, abs(angle)), start, unit, angle)
+    return shapes.Rotation(outputs, _profile(table, abs(angle)), start, unit, angle)
 
 
-def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
+def _waypoints(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     name, rows = table.find("points")
     if not is_list(rows) or len(rows) < 2:
         raise InputError(f"{name} must be a list of at least two points, got {shown(rows)}.")
@@ -161,7 +148,7 @@ def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
     _check_extent(table, points)
     if table.flag("stop"):
         _check_units(table, outputs)
-        return Stops(outputs, points, _legs(table, points))
+        return shapes.Stops(outputs, points, _legs(table, points))
     times = _times(table, len(points))
     shaping = ("ramp", *LIMITS)
     if table.values.get("profile", "polynomial") != "polynomial" or any(
@@ -172,10 +159,10 @@ def _waypoints(table: Table, outputs: tuple[str, ...]) -> Path:
             f"{table.name}.profile and {table.name}.{given} need stop = true: a path that does not "
             "stop at its waypoints is a spline."
         )
-    return Spline(outputs, points, times, table.smoothness())
+    return shapes.Spline(outputs, points, times, table.smoothness())
 
 
-def _legs(table: Table, points: Sequence[tuple[float, ...]]) -> tuple[Profile, ...]:
+def _legs(table: EntryTable, points: Sequence[tuple[float, ...]]) -> tuple[Profile, ...]:
     """Return the profiles from point to point."""
     if profile_name(table) != "s-curve":
         return tuple(
@@ -189,14 +176,14 @@ def _legs(table: Table, points: Sequence[tuple[float, ...]]) -> tuple[Profile, .
     return tuple(legs)
 
 
-def _profile(table: Table, distance: float) -> Profile:
+def _profile(table: EntryTable, distance: float) -> Profile:
     """Make the profile for a way of some length [m or rad]."""
     if profile_name(table) == "s-curve":
         return limited_profile(table, distance)
     return timed_profile(table)
 
 
-def _spline(table: Table, outputs: tuple[str, ...]) -> Path:
+def _spline(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     name, degree = table.find("degree")
     if isinstance(degree, bool) or not isinstance(degree, int) or not 1 <= degree <= MAX_DEGREE:
         allowed = f"an integer from 1 to {MAX_DEGREE}"
@@ -209,10 +196,10 @@ def _spline(table: Table, outputs: tuple[str, ...]) -> Path:
     _check_extent(table, points)
     times = _knots(table, degree, len(points))
     moving = table.flag("moving_start"), table.flag("moving_end")
-    return BSplinePath(outputs, degree, times, points, *moving)
+    return shapes.BSplinePath(outputs, degree, times, points, *moving)
 
 
-def _knots(table: Table, degree: int, count: int) -> tuple[float, ...]:
+def _knots(table: EntryTable, degree: int, count: int) -> tuple[float, ...]:
     """Return the knots of a spline in full, those at the ends degree + 1 times."""
     name, value = table.find("knots")
     if not is_list(value) or len(value) != count + degree + 1:
@@ -246,7 +233,7 @@ def _knots(table: Table, degree: int, count: int) -> tuple[float, ...]:
     return times
 
 
-def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
+def _pieces(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     name, rows = table.find("derivatives")
     if not is_list(rows) or not rows or not all(is_list(row) and row for row in rows):
         raise InputError(f"{name} must be a list of pieces, each of rows, got {shown(rows)}.")
@@ -267,7 +254,7 @@ def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
     if times[0] != 0.0 or any(b <= a for a, b in pairwise(times)) or times[-1] < SHORTEST:
         raise InputError(f"{name} must begin with 0 and increase, got {shown(list(times))}.")
     moving = table.flag("moving_start"), table.flag("moving_end")
-    path = Pieces(outputs, times, pieces, table.smoothness(), *moving)
+    path = shapes.Pieces(outputs, times, pieces, table.smoothness(), *moving)
     missed = path.largest_jump()
     if missed > 1e-6:
         raise InputError(
@@ -277,27 +264,27 @@ def _pieces(table: Table, outputs: tuple[str, ...]) -> Path:
     return path
 
 
-def _optimal(table: Table, outputs: tuple[str, ...]) -> Path:
+def _optimal(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     raise InputError(
         f"{table.name}.kind must be another one here: 'optimal' is found for the whole path of a "
         "scenario, not for a part of it."
     )
 
 
-def _hold(table: Table, outputs: tuple[str, ...]) -> Path:
+def _hold(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     name, value = table.find("value")
     row = value if is_list(value) or len(outputs) != 1 else [value]
-    return Hold(outputs, read_numbers(name, row, outputs), table.duration())
+    return shapes.Hold(outputs, read_numbers(name, row, outputs), table.duration())
 
 
-def _combined(table: Table, outputs: tuple[str, ...]) -> Path:
+def _combined(table: EntryTable, outputs: tuple[str, ...]) -> Path:
     name, rows = table.find("parts")
     if not is_list(rows) or not rows:
         raise InputError(f"{name} must be a list of at least one table, got {shown(rows)}.")
-    parts: list[tuple[Table, tuple[str, ...]]] = []
+    parts: list[tuple[EntryTable, tuple[str, ...]]] = []
     given: dict[str, str] = {}
     for i, row in enumerate(rows):
-        part = Table(row, f"{name}[{i}]", table)
+        part = EntryTable(row, f"{name}[{i}]", table)
         names = _part_outputs(part, outputs)
         for output in names:
             if output in given:
@@ -309,10 +296,10 @@ def _combined(table: Table, outputs: tuple[str, ...]) -> Path:
     missing = [output for output in outputs if output not in given]
     if missing:
         raise InputError(f"{name} must give every output once, missing: {', '.join(missing)}.")
-    return Combined(outputs, _build_parts(parts))
+    return shapes.Combined(outputs, _build_parts(parts))
 
 
-def _build_parts(parts: Sequence[tuple[Table, tuple[str, ...]]]) -> tuple[Path, ...]:
+def _build_parts(parts: Sequence[tuple[EntryTable, tuple[str, ...]]]) -> tuple[Path, ...]:
     """Build the parts; those that hold without a duration do so as long as the others move."""
     open_ended = [
         part.values.get("kind") == "hold" and part.owner("duration") is None for part, _ in parts
@@ -326,11 +313,11 @@ def _build_parts(parts: Sequence[tuple[Table, tuple[str, ...]]]) -> tuple[Path, 
     for i, (part, names) in enumerate(parts):
         if i not in built:
             values = {**part.values, "duration": longest}
-            built[i] = _build(Table(values, part.name, part.parent), names)
+            built[i] = _build(EntryTable(values, part.name, part.parent), names)
     return tuple(built[i] for i in range(len(parts)))
 
 
-def _part_outputs(part: Table, outputs: tuple[str, ...]) -> tuple[str, ...]:
+def _part_outputs(part: EntryTable, outputs: tuple[str, ...]) -> tuple[str, ...]:
     name, value = part.find("outputs")
     if not is_list(value) or not value or not all(isinstance(v, str) for v in value):
         raise InputError(f"{name} must be a list of names of outputs, got {shown(value)}.")
@@ -340,7 +327,7 @@ def _part_outputs(part: Table, outputs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value)
 
 
-_BUILD: dict[str, Callable[[Table, tuple[str, ...]], Path]] = {
+_BUILD: dict[str, Callable[[EntryTable, tuple[str, ...]], Path]] = {
     "line": _line,
     "cylindrical": _cylindrical,
     "figure-eight": _figure_eight,
@@ -354,7 +341,7 @@ _BUILD: dict[str, Callable[[Table, tuple[str, ...]], Path]] = {
 }
 
 
-def _times(table: Table, count: int) -> tuple[float, ...]:
+def _times(table: EntryTable, count: int) -> tuple[float, ...]:
     """Return the times of waypoints; without the key they are equally spaced."""
     if "times" not in table:
         duration = table.duration()
@@ -377,7 +364,7 @@ def _times(table: Table, count: int) -> tuple[float, ...]:
     return times
 
 
-def _need_three(table: Table, outputs: tuple[str, ...], what: str) -> None:
+def _need_three(table: EntryTable, outputs: tuple[str, ...], what: str) -> None:
     if len(outputs) != 3:
         raise InputError(
             f"{table.name}.kind = '{table.values['kind']}' gives {what} and needs three outputs, "
@@ -385,7 +372,7 @@ def _need_three(table: Table, outputs: tuple[str, ...], what: str) -> None:
         )
 
 
-def _check_units(table: Table, outputs: tuple[str, ...]) -> None:
+def _check_units(table: EntryTable, outputs: tuple[str, ...]) -> None:
     """Refuse limits along a way in outputs of different units."""
     if profile_name(table) == "s-curve" and len({table.unit_of(name) for name in outputs}) > 1:
         shown_units = ", ".join(f"{name} [{table.unit_of(name)}]" for name in outputs)
@@ -395,7 +382,7 @@ def _check_units(table: Table, outputs: tuple[str, ...]) -> None:
         )
 
 
-def _check_extent(table: Table, points: Sequence[tuple[float, ...]]) -> None:
+def _check_extent(table: EntryTable, points: Sequence[tuple[float, ...]]) -> None:
     if not all(
         math.isfinite(y - x) for a, b in pairwise(points) for x, y in zip(a, b, strict=True)
     ):

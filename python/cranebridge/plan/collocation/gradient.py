@@ -3,7 +3,8 @@
 From the controls that hold the start, steps are taken along the negative gradient, or along
 conjugate directions (Polak and Ribiere, never backwards), as far as a line search says. Nothing is
 asked of the crane but forward dynamics, and no limits are kept. It is slow near the optimum and
-needs no solver of large systems: a second opinion on :mod:`cranebridge.plan.collocation.solution`.
+needs no solver of large systems: a second opinion on
+:mod:`cranebridge.plan.collocation.direct_collocation`.
 
 References
 ----------
@@ -23,17 +24,17 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse import Piecewise
-from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.line_search import Along, armijo, brent
+from cranebridge.plan.collocation.line_search import CostAlong, armijo, brent
 from cranebridge.plan.collocation.shooting import Form, Shooting, shoot
-from cranebridge.plan.task import Tracking
+from cranebridge.plan.task import TrackingCost
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
 Direction = Literal["conjugate", "steepest"]
 LineSearch = Literal["brent", "armijo"]
 
-_SEARCHES: Mapping[str, Callable[[Along, float, float, float], tuple[float, float]]] = {
+_SEARCHES: Mapping[str, Callable[[CostAlong, float, float, float], tuple[float, float]]] = {
     "brent": brent,
     "armijo": armijo,
 }
@@ -64,7 +65,7 @@ class Descent:
 
 
 @dataclass(frozen=True, eq=False)
-class Descended:
+class GradientSolution:
     """The motion that was found; arrays have a row for each node.
 
     Attributes
@@ -101,12 +102,11 @@ class Descended:
 def track_by_gradient(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     steps: int = 300,
-    form: Form | None = None,
     descent: Descent | None = None,
-    progress: Progress = unwatched,
-) -> Descended:
+    progress: Progress = ignore_progress,
+) -> GradientSolution:
     """Find the motion that follows a path best, without limits and with a free end.
 
     Parameters
@@ -115,29 +115,27 @@ def track_by_gradient(
         The crane, at rest at the begin.
     parameters : mapping of str to float
         All of its parameters.
-    tracking : Tracking
+    tracking : TrackingCost
         The path and what is weighed.
     steps : int
         Of equal length; the controls are linear in each.
-    form : {"ode", "constrained"}, optional
-        See :mod:`cranebridge.plan.collocation.shooting`.
     descent : Descent, optional
         How the least cost is looked for.
     progress : callable
-        Told the part that is done, if all iterations are needed.
+        Called with the part that is done, if all iterations are needed.
 
     Raises
     ------
     InputError
-        If the form does not suit the crane, or the end is not free.
+        If the end is not free.
     SolutionError
         If the crane does not move as its controls that hold it tell.
     """
-    problem = shoot(crane, parameters, tracking, steps, form)
+    problem = shoot(crane, parameters, tracking, steps)
     controls, costs, gradients = descend(problem, problem.hold(), descent or Descent(), progress)
     motion = problem.motion(controls)
     n = len(crane.coordinates)
-    return Descended(
+    return GradientSolution(
         crane,
         problem.form,
         problem.time,
@@ -150,7 +148,7 @@ def track_by_gradient(
 
 
 def descend(
-    problem: Shooting, controls: Array, descent: Descent, progress: Progress = unwatched
+    problem: Shooting, controls: Array, descent: Descent, progress: Progress = ignore_progress
 ) -> tuple[Array, Array, Array]:
     """Return the controls of the least cost, and costs and sizes of gradients on the way there.
 
@@ -189,5 +187,5 @@ def descend(
     return controls, np.array(costs), np.array(sizes)
 
 
-def _along(problem: Shooting, controls: Array, direction: Array) -> Along:
+def _along(problem: Shooting, controls: Array, direction: Array) -> CostAlong:
     return lambda distance: problem.cost(controls + distance * direction)

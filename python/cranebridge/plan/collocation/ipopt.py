@@ -14,15 +14,15 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.ipopt_progress import Convergence, Watcher
-from cranebridge.plan.collocation.transcription import Programme
+from cranebridge.plan.collocation.ipopt_progress import Convergence, IpoptMonitor
+from cranebridge.plan.collocation.transcription import Transcription
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class IpoptResult:
     """The unknowns that were found on a mesh, and what IPOPT says.
 
     Attributes
@@ -39,19 +39,19 @@ class Solved:
 
 
 def solve_programme(
-    programme: Programme,
+    programme: Transcription,
     parts: Array,
     references: Array,
     guess: Array,
     cost_size: float,
     options: Mapping[str, Any],
-    progress: Progress = unwatched,
-) -> Solved:
+    progress: Progress = ignore_progress,
+) -> IpoptResult:
     """Solve on a mesh.
 
     Parameters
     ----------
-    programme : Programme
+    programme : Transcription
         What is to be found.
     parts : numpy.ndarray
         The intervals' lengths, as parts of the duration.
@@ -64,15 +64,15 @@ def solve_programme(
     options : mapping
         Of IPOPT.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     """
-    mapped = _Mapped(programme, parts, references, cost_size)
+    mapped = _IpoptFunctions(programme, parts, references, cost_size)
     lbx, ubx = mapped.unknown_bounds
     lbg, ubg = mapped.row_bounds
-    watcher = None
-    if progress is not unwatched:  # it costs some time
+    monitor = None
+    if progress is not ignore_progress:  # it costs some time
         convergence = Convergence(options["tol"], options.get("mu_init", 0.1))
-        watcher = Watcher(np.size(lbx), np.size(lbg), convergence, progress)
+        monitor = IpoptMonitor(np.size(lbx), np.size(lbg), convergence, progress)
     solver = ca.nlpsol(
         "programme",
         "ipopt",
@@ -81,15 +81,15 @@ def solve_programme(
             "jac_g": mapped.jacobian,
             "hess_lag": mapped.hessian,
             "print_time": False,
-            **({} if watcher is None else {"iteration_callback": watcher}),
+            **({} if monitor is None else {"iteration_callback": monitor}),
             "ipopt": {"print_level": 0, "sb": "yes", **options},
         },
     )
-    if watcher is not None:
-        watcher.solver = solver
+    if monitor is not None:
+        monitor.solver = solver
     found = solver(x0=guess, lbx=lbx, ubx=ubx, lbg=lbg, ubg=ubg)
     stats = solver.stats()
-    return Solved(
+    return IpoptResult(
         np.array(found["x"])[:, 0],
         float(found["f"]) * cost_size,
         str(stats["return_status"]),
@@ -98,11 +98,11 @@ def solve_programme(
     )
 
 
-class _Mapped:
+class _IpoptFunctions:
     """All intervals and the end together, with the ties between them."""
 
     def __init__(
-        self, programme: Programme, parts: Array, references: Array, cost_size: float
+        self, programme: Transcription, parts: Array, references: Array, cost_size: float
     ) -> None:
         self.programme, self.count = programme, parts.size
         self.known = ca.DM(np.column_stack([parts, references]).T)

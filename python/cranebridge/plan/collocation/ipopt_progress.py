@@ -8,10 +8,12 @@ from typing import Any
 
 import casadi as ca
 
-from cranebridge.news import Progress
+from cranebridge.progress import Progress
 
-# A barrier ends at this part of the tolerance, and begins here unless told otherwise.
-_LAST, _FIRST = 0.1, 0.1
+# IPOPT's barrier parameter ends at this part of the tolerance.
+_LAST_MU_PER_TOLERANCE = 0.1
+# mu_init, where IPOPT's barrier parameter begins unless it is set.
+_FIRST_MU = 0.1
 
 
 class Convergence:
@@ -27,7 +29,7 @@ class Convergence:
         Where its barrier begins.
     """
 
-    def __init__(self, tolerance: float, barrier: float = _FIRST) -> None:
+    def __init__(self, tolerance: float, barrier: float = _FIRST_MU) -> None:
         self._tolerance, self._barrier = tolerance, barrier
         self._first, self._least = 0.0, math.inf
 
@@ -43,7 +45,9 @@ class Convergence:
         """
         self._first, self._least = max(self._first, error), min(self._least, error)
         fallen = _decades(self._first, self._least, self._tolerance)
-        return 0.5 * (_decades(self._barrier, barrier, _LAST * self._tolerance) + fallen)
+        return 0.5 * (
+            _decades(self._barrier, barrier, _LAST_MU_PER_TOLERANCE * self._tolerance) + fallen
+        )
 
 
 def _decades(first: float, now: float, last: float) -> float:
@@ -53,7 +57,7 @@ def _decades(first: float, now: float, last: float) -> float:
     return min(max(math.log(first / max(now, last)) / math.log(first / last), 0.0), 1.0)
 
 
-class Watcher(ca.Callback):  # type: ignore[misc]
+class IpoptMonitor(ca.Callback):  # type: ignore[misc]
     """Called by IPOPT after each iteration.
 
     Parameters
@@ -63,7 +67,7 @@ class Watcher(ca.Callback):  # type: ignore[misc]
     convergence : Convergence
         What is made of it.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     """
 
     def __init__(
@@ -92,7 +96,7 @@ class Watcher(ca.Callback):  # type: ignore[misc]
         return ca.Sparsity.dense(self._sizes.get(ca.nlpsol_out(i), 0))
 
     def eval(self, _arguments: Sequence[ca.DM]) -> list[int]:
-        """Tell how far it is; never stop."""
+        """Return how far it is; never stop."""
         said = self.solver.stats()["iterations"]
         if said["mu"]:
             error = max(said["inf_pr"][-1], said["inf_du"][-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-Along = Callable[[float], float]
+CostAlong = Callable[[float], float]
 """Cost at a distance along the direction; infinite where there is none."""
 
 _TOLERANCE = 1e-7
@@ -12,7 +12,7 @@ _MOST_DOUBLINGS = 60
 _DECREASE = 1e-4
 
 
-def brent(cost: Along, now: float, slope: float, first: float) -> tuple[float, float]:
+def brent(cost: CostAlong, now: float, slope: float, first: float) -> tuple[float, float]:
     """Return the distance of the least cost, and that cost.
 
     From `first` the distance is doubled while the cost falls, or halved until it does; between
@@ -54,7 +54,7 @@ def brent(cost: Along, now: float, slope: float, first: float) -> tuple[float, f
     return best if best[1] <= value else (far, value)
 
 
-def armijo(cost: Along, now: float, slope: float, first: float) -> tuple[float, float]:
+def armijo(cost: CostAlong, now: float, slope: float, first: float) -> tuple[float, float]:
     """Return a distance at which the cost falls by a part of what its slope promises, and the cost.
 
     Twice `first` is tried, then half as far until it does.

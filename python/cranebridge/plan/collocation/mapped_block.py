@@ -9,7 +9,7 @@ import casadi as ca
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class MappedBlock:
     """A part of the programme with its derivatives.
 
     Attributes
@@ -28,7 +28,9 @@ class Block:
     hessian: ca.Function
 
     @classmethod
-    def make(cls, name: str, unknown: ca.SX, known: ca.SX, cost: Any, residuals: Any) -> Block:
+    def make(
+        cls, name: str, unknown: ca.SX, known: ca.SX, cost: Any, residuals: Any
+    ) -> MappedBlock:
         """Differentiate cost and residuals."""
         cost, residuals = ca.SX(cost), ca.densify(ca.SX(residuals))
         factor, multipliers = ca.SX.sym("factor"), ca.SX.sym("multipliers", residuals.numel())

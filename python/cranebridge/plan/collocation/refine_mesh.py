@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, SolutionError
-from cranebridge.news import Progress, unwatched
-from cranebridge.plan.collocation.collocated import ActiveLimit, Collocated, Side
-from cranebridge.plan.collocation.ipopt import Solved, solve_programme
-from cranebridge.plan.collocation.transcription import Programme
-from cranebridge.plan.task import Guess, Tracking
+from cranebridge.plan.collocation.collocation_solution import ActiveLimit, CollocationSolution, Side
+from cranebridge.plan.collocation.ipopt import IpoptResult, solve_programme
+from cranebridge.plan.collocation.transcription import Transcription
+from cranebridge.plan.task import InitialGuess, TrackingCost
+from cranebridge.progress import Progress, ignore_progress
 
 Array = NDArray[np.float64]
 
@@ -58,50 +58,52 @@ class Mesh:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class CollocationProblem:
     """A programme with the times that its meshes must have and where it starts."""
 
-    programme: Programme
-    guess: Guess
+    programme: Transcription
+    guess: InitialGuess
     first: float = 0.0
     kinks: tuple[float, ...] = (0.0, 1.0)
-    tracking: Tracking | None = None
+    tracking: TrackingCost | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
-def refine(search: Search, mesh: Mesh, progress: Progress = unwatched) -> Collocated:
+def refine(
+    search: CollocationProblem, mesh: Mesh, progress: Progress = ignore_progress
+) -> CollocationSolution:
     """Solve on meshes of growing fineness.
 
     Parameters
     ----------
-    search : Search
+    search : CollocationProblem
         What is to be found.
     mesh : Mesh
         How finely.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
 
     Raises
     ------
     SolutionError
         If IPOPT finds no motion.
     """
-    found: Collocated | None = None
+    found: CollocationSolution | None = None
     counts = _counts(mesh.intervals)
     for i, intervals in enumerate(counts):
-        told = _part_of(counts, i, progress)
+        progress_of_mesh = _part_of(counts, i, progress)
         options = {"tol": mesh.tolerance, "max_iter": 1000, "bound_relax_factor": 0.0}
         if found is not None:
             options |= {"mu_init": 1e-5, "bound_push": 1e-7, "bound_frac": 1e-7}
-        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, told)
+        found = _solve_on(search, _mesh(search.kinks, intervals), found, options, progress_of_mesh)
     assert found is not None
     return found
 
 
 def _part_of(counts: list[int], i: int, progress: Progress) -> Progress:
-    """Return what is told the part of a mesh: an iteration takes as long as it has intervals."""
-    if progress is unwatched:
-        return unwatched
+    """Return the progress of a mesh: an iteration takes as long as it has intervals."""
+    if progress is ignore_progress:
+        return ignore_progress
     before, own, total = sum(counts[:i]), counts[i], sum(counts)
     return lambda part: progress((before + part * own) / total)
 
@@ -125,12 +127,12 @@ def _mesh(kinks: tuple[float, ...], intervals: int) -> Array:
 
 
 def _solve_on(
-    search: Search,
+    search: CollocationProblem,
     parts: Array,
-    before: Collocated | None,
+    before: CollocationSolution | None,
     options: Mapping[str, Any],
     progress: Progress,
-) -> Collocated:
+) -> CollocationSolution:
     programme = search.programme
     points = programme.method.times(parts)
     references = np.zeros((points.shape[0], 0))
@@ -152,7 +154,7 @@ def _solve_on(
     return _result(search, parts, before, solved)
 
 
-def _in_the_way(programme: Programme, solved: Solved) -> str:
+def _in_the_way(programme: Transcription, solved: IpoptResult) -> str:
     """Name the limit that is pressed hardest, if any is."""
     if not solved.pressure.any():
         return ""
@@ -162,7 +164,7 @@ def _in_the_way(programme: Programme, solved: Solved) -> str:
     return f"; that of {title}, [{bounds.least[i]:g}, {bounds.most[i]:g}] {unit}, is in the way"
 
 
-def _cost_size(programme: Programme, parts: Array, references: Array, guess: Array) -> float:
+def _cost_size(programme: Transcription, parts: Array, references: Array, guess: Array) -> float:
     """Return the cost of the guess: divided by it, costs are about one.
 
     A guess that rests at every point of its path costs nothing: then that of controls of their
@@ -182,7 +184,9 @@ def _cost_size(programme: Programme, parts: Array, references: Array, guess: Arr
     return without if without > 1e-3 * loaded else loaded
 
 
-def _unknowns(search: Search, parts: Array, before: Collocated | None) -> Array:
+def _unknowns(
+    search: CollocationProblem, parts: Array, before: CollocationSolution | None
+) -> Array:
     """Return the scaled unknowns of a guess, or of a motion that was found on another mesh."""
     programme, sizes = search.programme, search.programme.sizes
     method, n = programme.method, programme.equations.size
@@ -217,7 +221,12 @@ def _unknowns(search: Search, parts: Array, before: Collocated | None) -> Array:
     return np.concatenate([np.concatenate(columns, axis=1).reshape(-1), last])
 
 
-def _result(search: Search, parts: Array, before: Collocated | None, solved: Solved) -> Collocated:
+def _result(
+    search: CollocationProblem,
+    parts: Array,
+    before: CollocationSolution | None,
+    solved: IpoptResult,
+) -> CollocationSolution:
     programme, sizes = search.programme, search.programme.sizes
     eq, method = programme.equations, programme.method
     count, n, d = parts.size - 1, eq.size, method.degree
@@ -230,13 +239,9 @@ def _result(search: Search, parts: Array, before: Collocated | None, solved: Sol
     u = point[..., sizes.point.size - eq.inputs :]
     duration = own[0, -1] * sizes.duration if programme.free else sizes.duration
     times = search.first + parts * duration
-    change = np.nan, np.nan
-    if before is not None:
-        middle = before.mesh[0] + parts * before.duration
-        moved = states[:, 0, :n] - before.states(middle)[:-1, :n]
-        change = abs(solved.cost - before.cost), float(np.abs(moved).max())
+    change = np.nan if before is None else abs(solved.cost - before.cost)
     active = _active(programme, parts, duration, states, lam, u)
-    return Collocated(
+    return CollocationSolution(
         eq.model.crane,
         search.parameters,
         method,
@@ -245,14 +250,14 @@ def _result(search: Search, parts: Array, before: Collocated | None, solved: Sol
         lam,
         u,
         solved.cost,
-        *change,
+        change,
         active,
         solved.iterations,
     )
 
 
 def _active(
-    programme: Programme, parts: Array, duration: float, states: Array, lam: Array, u: Array
+    programme: Transcription, parts: Array, duration: float, states: Array, lam: Array, u: Array
 ) -> tuple[ActiveLimit, ...]:
     """Return the limits that are reached at some points, with the share of time."""
     bounds, method, n = programme.bounds, programme.method, programme.equations.size

@@ -5,7 +5,7 @@ is computed in one of two forms:
 
 - *ode*: a crane in independent coordinates, x' = f(x, u), by the classical Runge-Kutta method;
 - *constrained*: any crane, by the equations of Gear, Gupta and Leimkuhler
-  (:mod:`cranebridge.plan.collocation.stabilised`) and the method Radau IIA of order 5.
+  (:mod:`cranebridge.plan.collocation.stabilised_equations`) and the method Radau IIA of order 5.
 
 The gradient is that of the discrete cost: CasADi runs the steps backwards (the discrete adjoint),
 through the solution of the nonlinear equations of a step, too. Divided by the weights of the
@@ -26,18 +26,16 @@ from cranebridge.errors import InputError
 from cranebridge.forward import crane_dynamics
 from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.plan.collocation.radau_points import radau
-from cranebridge.plan.collocation.stabilised import stabilise
-from cranebridge.plan.task import Tracking, standing_state, still, tracking_costs
+from cranebridge.plan.collocation.stabilised_equations import stabilise
+from cranebridge.plan.task import TrackingCost, standing_state, still, tracking_costs
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 Form = Literal["ode", "constrained"]
+"""Independent coordinates by the classical Runge-Kutta method, or dependent ones, stabilised, by
+Radau IIA of order 5."""
 
-FORMS: Mapping[str, str] = {
-    "ode": "independent coordinates, classical Runge-Kutta method",
-    "constrained": "dependent coordinates, stabilised, Radau IIA of order 5",
-}
 _STAGES = 3
 _NEWTON_TOLERANCE = 1e-12
 _NEWTON_STEPS = 30
@@ -93,7 +91,7 @@ class Shooting:
 def shoot(
     crane: Crane,
     parameters: Mapping[str, float],
-    tracking: Tracking,
+    tracking: TrackingCost,
     steps: int = 300,
     form: Form | None = None,
 ) -> Shooting:
@@ -102,7 +100,7 @@ def shoot(
     Parameters
     ----------
     crane, parameters, tracking
-        As for :func:`cranebridge.plan.collocation.solution.track_by_collocation`; the end is free.
+        As for `track_by_collocation`; the end is free.
     steps : int
         Of equal length.
     form : {"ode", "constrained"}, optional
@@ -148,7 +146,7 @@ def shoot(
     )
 
 
-def _form(crane: Crane, tracking: Tracking, steps: int, form: Form | None) -> Form:
+def _form(crane: Crane, tracking: TrackingCost, steps: int, form: Form | None) -> Form:
     """Return the form that is wanted, or suits; raise an InputError if it does not."""
     if tracking.end != "free":
         raise InputError("the gradient method holds no end; leave it free and give it a weight")

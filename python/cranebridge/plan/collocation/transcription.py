@@ -18,9 +18,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.collocation.mapped_block import Block
+from cranebridge.plan.collocation.mapped_block import MappedBlock
 from cranebridge.plan.collocation.radau_points import Radau
-from cranebridge.plan.collocation.stabilised import Stabilised
+from cranebridge.plan.collocation.stabilised_equations import StabilisedEquations
 from cranebridge.plan.task import Bounds
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ _SIMPLE = ("q", "v", "u")
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class Scaling:
     """By what unknowns are divided."""
 
     q: Array
@@ -52,7 +52,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, eq=False)
-class End:
+class TerminalConditions:
     """What holds at the end of the motion.
 
     Attributes
@@ -74,12 +74,12 @@ class End:
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
+class Transcription:
     """What is to be found, but for the mesh.
 
     Attributes
     ----------
-    equations : Stabilised
+    equations : StabilisedEquations
         Of the crane.
     method : Radau
         Points of an interval.
@@ -91,9 +91,9 @@ class Programme:
         ``(q, v, u, reference, p) -> cost``.
     start : numpy.ndarray
         q and v at the begin.
-    end : End
+    end : TerminalConditions
         What holds at the end.
-    sizes : Sizes
+    sizes : Scaling
         By what unknowns are divided.
     obstacles : casadi.Function
         ``(q, p) -> rows`` that must not be negative.
@@ -103,14 +103,14 @@ class Programme:
         Whether limits of coordinates and speeds hold between the points, too.
     """
 
-    equations: Stabilised
+    equations: StabilisedEquations
     method: Radau
     parameters: Array
     bounds: Bounds
     integrand: ca.Function
     start: Array
-    end: End
-    sizes: Sizes
+    end: TerminalConditions
+    sizes: Scaling
     obstacles: ca.Function
     free: bool
     between: bool = False
@@ -127,7 +127,7 @@ class Programme:
         return [i for i, signal in enumerate(signals) if signal.group not in _SIMPLE]
 
     @cached_property
-    def interval(self) -> Block:
+    def interval(self) -> MappedBlock:
         """One interval: ``(unknowns, (part of the duration, references)) -> cost, residuals``."""
         eq, sizes, method = self.equations, self.sizes, self.method
         d, state, point = method.degree, sizes.state, sizes.point
@@ -157,7 +157,7 @@ class Programme:
             cost += h * method.weights[j] * self.integrand(*given)
         inner = x[self.watched[1], :] @ ca.DM(method.inner_coefficients).T
         residuals.append(ca.vec(inner / ca.DM(self.bounds.size[self.watched[0]])))
-        return Block.make("interval", unknown, known, cost, ca.vertcat(*residuals))
+        return MappedBlock.make("interval", unknown, known, cost, ca.vertcat(*residuals))
 
     @cached_property
     def watched(self) -> tuple[list[int], list[int]]:
@@ -227,7 +227,7 @@ class Programme:
         )
 
     @cached_property
-    def last(self) -> Block:
+    def last(self) -> MappedBlock:
         """The end: ``(q, v, and lambda and u of standing still) -> cost, residuals``."""
         eq, sizes = self.equations, self.sizes
         model, n = eq.model, eq.size
@@ -251,4 +251,6 @@ class Programme:
         if self.end.cost is not None:
             zero = np.zeros(eq.inputs)
             cost = self.end.cost(q, v, zero, self.end.reference, self.parameters)
-        return Block.make("last", unknown, ca.SX(0, 1), cost, ca.vertcat(ca.SX(0, 1), *residuals))
+        return MappedBlock.make(
+            "last", unknown, ca.SX(0, 1), cost, ca.vertcat(ca.SX(0, 1), *residuals)
+        )

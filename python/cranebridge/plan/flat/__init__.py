@@ -8,5 +8,6 @@ if TYPE_CHECKING:
     from cranebridge.plan.flat.drafts import Fineness
     from cranebridge.plan.flat.ends import held_problem
     from cranebridge.plan.flat.planning import find_plan
+    from cranebridge.plan.flat.strategies import STRATEGIES
 else:
     __getattr__, __dir__ = front(__name__)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.index1 import PointSolver, newton_unknowns, rest_values, solve_index1
 from cranebridge.path import Path
-from cranebridge.plan.flat.ends import Moving, StateRows, continued, held_problem
+from cranebridge.plan.flat.ends import MovingEnd, StateRows, continued, held_problem
 from cranebridge.plan.flat.route import Route
-from cranebridge.plan.nlp import Group, Identity, Leg, Program
+from cranebridge.plan.nlp import Identity, Leg, RowGroup, SplineProgram
 from cranebridge.plan.rows import (
     PointRows,
     SnapRows,
@@ -25,8 +25,8 @@ from cranebridge.plan.rows import (
 )
 from cranebridge.plan.task import (
     ROOM,
-    Task,
-    View,
+    PathEvaluation,
+    PlanTask,
     bounds_of,
     clearance_count,
     effort_scales,
@@ -36,12 +36,16 @@ from cranebridge.plan.task import (
 
 Array = NDArray[np.float64]
 
-# Of the smooth form of corners [1/m], first and finest.
-_SHARPNESS, _SHARPEST = 5.0, 100.0
-
-# A limit counts around a time if it is nearer than this part of its size within some cells of a
-# grid over the motion.
-_FAR, _GRID, _AROUND = 0.5, 100, 4
+# Of the smooth form of corners [1/m] on the first splines.
+_FIRST_SHARPNESS = 5.0
+# The same on the finest ones.
+_LAST_SHARPNESS = 100.0
+# A limit counts around a time if it is nearer than this part of its size ...
+_NEAR = 0.5
+# ... on a grid of so many cells over the motion ...
+_GRID_CELLS = 100
+# ... within so many cells.
+_CELLS_AROUND = 4
 _SELDOM = 3
 # Effort that counts as much as a second where only time counts: drives that do not hold a motion
 # back would be anything without it.
@@ -51,7 +55,7 @@ _ALONG = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class ReferencePath:
     """A path, for the first values of Newton's unknowns.
 
     Attributes
@@ -76,7 +80,7 @@ class Assembly:
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         What is asked.
     solver : PointSolver
         The stages of the crane.
@@ -87,19 +91,19 @@ class Assembly:
     """
 
     def __init__(
-        self, task: Task, solver: PointSolver, smoothness: int, late: bool = False
+        self, task: PlanTask, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
         self.task, self.solver, self.smoothness, self.late = task, solver, smoothness, late
         self._bounds = bounds_of(task.crane, task.limits)
         self.order = smoothness
-        if any(signal.group == "jerk" for signal in self._bounds.signals):
+        if self._bounds.of_jerks:
             self.order += 1
         self._rows: dict[tuple[float, bool], PointRows] = {}
         self._states: dict[int, StateRows] = {}
         self._slacks: dict[int, Array] = {}
         self._snap_sizes: Array | None = None
 
-    def program(self, legs: tuple[Leg, ...], groups: list[Group], x: Array) -> Program:
+    def program(self, legs: tuple[Leg, ...], groups: list[RowGroup], x: Array) -> SplineProgram:
         """Return the program of groups with bounds of the durations."""
         task, linear = self.task, np.zeros(x.size)
         least, most = np.full(x.size, -np.inf), np.full(x.size, np.inf)
@@ -108,16 +112,16 @@ class Assembly:
             if self.late:  # a leg counts for each time after it, and a little anyway
                 linear[leg.duration] = 0.01 + sum(count > i for count, _ in self._times())
             least[leg.duration] = 0.02 * x[leg.duration]
-        return Program(groups, linear, least, most, legs)
+        return SplineProgram(groups, linear, least, most, legs)
 
     def groups(
-        self, legs: tuple[Leg, ...], route: Route, along: Along, snap: float = 0.0
-    ) -> list[Group]:
+        self, legs: tuple[Leg, ...], route: Route, along: ReferencePath, snap: float = 0.0
+    ) -> list[RowGroup]:
         """Return effort, joints, via points and ends that move.
 
         With `snap` the highest derivative has this weight, as a part of the time.
         """
-        groups: list[Group] = []
+        groups: list[RowGroup] = []
         for leg, begin, duration in zip(legs, along.begins, along.durations, strict=True):
             groups += self._effort_groups(leg, along.path, begin, duration)
             groups += leg.joints()
@@ -135,18 +139,18 @@ class Assembly:
         self,
         legs: tuple[Leg, ...],
         route: Route,
-        along: Along,
+        along: ReferencePath,
         times: Sequence[Array],
         level: int,
         margin: float,
-        view: View | None = None,
-    ) -> list[Group]:
+        evaluation: PathEvaluation | None = None,
+    ) -> list[RowGroup]:
         """Return the limits at normalised times of each leg, narrowed by a part of their sizes.
 
-        With a view only those are returned that are not far from being reached.
+        With an evaluation, only those are returned that are not far from being reached.
         """
         boxed = any(box is not None for box in route.boxes)
-        rows = self._limit_rows(min(_SHARPNESS * 2.0**level, _SHARPEST), boxed)
+        rows = self._limit_rows(min(_FIRST_SHARPNESS * 2.0**level, _LAST_SHARPNESS), boxed)
         margins, groups = self.margins(route, margin), []
         every = zip(legs, along.begins, along.durations, route.boxes, times, strict=True)
         for leg, begin, duration, box, tau in every:
@@ -154,10 +158,10 @@ class Assembly:
                 w = self._unknowns(along.path, begin + duration * tau)
                 bounds = self._limits(margins, box, boxed)
                 near = None
-                if view is not None:
+                if evaluation is not None:
                     near = np.ones((tau.size, rows.count), dtype=bool)
                     count = self._bounds.size.size
-                    near[:, :count] = _near(view, begin + duration * tau)[:, :count]
+                    near[:, :count] = _near(evaluation, begin + duration * tau)[:, :count]
                     # what is far stays far only if it is looked at now and then
                     near[::_SELDOM] = True
                 for group, own in leg.groups(rows, self.order, tau, bounds, w):
@@ -182,10 +186,10 @@ class Assembly:
             )
         return result
 
-    def _slack(self, end: int, moving: Moving) -> Array:
+    def _slack(self, end: int, moving: MovingEnd) -> Array:
         """Return how far the limits of an end that moves are, in parts of their sizes."""
         if end not in self._slacks:
-            rows = self._limit_rows(_SHARPNESS, False)
+            rows = self._limit_rows(_FIRST_SHARPNESS, False)
             derivatives = np.zeros((self.order + 1, moving.derivatives.shape[1]))
             derivatives[: len(moving.derivatives)] = moving.derivatives
             z = np.append(derivatives.ravel(), 1.0)[None, :]
@@ -199,7 +203,7 @@ class Assembly:
             )
         return self._slacks[end]
 
-    def _end(self, leg: Leg, end: int, moving: Moving, path: Path) -> Group:
+    def _end(self, leg: Leg, end: int, moving: MovingEnd, path: Path) -> RowGroup:
         """Return rows that let an end move as given."""
         if moving.state is None:
             # the mean of pieces goes on with the drives, too
@@ -211,7 +215,7 @@ class Assembly:
         ((group, _),) = leg.groups(state.rows, self.smoothness, np.array([float(end)]), bounds, w)
         return group
 
-    def state_rows(self, end: int, moving: Moving) -> StateRows:
+    def state_rows(self, end: int, moving: MovingEnd) -> StateRows:
         """Return the rows of the state that an end has."""
         if end not in self._states:
             assert moving.state is not None
@@ -265,7 +269,7 @@ class Assembly:
         functions = effort_functions(self.solver, self.smoothness)
         return PointRows(functions, p, [*rest.tolist(), *scales.tolist()])
 
-    def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[Group]:
+    def _effort_groups(self, leg: Leg, path: Path, begin: float, duration: float) -> list[RowGroup]:
         """Return the integral of the effort by Gauss's rule on each piece."""
         timed = self.task.objective == "time"
         rows = self._effort_rows(path)
@@ -281,7 +285,7 @@ class Assembly:
         group.cost = factor * (half * weights).ravel()
         return [group]
 
-    def _snap_group(self, leg: Leg, path: Path, weight: float) -> Group:
+    def _snap_group(self, leg: Leg, path: Path, weight: float) -> RowGroup:
         """Return the integral of the highest derivative's row by Gauss's rule on each piece."""
         points, weights = np.polynomial.legendre.leggauss(3)
         edges = leg.spline.edges
@@ -301,7 +305,10 @@ class Assembly:
         The same for outputs of the same unit: a drive seldom sees the derivative along a rope,
         which is the one that wants to jump.
         """
-        rows, times = self._limit_rows(_SHARPNESS, False), np.linspace(0.0, path.duration, _ALONG)
+        rows, times = (
+            self._limit_rows(_FIRST_SHARPNESS, False),
+            np.linspace(0.0, path.duration, _ALONG),
+        )
         z = path.derivatives(times, self.order).transpose(2, 0, 1).reshape(times.size, -1)
         z = np.hstack([z, np.ones((times.size, 1))])
         slopes = rows.slopes(z, rows.settle(z, self._unknowns(path, times)))[1]
@@ -314,14 +321,14 @@ class Assembly:
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / shared)  # infinite, and without weight, where nothing limits it
 
-    def _passing(self, legs: tuple[Leg, ...]) -> list[Group]:
+    def _passing(self, legs: tuple[Leg, ...]) -> list[RowGroup]:
         """Return rows that let each leg end at its via point."""
         groups = []
         for leg, via in zip(legs, self.task.via, strict=False):
             groups.append(given_derivatives(leg, 1, np.array([via.point])))
         return groups
 
-    def _timed(self, legs: tuple[Leg, ...]) -> list[Group]:
+    def _timed(self, legs: tuple[Leg, ...]) -> list[RowGroup]:
         """Return rows that let via points be passed, and the motion end, at their times."""
         rows = self._times()
         if not rows:
@@ -331,7 +338,7 @@ class Assembly:
         durations = np.array([[leg.duration for leg in legs]])
         nothing = np.zeros((1, len(rows)))
         return [
-            Group(
+            RowGroup(
                 Identity(len(rows)),
                 before[None].astype(float),
                 nothing,
@@ -360,14 +367,14 @@ class Assembly:
         return result
 
 
-def _near(view: View, times: Array) -> NDArray[np.bool_]:
-    """Tell which rows are near their bounds around some times of a motion that is looked at."""
-    grid = np.linspace(0.0, view.time[-1], _GRID + 1)
-    excess = view.excess()
-    cells = np.clip(np.searchsorted(grid, view.time, side="right") - 1, 0, _GRID - 1)
-    largest = np.full((_GRID, excess.shape[1]), -np.inf)
+def _near(evaluation: PathEvaluation, times: Array) -> NDArray[np.bool_]:
+    """Return which rows are near their bounds around some times of a motion that is looked at."""
+    grid = np.linspace(0.0, evaluation.time[-1], _GRID_CELLS + 1)
+    excess = evaluation.excess()
+    cells = np.clip(np.searchsorted(grid, evaluation.time, side="right") - 1, 0, _GRID_CELLS - 1)
+    largest = np.full((_GRID_CELLS, excess.shape[1]), -np.inf)
     np.maximum.at(largest, cells, excess)
-    wide = np.pad(largest, ((_AROUND, _AROUND), (0, 0)), mode="edge")
-    around = sliding_window_view(wide, 2 * _AROUND + 1, axis=0).max(axis=-1)
-    own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID - 1)
-    return np.asarray(around[own] > -_FAR)
+    wide = np.pad(largest, ((_CELLS_AROUND, _CELLS_AROUND), (0, 0)), mode="edge")
+    around = sliding_window_view(wide, 2 * _CELLS_AROUND + 1, axis=0).max(axis=-1)
+    own = np.clip(np.searchsorted(grid, times, side="right") - 1, 0, _GRID_CELLS - 1)
+    return np.asarray(around[own] > -_NEAR)

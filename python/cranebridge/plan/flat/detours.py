@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.task import Box, Cylinder, Obstacle, Stack, Task, load_axes
+from cranebridge.plan.task import Obstacle, PlanTask, load_axes
 
 Array = NDArray[np.float64]
 
@@ -17,13 +17,13 @@ DISTANCES = (0.05, 0.005)
 
 
 def guide_points(
-    task: Task, start: Array, goal: Array, distance: float = DISTANCES[0]
+    task: PlanTask, start: Array, goal: Array, distance: float = DISTANCES[0]
 ) -> Iterator[tuple[str, list[Array]]]:
     """Yield ways around the obstacles in words, with the outputs that lead there.
 
     Parameters
     ----------
-    task : Task
+    task : PlanTask
         Whose obstacles.
     start, goal : numpy.ndarray
         Outputs at both ends.
@@ -46,27 +46,13 @@ def guide_points(
 
 def _highest(obstacles: Sequence[Obstacle]) -> float:
     """Return the top of all obstacles with what they ask for; infinite for an endless one."""
-    tops = []
-    for one in obstacles:
-        if isinstance(one, Cylinder):
-            top = np.inf if one.top is None else one.top
-        else:
-            top = one.high[-1] if isinstance(one, Box) else max(one.height)
-        tops.append(top + one.clearance)
-    return float(max(tops))
+    return float(max(one.bounds[1][2] + one.clearance for one in obstacles))
 
 
 def _extent(obstacle: Obstacle) -> tuple[Array, Array]:
     """Return the least and the largest x and y of an obstacle with what it asks for."""
-    if isinstance(obstacle, Cylinder):
-        center, size = np.array(obstacle.center), obstacle.radius
-        low, high = center - size, center + size
-    elif isinstance(obstacle, Stack):
-        low, high = np.array([obstacle.x[0], 0.0]), np.array([obstacle.x[-1], 0.0])
-    else:
-        low, high = np.zeros(2), np.zeros(2)
-        low[: len(obstacle.low) - 1] = obstacle.low[:-1]
-        high[: len(obstacle.high) - 1] = obstacle.high[:-1]
+    low, high = (np.array(corner[:2]) for corner in obstacle.bounds)
+    low, high = (np.where(np.isfinite(corner), corner, 0.0) for corner in (low, high))
     return low - obstacle.clearance, high + obstacle.clearance
 
 

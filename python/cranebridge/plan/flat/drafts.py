@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Path, Pieces
-from cranebridge.plan.nlp import Group, Leg, Outcome, Spline
-from cranebridge.plan.task import View
+from cranebridge.plan.nlp import Leg, ProgramSolution, RowGroup, SplineSpace
+from cranebridge.plan.task import PathEvaluation
 
 Array = NDArray[np.float64]
 
@@ -34,16 +34,16 @@ class Fineness:
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedProgram:
     """A program with its solution, to go on from.
 
     Attributes
     ----------
     legs : tuple of Leg
         Where pieces stand among the variables.
-    groups : list of Group
+    groups : list of RowGroup
         Its rows.
-    outcome : Outcome
+    outcome : ProgramSolution
         The solution.
     times : tuple of numpy.ndarray
         The times of each leg that have rows besides the regular ones.
@@ -52,8 +52,8 @@ class Solved:
     """
 
     legs: tuple[Leg, ...]
-    groups: list[Group]
-    outcome: Outcome
+    groups: list[RowGroup]
+    outcome: ProgramSolution
     times: tuple[Array, ...]
     least: Array | None = None
 
@@ -64,37 +64,37 @@ class Draft:
 
     Attributes
     ----------
-    splines : tuple of Spline
+    splines : tuple of SplineSpace
         Of the legs.
     durations : tuple of float
         Of the legs [s].
     path : Path
         The whole path.
     times : tuple of numpy.ndarray
-        Normalised times of each leg at which limits are watched besides the regular ones.
+        Normalised times of each leg at which limits are checked besides the regular ones.
     cost : float
         What is minimised.
-    view : View or None
-        The path, looked at.
+    evaluation : PathEvaluation or None
+        Limits and clearances along the path.
     width : float
         Normalised time over which the path is a mean of pieces; zero where it is none.
     pieces : Pieces or None
         These pieces.
-    solved : Solved or None
+    solved : SolvedProgram or None
         The program that it comes from.
     level : int
         How often pieces were cut.
     """
 
-    splines: tuple[Spline, ...]
+    splines: tuple[SplineSpace, ...]
     durations: tuple[float, ...]
     path: Path
     times: tuple[Array, ...]
     cost: float = np.inf
-    view: View | None = None
+    evaluation: PathEvaluation | None = None
     width: float = 0.0
     pieces: Pieces | None = None
-    solved: Solved | None = None
+    solved: SolvedProgram | None = None
     level: int = 0
 
 

@@ -20,18 +20,22 @@ from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import PointSolver, initial_guess
 from cranebridge.path import Hold
 from cranebridge.plan.rows import PointFunctions, PointRows
-from cranebridge.plan.task import State, Task
+from cranebridge.plan.task import PlanTask, State
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-_ITERATIONS, _SWEEPS = 60, 20
+# Gauss and Newton's steps to the nearest derivatives at most.
+_ITERATIONS = 60
+# Newton's steps for the unknowns of a motion at most.
+_SWEEPS = 20
+# Relative error of a state that has converged.
 _CONVERGED = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Moving:
+class MovingEnd:
     """An end that moves.
 
     Attributes
@@ -50,7 +54,7 @@ class Moving:
 class StateRows:
     """Independent coordinates and their velocities as functions of the path's derivatives."""
 
-    def __init__(self, task: Task, solver: PointSolver, order: int, state: State) -> None:
+    def __init__(self, task: PlanTask, solver: PointSolver, order: int, state: State) -> None:
         self._solver, self._problem = solver, held_problem(task, state)
         independent = _independent(task, state)
         functions = _state_functions(solver, order, tuple(independent))
@@ -100,7 +104,7 @@ def _state_functions(
     )
 
 
-def held_problem(task: Task, state: State) -> ServoProblem:
+def held_problem(task: PlanTask, state: State) -> ServoProblem:
     """Return the problem of holding a state's outputs, with its coordinates as a first guess."""
     model = equations_of_motion(task.crane)
     outputs = ca.Function("outputs", [model.q, model.p], [model.outputs])
@@ -134,7 +138,7 @@ def _argument(derivatives: Array) -> Array:
     return np.append(derivatives.ravel(), 1.0)[None, :]
 
 
-def _independent(task: Task, state: State) -> list[int]:
+def _independent(task: PlanTask, state: State) -> list[int]:
     """Return coordinates that, with the constraints, determine all of them."""
     _, slopes = crane_dynamics(task.crane).manifold(state.q, task.parameter_vector)
     return list(choose_independent(np.array(slopes).reshape(-1, state.q.size)))

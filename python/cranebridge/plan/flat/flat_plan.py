@@ -4,7 +4,7 @@ Polynomial pieces and durations are the unknowns of a nonlinear program whose ro
 some times, through the stages of index 1 (:mod:`cranebridge.plan.rows.point_rows`). With k the
 derivatives of the path that the controls need, splines are first of class C^(k-1): drives may jump
 where pieces meet, as the drives of an optimum do, and pieces in which a drive changes much are cut.
-The path is looked at closely, and times at which a limit is exceeded are added, until every limit
+The path is evaluated closely, and times at which a limit is exceeded are added, until every limit
 holds everywhere. At last drives are made continuous, also with the rest before and after: from rest
 to rest by the mean over a short time (:mod:`cranebridge.plan.flat.smoothing`). Where an end moves
 or times are given, the splines become of class C^k, with short pieces where drives jumped.
@@ -21,41 +21,67 @@ from numpy.typing import NDArray
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.assembly import Along, Assembly
-from cranebridge.plan.flat.connecting import connected, shifted
-from cranebridge.plan.flat.drafts import Draft, Solved
-from cranebridge.plan.flat.ends import Moving
+from cranebridge.plan.flat.assembly import Assembly, ReferencePath
+from cranebridge.plan.flat.drafts import Draft, SolvedProgram
+from cranebridge.plan.flat.ends import MovingEnd
+from cranebridge.plan.flat.join_pieces import join_exactly, shifted
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.smoothing import smoothed
-from cranebridge.plan.nlp import End, Group, Leg, Outcome, Spline, graded, make_legs, uniform
-from cranebridge.plan.task import Row, Via, View, Watcher, effort_scales_by_use
+from cranebridge.plan.nlp import (
+    Leg,
+    LegEnd,
+    ProgramSolution,
+    RowGroup,
+    SplineSpace,
+    graded,
+    make_legs,
+    uniform,
+)
+from cranebridge.plan.task import (
+    BoundedSignal,
+    PathEvaluation,
+    PathEvaluator,
+    Via,
+    effort_scales_by_use,
+)
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-# Times in a piece at which limits are rows, while pieces are cut and at last.
-_TIMES, _LAST_TIMES = 4, 5
+# Times in a piece at which limits are rows, while pieces are cut.
+_TIMES = 4
+# The same at last.
+_LAST_TIMES = 5
 # Limits in the program are narrower by this part of their size, so that they hold between times.
-# Ramps that are optimised leave less room than means.
-_MARGIN, _MEAN_MARGIN, _MORE = 2e-4, 5e-4, 3e-4
+_MARGIN = 2e-4
+# The same of means: ramps that are optimised leave less room than these.
+_MEAN_MARGIN = 5e-4
+# By what a margin grows at most after a check.
+_MARGIN_STEP = 3e-4
+# How often limits are checked, and times added.
 _CHECKS = 12
 # An excess that counts as rounding, as in judging.
-_TOUCHING = 2e-7
-# Times between two knots at which a path is looked at.
-_ROUGHLY, _CLOSELY, _MEANLY = 12, 96, 32
+_LIMIT_TOLERANCE = 2e-7
+# Times between two knots at which a path is evaluated: of a draft ...
+_DRAFT_TIMES = 12
+# ... of a plan ...
+_PLAN_TIMES = 96
+# ... and of a mean while a limit is exceeded.
+_MEAN_TIMES = 32
 # IPOPT's barrier parameter where little changes.
-_WARM = 1e-6
+_WARM_MU = 1e-6
 # A piece is cut where a drive changes by more than this part of half its range.
-_CHANGE = 0.3
-# A drive jumps where it changes at once by more than this part of half its range; the time that it
-# takes at last, as a part of the leg.
-_JUMP, _RAMP = 0.05, 1e-3
+_LARGE_CHANGE = 0.3
+# A drive jumps where it changes at once by more than this part of half its range.
+_JUMP = 0.05
+# The time that a jump takes at last, as a part of the leg.
+_RAMP = 1e-3
 RESERVE = 2.0 * _RAMP + _MEAN_MARGIN
 """What continuous drives and narrower limits cost, as a part of the duration."""
-SNAPS = (0.1, 1.0)
+SNAP_WEIGHTS = (0.1, 1.0)
 """Weights of the highest derivative on the first splines, as parts of the time, to be tried."""
 # How much less such a weight becomes with each refinement.
-_LESS = 0.2
+_SNAP_DECAY = 0.2
 # How much before its end a piece is looked at: there the next one begins.
 _BEFORE = 1e-9
 
@@ -65,8 +91,8 @@ class FlatPlanner:
 
     Parameters
     ----------
-    watcher : Watcher
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     solver : PointSolver
         The stages of the crane.
     smoothness : int
@@ -76,18 +102,18 @@ class FlatPlanner:
     """
 
     def __init__(
-        self, watcher: Watcher, solver: PointSolver, smoothness: int, late: bool = False
+        self, evaluator: PathEvaluator, solver: PointSolver, smoothness: int, late: bool = False
     ) -> None:
-        self.watcher, self.task = watcher, watcher.task
+        self.evaluator, self.task = evaluator, evaluator.task
         self.smoothness = smoothness
         # at via points an optimiser is often lost without
         timed = self.task.objective == "time"
-        self.snap = SNAPS[0] if timed and self.task.via and not late else 0.0
+        self.snap = SNAP_WEIGHTS[0] if timed and self.task.via and not late else 0.0
         self._assembly = Assembly(self.task, solver, smoothness, late)
         # time is flat around its optimum; effort is compared to more digits
         self._tolerance = 1e-6 if self.task.objective == "effort" else 3e-5
 
-    def leading(self, snap: float) -> FlatPlanner:
+    def with_snap(self, snap: float) -> FlatPlanner:
         """Return a planner that weighs the highest derivative of the path, ever less."""
         planner = copy(self)
         planner.snap = snap
@@ -111,8 +137,8 @@ class FlatPlanner:
 
     def improve(
         self, route: Route, draft: Draft, level: int, least: float = 0.0
-    ) -> tuple[Draft, View]:
-        """Find the best path on the splines of a draft, and look at it.
+    ) -> tuple[Draft, PathEvaluation]:
+        """Find the best path on the splines of a draft, and evaluate it.
 
         Parameters
         ----------
@@ -131,21 +157,21 @@ class FlatPlanner:
             If none keeps the limits.
         """
         draft = replace(draft, level=level)
-        legs, x, groups = self._started(route, draft, level, _TIMES)
+        legs, x, groups = self._legs_and_groups(route, draft, level, _TIMES)
         program = self._assembly.program(legs, groups, x)
-        slow = _slow(legs, x, least)
+        slow = _least_durations(legs, x, least)
         program.least[:] = np.maximum(program.least, slow)
         outcome = program.solve(x, 1e-3 if level or least else 0.1, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        solved = Solved(legs, groups, outcome, draft.times, slow)
-        return self._seen(solved, draft, route)
+        solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
+        return self._evaluate(solved, draft, route)
 
-    def refine(self, draft: Draft, view: View) -> Draft:
+    def refine(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
         """Cut the pieces in which a drive changes much."""
-        nodes = view.solution.nodes
+        nodes = evaluation.solution.nodes
         assert nodes is not None
-        time, u = nodes.time, nodes.u / self._scales(view)
+        time, u = nodes.time, nodes.u / self._scales(evaluation)
         splines = []
         for spline, begin, duration in self._legs(draft):
             edges = begin + duration * spline.edges
@@ -155,15 +181,15 @@ class FlatPlanner:
             changes = np.array(
                 [np.ptp(u[a:b], axis=0).max() for a, b in zip(first, last, strict=True)]
             )
-            threshold = min(_CHANGE, 0.5 * changes.max())
+            threshold = min(_LARGE_CHANGE, 0.5 * changes.max())
             long = np.diff(spline.edges) > 4.0 * _RAMP  # no piece becomes shorter than a ramp
             parts = np.where((changes > threshold) & long, 2, 1)
             splines.append(spline.cut(parts))
         return replace(draft, splines=tuple(splines))
 
     def hold(
-        self, route: Route, draft: Draft, view: View, level: int, least: float = 0.0
-    ) -> tuple[Draft, View]:
+        self, route: Route, draft: Draft, evaluation: PathEvaluation, level: int, least: float = 0.0
+    ) -> tuple[Draft, PathEvaluation]:
         """Make the drives continuous and let all limits hold, also between the times of rows.
 
         The parameters are those of `improve`.
@@ -174,88 +200,94 @@ class FlatPlanner:
             If they do not.
         """
         if draft.width:
-            return self._checked(route, draft, view, level)
-        draft = self._softened(draft, view)
-        legs, x, groups = self._started(route, draft, level, _LAST_TIMES)
-        program, slow = self._assembly.program(legs, groups, x), _slow(legs, x, least)
+            return self._checked(route, draft, evaluation, level)
+        draft = self._with_ramps(draft, evaluation)
+        legs, x, groups = self._legs_and_groups(route, draft, level, _LAST_TIMES)
+        program, slow = self._assembly.program(legs, groups, x), _least_durations(legs, x, least)
         program.least[:] = np.maximum(program.least, slow)
         outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
             raise self._failed(legs, outcome, draft, route)
-        solved = Solved(legs, groups, outcome, draft.times, slow)
-        draft, view = self._seen(solved, draft, route, _CLOSELY)
-        return self._checked(route, draft, view, level)
+        solved = SolvedProgram(legs, groups, outcome, draft.times, slow)
+        draft, evaluation = self._evaluate(solved, draft, route, _PLAN_TIMES)
+        return self._checked(route, draft, evaluation, level)
 
-    def _checked(self, route: Route, draft: Draft, view: View, level: int) -> tuple[Draft, View]:
+    def _checked(
+        self, route: Route, draft: Draft, evaluation: PathEvaluation, level: int
+    ) -> tuple[Draft, PathEvaluation]:
         """Add times at which limits are exceeded until they hold."""
         margin = _margin(draft)
         for check in range(_CHECKS + 1):
             solved = draft.solved
             assert solved is not None
-            worst = view.worst()
-            if draft.width and _kept(worst):
+            worst = evaluation.worst()
+            if draft.width and _within_limits(worst):
                 # means are looked at roughly while a limit is exceeded
-                draft, view = self._seen(solved, draft, route, _CLOSELY)
-                worst = view.worst()
-            if _kept(worst):
-                return draft, view
+                draft, evaluation = self._evaluate(solved, draft, route, _PLAN_TIMES)
+                worst = evaluation.worst()
+            if _within_limits(worst):
+                return draft, evaluation
             if check == _CHECKS:
                 break
             # the path between times gives way less each time: a little more makes up for it
-            limit = view.worst(boxes=False)
-            margin += min(max(limit[0], 0.0), _MORE) if limit else 0.0
+            limit = evaluation.worst(boxes=False)
+            margin += min(max(limit[0], 0.0), _MARGIN_STEP) if limit else 0.0
             known = zip(draft.times, solved.times, strict=True)
             more = [np.setdiff1d(new, old) for new, old in known]
-            along = Along(draft.path, draft.durations)
-            limits = self._assembly.limits(solved.legs, route, along, more, level, margin, view)
+            along = ReferencePath(draft.path, draft.durations)
+            limits = self._assembly.limits(
+                solved.legs, route, along, more, level, margin, evaluation
+            )
             wider = replace(solved, groups=solved.groups + limits, times=draft.times)
-            solved = self._again(route, draft, wider)
-            draft, view = self._seen(solved, draft, route, _MEANLY if draft.width else _CLOSELY)
+            solved = self._solve_again(route, draft, wider)
+            draft, evaluation = self._evaluate(
+                solved, draft, route, _MEAN_TIMES if draft.width else _PLAN_TIMES
+            )
         assert worst is not None
         raise SolutionError(
             f"the path exceeds the limit of {worst[1].name} by {worst[0]:.1e} of it at "
             f"t = {worst[2]:.3g} s, and more checks did not help; ask for a coarser path.accuracy"
         )
 
-    def _again(self, route: Route, draft: Draft, known: Solved) -> Solved:
+    def _solve_again(self, route: Route, draft: Draft, known: SolvedProgram) -> SolvedProgram:
         """Solve a program that has more rows than before."""
         x = known.outcome.x
         program = self._assembly.program(known.legs, known.groups, x)
         if known.least is not None:
             program.least[:] = np.maximum(program.least, known.least)
-        outcome = program.solve(x, _WARM, self._tolerance, known.outcome)
+        outcome = program.solve(x, _WARM_MU, self._tolerance, known.outcome)
         if not outcome.solved:  # multipliers can mislead
             outcome = program.solve(x, 1e-3, self._tolerance)
         if not outcome.solved:
             raise self._failed(known.legs, outcome, draft, route)
         return replace(known, outcome=outcome)
 
-    def _started(
+    def _legs_and_groups(
         self, route: Route, draft: Draft, level: int, per_piece: int
-    ) -> tuple[tuple[Leg, ...], Array, list[Group]]:
+    ) -> tuple[tuple[Leg, ...], Array, list[RowGroup]]:
         """Return legs, variables and groups of a draft."""
         legs = make_legs(draft.splines, route.ends, len(self.task.crane.outputs), draft.width)
-        along = Along(draft.path, draft.durations)
+        along = ReferencePath(draft.path, draft.durations)
         x = np.zeros(max(leg.duration for leg in legs) + 1)
         for leg, begin, duration in zip(legs, along.begins, draft.durations, strict=True):
             # pieces begin later than their mean
             ahead = 0.0 if draft.pieces is None else leg.spline.edges[0] * duration
             leg.put(x, draft.pieces or draft.path, float(begin) - ahead, duration)
         times = [
-            np.union1d(_spread(leg.spline.edges, per_piece, draft.width), more)
+            np.union1d(_row_times(leg.spline.edges, per_piece, draft.width), more)
             for leg, more in zip(legs, draft.times, strict=True)
         ]
-        groups = self._assembly.groups(legs, route, along, self.snap * _LESS**draft.level)
+        groups = self._assembly.groups(legs, route, along, self.snap * _SNAP_DECAY**draft.level)
         groups += self._assembly.limits(
-            legs, route, along, times, level, _margin(draft), draft.view
+            legs, route, along, times, level, _margin(draft), draft.evaluation
         )
         return legs, x, groups
 
-    def _softened(self, draft: Draft, view: View) -> Draft:
+    def _with_ramps(self, draft: Draft, evaluation: PathEvaluation) -> Draft:
         """Return splines on which drives do not jump."""
-        nodes = view.solution.nodes
+        nodes = evaluation.solution.nodes
         assert nodes is not None
-        u = nodes.u / self._scales(view)
+        u = nodes.u / self._scales(evaluation)
         twice = np.flatnonzero(np.diff(nodes.time) == 0.0)
         jumps = np.abs(u[twice + 1] - u[twice]).max(axis=1) > _JUMP
         jumped = nodes.time[twice][jumps]
@@ -271,38 +303,38 @@ class FlatPlanner:
             splines.append(spline.softened(chosen, _RAMP))
         return replace(draft, splines=tuple(splines))
 
-    def _scales(self, view: View) -> Array:
+    def _scales(self, evaluation: PathEvaluation) -> Array:
         """Return what changes of the drives are measured by."""
-        used = np.ptp(view.solution.u, axis=0)
+        used = np.ptp(evaluation.solution.u, axis=0)
         return effort_scales_by_use(self.task.crane, self.task.limits, used)
 
-    def _legs(self, draft: Draft) -> list[tuple[Spline, float, float]]:
+    def _legs(self, draft: Draft) -> list[tuple[SplineSpace, float, float]]:
         """Return splines, begins and durations of all legs."""
-        begins = Along(draft.path, draft.durations).begins.tolist()
+        begins = ReferencePath(draft.path, draft.durations).begins.tolist()
         return list(zip(draft.splines, begins, draft.durations, strict=True))
 
-    def _seen(
-        self, solved: Solved, draft: Draft, route: Route, per_piece: int = _ROUGHLY
-    ) -> tuple[Draft, View]:
-        """Look at a solution."""
+    def _evaluate(
+        self, solved: SolvedProgram, draft: Draft, route: Route, per_piece: int = _DRAFT_TIMES
+    ) -> tuple[Draft, PathEvaluation]:
+        """Evaluate the path of a solution."""
         legs, outcome = solved.legs, solved.outcome
         durations = tuple(float(outcome.x[leg.duration]) for leg in legs)
         if draft.width:
             pieces, path = self._mean(legs[0], outcome.x, route)
         else:
             pieces, path = None, self._path(legs, outcome.x, route)
-        view = self.watcher.look(path, per_piece, route.stretches(durations))
+        evaluation = self.evaluator.evaluate(path, per_piece, route.stretches(durations))
         draft = replace(
             draft,
             durations=durations,
             path=path,
-            times=_exceeded(view, durations, draft),
+            times=_times_to_check(evaluation, durations, draft),
             cost=sum(durations) if self.task.objective == "time" else outcome.cost,
-            view=view,
+            evaluation=evaluation,
             pieces=pieces,
             solved=solved,
         )
-        return draft, view
+        return draft, evaluation
 
     def _mean(self, leg: Leg, x: Array, route: Route) -> tuple[Pieces, Pieces]:
         """Return the pieces of a leg and their mean, its ends exact."""
@@ -335,7 +367,7 @@ class FlatPlanner:
         last = self._exact_end(1, route.goal, route.ends[-1][1], goal)
         points = [(int(count), np.array(via.point)) for count, via in self._stations(legs)]
         order = legs[0].smoothness
-        path = connected(
+        path = join_exactly(
             names(self.task.crane.outputs),
             lengths,
             every,
@@ -352,7 +384,7 @@ class FlatPlanner:
         counts = np.cumsum([leg.spline.edges.size - 1 for leg in legs])
         return list(zip(counts.tolist(), self.task.via, strict=False))
 
-    def _exact_end(self, end: int, moving: Moving | None, rest: End, now: Array) -> Array:
+    def _exact_end(self, end: int, moving: MovingEnd | None, rest: LegEnd, now: Array) -> Array:
         """Return the derivatives that an end has exactly."""
         count = self.smoothness + 1
         if moving is None:
@@ -364,11 +396,11 @@ class FlatPlanner:
         return self._assembly.state_rows(end, moving).nearest(now[:count])[0]
 
     def _failed(
-        self, legs: tuple[Leg, ...], outcome: Outcome, draft: Draft, route: Route
+        self, legs: tuple[Leg, ...], outcome: ProgramSolution, draft: Draft, route: Route
     ) -> SolutionError:
         """Say which limit stands in the way."""
         try:
-            worst = self._seen(Solved(legs, [], outcome, ()), draft, route)[1].worst()
+            worst = self._evaluate(SolvedProgram(legs, [], outcome, ()), draft, route)[1].worst()
         except SolutionError as error:
             return SolutionError(f"no plan was found ({route.way}): {error}")
         if worst is None or worst[0] <= 0.0:
@@ -382,15 +414,15 @@ class FlatPlanner:
         )
 
 
-def _kept(worst: tuple[float, Row, float] | None) -> bool:
-    return worst is None or worst[0] <= _TOUCHING
+def _within_limits(worst: tuple[float, BoundedSignal, float] | None) -> bool:
+    return worst is None or worst[0] <= _LIMIT_TOLERANCE
 
 
 def _margin(draft: Draft) -> float:
     return _MEAN_MARGIN if draft.width else _MARGIN
 
 
-def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
+def _least_durations(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
     """Return least values of all variables: durations, as parts of what they are."""
     values = np.full(x.size, -np.inf)
     durations = [leg.duration for leg in legs]
@@ -398,7 +430,7 @@ def _slow(legs: tuple[Leg, ...], x: Array, least: float) -> Array:
     return values
 
 
-def _spread(edges: Array, count: int, width: float) -> Array:
+def _row_times(edges: Array, count: int, width: float) -> Array:
     """Return times on all pieces, both ends included; means are those of one piece."""
     inner = np.linspace(0.0, 1.0, count)
     if width:
@@ -408,9 +440,11 @@ def _spread(edges: Array, count: int, width: float) -> Array:
     return np.append((edges[:-1, None] + np.diff(edges)[:, None] * inner).ravel(), edges[-1])
 
 
-def _exceeded(view: View, durations: tuple[float, ...], draft: Draft) -> tuple[Array, ...]:
-    """Return the watched times of each leg, with those at which a row is exceeded most."""
-    peaks, _, excess = view.peaks()
+def _times_to_check(
+    evaluation: PathEvaluation, durations: tuple[float, ...], draft: Draft
+) -> tuple[Array, ...]:
+    """Return the checked times of each leg, with those at which a row is exceeded most."""
+    peaks, _, excess = evaluation.peaks()
     times, begin, result = peaks[excess > 0.0], 0.0, []
     for known, duration in zip(draft.times, durations, strict=True):
         own = times[(times >= begin) & (times <= begin + duration)]

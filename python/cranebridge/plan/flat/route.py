@@ -24,19 +24,22 @@ from cranebridge.path import (
     Stops,
     polynomial,
 )
-from cranebridge.plan.flat.connecting import in_turn
 from cranebridge.plan.flat.detours import DISTANCES, guide_points
-from cranebridge.plan.flat.ends import Moving
-from cranebridge.plan.flat.plain import in_pieces
-from cranebridge.plan.nlp import End
-from cranebridge.plan.task import Stretch, Task, Via, View, Watcher
+from cranebridge.plan.flat.ends import MovingEnd
+from cranebridge.plan.flat.join_pieces import concatenate
+from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.nlp import LegEnd
+from cranebridge.plan.task import PathEvaluation, PathEvaluator, PlanTask, Stretch, Via
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
-# Durations are tried in steps of this factor; beyond the longest only gravity is left.
+# Durations are tried in steps of this factor ...
 _FACTOR = 1.4
-_SHORTEST, _LONGEST = 0.1, 1e5
+# ... from this one [s] ...
+_SHORTEST = 0.1
+# ... to this one [s], beyond which only gravity is left.
+_LONGEST = 1e5
 # After so many of them it is asked whether the longest is long enough.
 _DOUBT = 4
 # Points on the way to a guide point at which limits are looked at where there is no way.
@@ -59,9 +62,9 @@ class Route:
         As smooth as the plan shall be.
     durations : tuple of float
         Of its legs [s].
-    ends : tuple of (End, End)
+    ends : tuple of (LegEnd, LegEnd)
         What holds at the ends of each leg.
-    start, goal : Moving or None
+    start, goal : MovingEnd or None
         The first and the last end, where they move.
     boxes : tuple
         Least and largest outputs of each leg; None where a leg may go anywhere.
@@ -72,9 +75,9 @@ class Route:
     way: str
     path: Path
     durations: tuple[float, ...]
-    ends: tuple[tuple[End, End], ...]
-    start: Moving | None = None
-    goal: Moving | None = None
+    ends: tuple[tuple[LegEnd, LegEnd], ...]
+    start: MovingEnd | None = None
+    goal: MovingEnd | None = None
     boxes: tuple[tuple[Array, Array] | None, ...] = (None,)
     gradual: bool = False
 
@@ -95,29 +98,29 @@ class Guesser:
 
     Attributes
     ----------
-    watcher : Watcher
-        Looks at paths of the task.
+    evaluator : PathEvaluator
+        Evaluates paths of the task.
     smoothness : int
         Class of the paths.
     start, goal : numpy.ndarray
         Outputs at both ends; those of a stop are a guess.
-    moving : (Moving or None, Moving or None)
+    moving : (MovingEnd or None, MovingEnd or None)
         The ends, where they move.
     overshoot : bool
         Whether the load may leave the box between two via points.
     """
 
-    watcher: Watcher
+    evaluator: PathEvaluator
     smoothness: int
     start: Array
     goal: Array
-    moving: tuple[Moving | None, Moving | None] = (None, None)
+    moving: tuple[MovingEnd | None, MovingEnd | None] = (None, None)
     overshoot: bool = False
 
     @property
-    def task(self) -> Task:
+    def task(self) -> PlanTask:
         """What is asked."""
-        return self.watcher.task
+        return self.evaluator.task
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -168,14 +171,14 @@ class Guesser:
         for share in np.linspace(0.0, 1.0, _POINTS):
             held = Hold(self.outputs, _tuple(self.start + share * (point - self.start)), 1.0)
             try:
-                view = self.watcher.look(held, per_piece=2)
+                evaluation = self.evaluator.evaluate(held, per_piece=2)
             except (SolutionError, InputError):
                 return "the crane cannot hold the load"
-            excess = view.excess().max(axis=0)
-            limits = [i for i, row in enumerate(view.rows) if not row.is_clearance]
+            excess = evaluation.excess().max(axis=0)
+            limits = [i for i, row in enumerate(evaluation.rows) if not row.is_clearance]
             worst = max(limits, key=lambda i: excess[i], default=None)
             if worst is not None and excess[worst] > 0.0:
-                row = view.rows[worst]
+                row = evaluation.rows[worst]
                 return f"{row.name} stands in the way ({row.text})"
         return "no motion keeps the limits"
 
@@ -246,8 +249,8 @@ class Guesser:
         count = len(legs)
         every = [
             (
-                End(self.smoothness, self.start) if i == 0 else End(None, None),
-                End(self.smoothness, self.goal) if i == count - 1 else End(None, None),
+                LegEnd(self.smoothness, self.start) if i == 0 else LegEnd(None, None),
+                LegEnd(self.smoothness, self.goal) if i == count - 1 else LegEnd(None, None),
             )
             for i in range(count)
         ]
@@ -297,16 +300,16 @@ class Guesser:
         except SolutionError:
             return []
         ends = (
-            End(self.smoothness, self.start) if start is None else End(None, None),
-            End(self.smoothness, self.goal) if goal is None else End(None, None),
+            LegEnd(self.smoothness, self.start) if start is None else LegEnd(None, None),
+            LegEnd(self.smoothness, self.goal) if goal is None else LegEnd(None, None),
         )
         routes = []
         for route in ways(inner):
             if route is None:
                 continue
             path = in_pieces(route.path, self.smoothness)
-            path = path if before is None else in_turn(before, path)
-            path = path if after is None else in_turn(path, after)
+            path = path if before is None else concatenate(before, path)
+            path = path if after is None else concatenate(path, after)
             way = (
                 route.way
                 if start is None
@@ -315,13 +318,13 @@ class Guesser:
             routes.append(Route(way, path, (path.duration,), (ends,), start, goal, gradual=True))
         return routes
 
-    def _stopped(self, start: Moving) -> Pieces:
+    def _stopped(self, start: MovingEnd) -> Pieces:
         """Return a polynomial to a stop, whose duration exceeds the limits least."""
         task = replace(self.task, goal=None)
-        stop = replace(self, watcher=Watcher(task), moving=(start, None))._polynomial().path
+        stop = replace(self, evaluator=PathEvaluator(task), moving=(start, None))._polynomial().path
         return in_pieces(stop, self.smoothness, 1)
 
-    def _run_up(self, goal: Moving) -> Pieces:
+    def _run_up(self, goal: MovingEnd) -> Pieces:
         """Return a polynomial from rest to a goal in motion, whose duration exceeds least."""
         last = self._derivatives(goal, self.goal)
 
@@ -346,10 +349,10 @@ class Guesser:
 
         best = self._least_exceeding(make, first)
         ends = (
-            End(None, None) if start is not None else End(self.smoothness, self.start),
-            End(None, None)
+            LegEnd(None, None) if start is not None else LegEnd(self.smoothness, self.start),
+            LegEnd(None, None)
             if goal is not None
-            else End(self.smoothness, None if stop else self.goal),
+            else LegEnd(self.smoothness, None if stop else self.goal),
         )
         way = "to a stop" if stop else "from the given state"
         return Route(way, make(best), (best,), (ends,), start, goal)
@@ -380,7 +383,7 @@ class Guesser:
             )
         return float(times[int(np.argmin(excess))])
 
-    def _derivatives(self, end: Moving | None, point: Array) -> Array:
+    def _derivatives(self, end: MovingEnd | None, point: Array) -> Array:
         if end is not None:
             return end.derivatives[: self.smoothness + 1].copy()
         rest = np.zeros((self.smoothness + 1, point.size))
@@ -400,13 +403,13 @@ class Guesser:
         path = _shortest(make, self._excess)
         if path is None:
             return None
-        ends = End(self.smoothness, self.start), End(self.smoothness, self.goal)
+        ends = LegEnd(self.smoothness, self.start), LegEnd(self.smoothness, self.goal)
         return Route(way, path, (path.duration,), (ends,))
 
     def _excess(self, path: Path) -> float:
         """Return by how much a path exceeds the limits, obstacles aside; infinite if unsolvable."""
         try:
-            return limits_excess(self.watcher.look(path, per_piece=64))
+            return limits_excess(self.evaluator.evaluate(path, per_piece=64))
         except (SolutionError, InputError):
             return float("inf")
 
@@ -415,7 +418,7 @@ class Guesser:
         a, b = _tuple(self.start), _tuple(self.goal)
         line = Line(self.outputs, a, b, self._step(_LONGEST))
         try:
-            worst = self.watcher.look(line, per_piece=64).worst()
+            worst = self.evaluator.evaluate(line, per_piece=64).worst()
         except SolutionError as error:
             return InputError(f"no way from start to goal was found: {error}")
         assert worst is not None
@@ -461,9 +464,9 @@ def hermite_path(
     return BSplinePath(outputs, degree, times, tuple(map(_tuple, coefficients)), *moving)
 
 
-def limits_excess(view: View) -> float:
+def limits_excess(evaluation: PathEvaluation) -> float:
     """Return the largest excess of the limits of a motion, obstacles aside."""
-    excess = view.excess()[:, [not row.is_clearance for row in view.rows]]
+    excess = evaluation.excess()[:, [not row.is_clearance for row in evaluation.rows]]
     return float(excess.max(initial=-np.inf))
 
 

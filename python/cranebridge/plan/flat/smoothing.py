@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Pieces
-from cranebridge.plan.flat.connecting import connected, shifted, transitions
+from cranebridge.plan.flat.join_pieces import join_exactly, shifted, transitions
 
 Array = NDArray[np.float64]
 
@@ -66,4 +66,4 @@ def smoothed(
     made = np.zeros((marks.size - 1, size + 1, rows.shape[2]))
     made[:, 1:] = (at(marks[:-1] + half) - at(marks[:-1] - half)) / width
     # the highest derivatives give all lower ones, exactly from end to end
-    return connected(path.outputs, np.diff(marks), made, path.order, ends, (), moving)
+    return join_exactly(path.outputs, np.diff(marks), made, path.order, ends, (), moving)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.kernels import best_lanes, compile_source, compiles
-from cranebridge.plan.nlp.group import Group, Index, Rows
+from cranebridge.plan.nlp.group import Index, RowGroup, Rows
 from cranebridge.plan.nlp.legs import Leg
 
 Array = NDArray[np.float64]
@@ -26,22 +26,22 @@ Places = NDArray[np.int_]
 _FLAGS = ("-O3", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off")
 
 
-class _Chain(ctypes.Structure):
+class _ChainStruct(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_long) for name in ("count", "size", "states", "borders")),
         *((name, ctypes.c_void_p) for name in ("links", "linked", "fixed")),
     )
 
 
-class _Blocks(ctypes.Structure):
+class _BlocksStruct(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("own", "next", "border", "corner"))
 
 
-class _Factors(ctypes.Structure):
+class _FactorsStruct(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_void_p) for name in ("root", "tied", "last"))
 
 
-class _Seen(ctypes.Structure):
+class _BatchStruct(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_long) for name in ("times", "rows", "size", "columns", "entries")),
         *((name, ctypes.c_void_p) for name in ("matrix", "base", "places", "from", "to")),
@@ -49,12 +49,12 @@ class _Seen(ctypes.Structure):
 
 
 @dataclass(eq=False)
-class Batch:
+class RowBatch:
     """Groups with the same rows, evaluated together.
 
     Attributes
     ----------
-    groups : list of Group
+    groups : list of RowGroup
         Which.
     rows : Rows
         Theirs.
@@ -70,7 +70,7 @@ class Batch:
         z = base + matrix v[places] at each time.
     """
 
-    groups: list[Group]
+    groups: list[RowGroup]
     rows: Rows
     w: Array
     cost: Array | None
@@ -82,11 +82,11 @@ class Batch:
 
     def __post_init__(self) -> None:
         self._entries = np.array(np.nonzero((self.matrix != 0.0).any(axis=0)), dtype=np.int_)
-        self._seen = _Seen(
+        self._struct = _BatchStruct(
             *(len(self.base), self.rows.count, *self.matrix.shape[1:], self._entries.shape[1]),
             *_addresses((self.matrix, self.base, self.places, *self._entries)),
         )
-        self.seen = ctypes.addressof(self._seen)
+        self.struct = ctypes.addressof(self._struct)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -108,13 +108,13 @@ class Chain:
     ----------
     legs : sequence of Leg
         With pieces of one degree.
-    groups : sequence of Group
+    groups : sequence of RowGroup
         All of the program.
     x : numpy.ndarray
         Variables of the program, whose sizes count.
     """
 
-    def __init__(self, legs: Sequence[Leg], groups: Sequence[Group], x: Array) -> None:
+    def __init__(self, legs: Sequence[Leg], groups: Sequence[RowGroup], x: Array) -> None:
         pieces = [leg.variables.reshape(len(leg.variables), -1) for leg in legs]
         own = np.concatenate(pieces)
         self.count, self.size = own.shape
@@ -144,12 +144,12 @@ class Chain:
             np.zeros((self.borders, self.borders)),
         ]
         constants = (self._links, self._linked, self._fixed)
-        self._c_chain = _Chain(
+        self._c_chain = _ChainStruct(
             *(self.count, self.size, self.states, self.borders), *_addresses(constants)
         )
-        self._c_sums = _Blocks(*_addresses(self._sums))
-        self._c_blocks = _Blocks(*_addresses(self._matrices))
-        self._c_factors = _Factors(*_addresses(self._factors))
+        self._c_sums = _BlocksStruct(*_addresses(self._sums))
+        self._c_blocks = _BlocksStruct(*_addresses(self._matrices))
+        self._c_factors = _FactorsStruct(*_addresses(self._factors))
         self._eliminated = [
             ctypes.addressof(one) for one in (self._c_chain, self._c_blocks, self._c_factors)
         ]
@@ -157,9 +157,9 @@ class Chain:
         assert code is not None
         self._code = code
 
-    def _take(self, groups: Sequence[Group]) -> list[Batch]:
+    def _take(self, groups: Sequence[RowGroup]) -> list[RowBatch]:
         """Sort the groups into links and batches."""
-        alike: dict[tuple[int, int, bool], list[tuple[Group, Index]]] = {}
+        alike: dict[tuple[int, int, bool], list[tuple[RowGroup, Index]]] = {}
         number = 0
         for group in groups:
             mine = np.full(group.chosen.shape, -1)
@@ -179,13 +179,13 @@ class Chain:
                 alike.setdefault(key, []).append((group, mine))
         return [self._batch(*zip(*several, strict=True)) for several in alike.values()]
 
-    def _batch(self, groups: tuple[Group, ...], numbers: tuple[Index, ...]) -> Batch:
+    def _batch(self, groups: tuple[RowGroup, ...], numbers: tuple[Index, ...]) -> RowBatch:
         places = self._places[np.concatenate([group.columns for group in groups])]
         matrix = np.concatenate([group.matrix for group in groups])
         numbered = np.concatenate(numbers).ravel()
         chosen = np.flatnonzero(numbered >= 0)
         costs = [group.cost for group in groups if group.cost is not None]
-        return Batch(
+        return RowBatch(
             list(groups),
             groups[0].rows,
             np.concatenate([group.w for group in groups]),
@@ -232,7 +232,7 @@ class Chain:
         """Return the variables of all pieces."""
         return v[: self.count * self.size].reshape(self.count, self.size)
 
-    def gaps(self, v: Array) -> Array:
+    def link_residuals(self, v: Array) -> Array:
         """Return by how much links do not hold: what follows from a piece less the next one."""
         own, found = self.pieces(v), np.zeros((self.count, self.states))
         reached = np.einsum("kij,kj->ki", self._links[1:], own[:-1]) + self._constants[1:]
@@ -240,30 +240,30 @@ class Chain:
         found[1:] = np.where(linked, reached - own[1:, : self.states], 0.0)
         return found
 
-    def pulled(self, forces: Array) -> Array:
-        """Return what multipliers of the links contribute to a gradient."""
+    def times_multipliers(self, y_links: Array) -> Array:
+        """Return what multipliers of the links contribute to the gradient of the Lagrangian."""
         v = np.zeros(self._variables.size + 1)
         own = self.pieces(v)
-        own[:-1] += np.einsum("kij,ki->kj", self._links[1:], forces[1:])
-        own[:, : self.states] -= forces
+        own[:-1] += np.einsum("kij,ki->kj", self._links[1:], y_links[1:])
+        own[:, : self.states] -= y_links
         return v
 
-    def see(self, batch: Batch, v: Array) -> Array:
+    def arguments(self, batch: RowBatch, v: Array) -> Array:
         """Return z at the times of a batch."""
         z = np.empty(batch.base.shape)
-        self._code.cb_see(batch.seen, v.ctypes.data, z.ctypes.data)
+        self._code.cb_see(batch.struct, v.ctypes.data, z.ctypes.data)
         return z
 
-    def along(self, batch: Batch, slopes: Array, v: Array) -> Array:
+    def along(self, batch: RowBatch, slopes: Array, v: Array) -> Array:
         """Return by how much the rows of a batch change along a direction."""
         change = np.empty(batch.shape)
-        self._code.cb_along(batch.seen, slopes.ctypes.data, v.ctypes.data, change.ctypes.data)
+        self._code.cb_along(batch.struct, slopes.ctypes.data, v.ctypes.data, change.ctypes.data)
         return change
 
-    def add_gradient(self, batch: Batch, slopes: Array, weights: Array, gradient: Array) -> None:
+    def add_gradient(self, batch: RowBatch, slopes: Array, weights: Array, gradient: Array) -> None:
         """Add the gradient of the weighted sum of a batch's rows."""
         self._code.cb_add_gradient(
-            batch.seen, slopes.ctypes.data, weights.ctypes.data, gradient.ctypes.data
+            batch.struct, slopes.ctypes.data, weights.ctypes.data, gradient.ctypes.data
         )
 
     def clear(self) -> None:
@@ -272,40 +272,43 @@ class Chain:
             matrix[:] = 0.0
 
     def add_curvature(
-        self, batch: Batch, curved: Array | None, slopes: Array, stiff: Array | None
+        self, batch: RowBatch, curved: Array | None, slopes: Array, sigma: Array | None
     ) -> None:
         """Add second derivatives of a batch: by z, and of squares of its rows with weights."""
         self._code.cb_add_blocks(
             ctypes.addressof(self._c_chain),
-            batch.seen,
+            batch.struct,
             None if curved is None else curved.ctypes.data,
             slopes.ctypes.data,
-            None if stiff is None else stiff.ctypes.data,
+            None if sigma is None else sigma.ctypes.data,
             ctypes.addressof(self._c_sums),
         )
 
-    def add_border(self, stiff: Array) -> None:
+    def add_border(self, sigma: Array) -> None:
         """Add second derivatives by single durations."""
-        self._sums[3][np.diag_indices(self.borders)] += stiff
+        self._sums[3][np.diag_indices(self.borders)] += sigma
 
-    def factor(self, more: float) -> bool:
-        """Eliminate all pieces, with more on the diagonal; False where there is no minimum."""
+    def factor(self, regularisation: float) -> bool:
+        """Eliminate all pieces, with so much added to the diagonal.
+
+        Return whether the inertia is that of a minimum.
+        """
         for kept, matrix in zip(self._sums, self._matrices, strict=True):
             np.copyto(matrix, kept)
-        if more:
+        if regularisation:
             own, corner = self._matrices[0], self._matrices[3]
-            own[:, np.arange(self.size), np.arange(self.size)] += more
-            corner[np.diag_indices(self.borders)] += more
+            own[:, np.arange(self.size), np.arange(self.size)] += regularisation
+            corner[np.diag_indices(self.borders)] += regularisation
         return bool(self._code.cb_factor(*self._eliminated))
 
-    def step(self, gradient: Array, gaps: Array) -> tuple[Array, Array]:
+    def step(self, gradient: Array, link_residuals: Array) -> tuple[Array, Array]:
         """Return the step to the minimum, and the multipliers of the links there."""
         changed, step = gradient.copy(), np.zeros(gradient.size)
-        forces = np.zeros((self.count, self.states))
-        gaps = np.ascontiguousarray(gaps)
-        arrays = _addresses((gaps, changed, step, forces))
+        y_links = np.zeros((self.count, self.states))
+        link_residuals = np.ascontiguousarray(link_residuals)
+        arrays = _addresses((link_residuals, changed, step, y_links))
         self._code.cb_step(*self._eliminated, *arrays)
-        return step, forces
+        return step, y_links
 
 
 def _sizes(legs: Sequence[Leg], x: Array) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.inverse.kernels import compile_source, compiles
-from cranebridge.plan.nlp.group import Group, Index
+from cranebridge.plan.nlp.group import Index, RowGroup
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int_]
@@ -29,13 +29,13 @@ class Evaluation:
 
     Parameters
     ----------
-    groups : sequence of Group
+    groups : sequence of RowGroup
         Constraints and terms of the objective.
     size : int
         How many variables there are.
     """
 
-    def __init__(self, groups: Sequence[Group], size: int) -> None:
+    def __init__(self, groups: Sequence[RowGroup], size: int) -> None:
         self._groups, self._x = groups, np.empty(0)
         self._z: dict[int, tuple[Array, Array]] = {}
         self._slopes: dict[int, tuple[Array, Array]] = {}
@@ -191,7 +191,7 @@ def _pattern(
     return sparsity, places
 
 
-def _curvature_places_of(group: Group) -> tuple[Index, Index]:
+def _curvature_places_of(group: RowGroup) -> tuple[Index, Index]:
     """Return rows and columns of second derivatives in the upper triangle; -1 for none."""
     shape = (*group.columns.shape, group.columns.shape[1])
     row = np.broadcast_to(group.columns[:, :, None], shape)

@@ -40,7 +40,7 @@ class Rows(Protocol):
 
 
 @dataclass(eq=False)
-class Group:
+class RowGroup:
     """Rows at some times.
 
     Attributes

@@ -1,7 +1,7 @@
 """An interior-point method for programs that are chains of pieces.
 
-Rows g(x) with bounds have slacks s, g(x) = s; logarithmic barriers of weight mu keep these within
-their bounds. Steps are Newton's on the conditions of optimality, with exact second derivatives;
+Rows g(x) with bounds have slacks s, g(x) = s; logarithmic barriers with parameter mu keep these
+within their bounds. Steps are Newton's on the KKT conditions, with exact second derivatives;
 slacks and multipliers of bounds are eliminated at each time, all else piece by piece
 (:mod:`cranebridge.plan.nlp.blocks`), so that a step takes a time in proportion to the number of
 pieces. Equations have a little elasticity, which their multipliers take out again. Steps are
@@ -17,35 +17,65 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.iterate import Here, Iterate, Step, Tried
+from cranebridge.plan.nlp.iterate import Iterate, Linearisation, NewtonStep, TrialPoint
 from cranebridge.plan.nlp.rows import ChainRows
 
 Array = NDArray[np.float64]
 
-# What second derivatives have on their diagonal in any case, so that variables that hardly count
-# stay; and how far a step may go. Both in sizes of the variables.
-_BASE, _FAR = 1e-8, 100.0
-# What they get where there is no minimum, or none nearby: at first, at most, and by which factors
-# it grows (fast at first) and shrinks.
-_FIRST, _MOST, _FAST, _GROW, _SHRINK = 1e-4, 1e10, 100.0, 8.0, 1.0 / 3.0
-# mu becomes smaller once the error is below this many times mu, by a factor or by a power.
-_SOLVED, _FACTOR, _POWER = 3.0, 0.2, 1.5
-# Of the filter: how much better a point must be, and when the objective alone decides.
-_LESS_GAP, _LESS_COST, _ARMIJO = 1e-5, 1e-8, 1e-8
-_GAP_POWER, _COST_POWER = 1.1, 2.3
-_LARGE_GAP, _SMALL_GAP = 1e4, 1e-4
-_HALVINGS, _CORRECTIONS, _CORRECTED = 25, 2, 0.99
-# After so many halvings the filter may be forgotten, so many times.
-_PATIENCE, _RESETS = 3, 5
+# Symbols and numbers of equations are those of Waechter and Biegler (2006), where they have them.
+# What the Hessian has on its diagonal in any case, in sizes of the variables, so that variables
+# that hardly count stay.
+_LEAST_REGULARISATION = 1e-8
+# How far a step may go, in sizes of the variables; a longer one counts as a wrong inertia.
+_LONGEST_STEP = 100.0
+# Inertia correction, section 3.1: delta_w is first this, delta_w^0 ...
+_FIRST_CORRECTION = 1e-4
+# ... at most this, delta_w^max ...
+_LARGEST_CORRECTION = 1e10
+# ... grows by this factor where there was none before, kappa_w^+ with a bar ...
+_FIRST_GROWTH = 100.0
+# ... by this one later, kappa_w^+ ...
+_GROWTH = 8.0
+# ... and starts from this part of the last one, kappa_w^-.
+_DECAY = 1.0 / 3.0
+# kappa_epsilon: mu becomes smaller once the KKT residual is below this many times mu ...
+_SOLVED_BELOW = 3.0
+# ... by this factor, kappa_mu in (7) ...
+_MU_FACTOR = 0.2
+# ... or this power, theta_mu in (7).
+_MU_POWER = 1.5
+# gamma_theta in (18): how much smaller the violation of a better point is.
+_LESS_VIOLATION = 1e-5
+# gamma_phi in (18): how much smaller its barrier objective is, in violations.
+_LESS_OBJECTIVE = 1e-8
+# s_theta and s_phi in (19), where the objective alone decides.
+_VIOLATION_POWER = 1.1
+_SLOPE_POWER = 2.3
+# eta_phi in (20), Armijo's condition.
+_ARMIJO = 1e-8
+# theta_max in (21) and theta_min before (19), in first violations.
+_LARGEST_VIOLATION = 1e4
+_SMALL_VIOLATION = 1e-4
+# How often a step is halved.
+_HALVINGS = 25
+# p^max, second-order corrections of a step, and kappa_soc: by which the violation must fall.
+_CORRECTIONS = 2
+_CORRECTED = 0.99
+# After so many halvings the filter may be reset ...
+_RESET_AFTER = 3
+# ... so many times.
+_RESETS = 5
 _ROUNDING = 10.0 * float(np.finfo(float).eps)
-# So many points in a row below ten times the tolerance are good enough.
+# So many iterates in a row below ten times the tolerance are good enough.
 _ACCEPTABLE = 5
-# So many steps in a row that are shorter than this part of Newton's lead nowhere.
-_SHORT, _PART = 10, 0.05
+# So many steps in a row lead nowhere that are shorter than ...
+_SHORT_STEPS = 10
+# ... this part of Newton's.
+_SHORT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Ended:
+class BarrierResult:
     """Where the method ended, whether at an optimum, and after how many steps."""
 
     iterate: Iterate
@@ -61,129 +91,138 @@ class BarrierMethod:
     rows : ChainRows
         The program.
     tolerance : float
-        Of the conditions of optimality.
+        Of the KKT residual.
     """
 
     def __init__(self, rows: ChainRows, tolerance: float) -> None:
         self.rows, self.tolerance = rows, tolerance
-        self._more, self._resets = 0.0, _RESETS
+        self._last_correction, self._resets = 0.0, _RESETS
         self._filter: list[tuple[float, float]] = []
-        self._largest, self._small = np.inf, 0.0
+        self._theta_max, self._theta_min = np.inf, 0.0
 
-    def solve(self, start: Iterate, mu: float, most: int) -> Ended:
-        """Go on from an iterate with a weight of the barriers, by at most some number of steps."""
+    def solve(self, start: Iterate, mu: float, most: int) -> BarrierResult:
+        """Go on from an iterate with a barrier parameter, by at most some number of steps."""
         now, good, short, least = start, 0, 0, 0.1 * self.tolerance
         for steps in range(most + 1):
-            here = Here(self.rows, now)
+            current = Linearisation(self.rows, now)
             if steps == 0:
-                self._largest = _LARGE_GAP * max(1.0, here.gap)
-                self._small = _SMALL_GAP * max(1.0, here.gap)
-            error = here.error(0.0)
+                self._theta_max = _LARGEST_VIOLATION * max(1.0, current.violation)
+                self._theta_min = _SMALL_VIOLATION * max(1.0, current.violation)
+            error = current.kkt_residual(0.0)
             good = good + 1 if error <= 10.0 * self.tolerance else 0
             if good == _ACCEPTABLE:
-                return Ended(now, True, steps)
-            while mu > least and here.error(mu) <= _SOLVED * mu:
-                mu = max(least, min(_FACTOR * mu, mu**_POWER))
+                return BarrierResult(now, True, steps)
+            while mu > least and current.kkt_residual(mu) <= _SOLVED_BELOW * mu:
+                mu = max(least, min(_MU_FACTOR * mu, mu**_MU_POWER))
                 self._filter = []
-            here.weigh(mu)
-            step = self._step(here)
+            current.set_barrier(mu)
+            step = self._step(current)
             if step is None:
                 break
-            slope = float(here.gradient @ step.v + here.pushed @ step.s)
+            slope = float(current.gradient @ step.v + current.barrier_gradient @ step.s)
             # variables of different sizes: an error is small only if a step gains little, too
-            if error <= self.tolerance and abs(slope) <= self.tolerance * max(1.0, abs(here.cost)):
-                return Ended(now, True, steps)
-            following = self._following(here, step, slope)
+            small = self.tolerance * max(1.0, abs(current.barrier_objective))
+            if error <= self.tolerance and abs(slope) <= small:
+                return BarrierResult(now, True, steps)
+            following = self._following(current, step, slope)
             if following is None:
                 break
             moved = np.abs(following.point.v - now.point.v).max()
-            short = short + 1 if moved < _PART * np.abs(step.v).max() else 0
-            if short == _SHORT:
+            short = short + 1 if moved < _SHORT * np.abs(step.v).max() else 0
+            if short == _SHORT_STEPS:
                 break
             now = following
-        return Ended(now, False, steps)
+        return BarrierResult(now, False, steps)
 
-    def _step(self, here: Here) -> Step | None:
-        """Return Newton's step with second derivatives that have a minimum, and one nearby."""
+    def _step(self, current: Linearisation) -> NewtonStep | None:
+        """Return Newton's step after inertia correction; None if no correction helps."""
         rows, chain = self.rows, self.rows.chain
-        rows.sum_curvature(here.point, here.slopes, here.iterate.y, here.stiff)
-        first = max(_SHRINK * self._more, _BASE) if self._more else _FIRST
-        grow = _GROW if self._more else _FAST
-        more = 0.0
-        while more <= _MOST:
-            if chain.factor(_BASE + more):
-                step = here.direction(here.residuals, here.point.gaps)
-                if np.abs(step.v).max() <= _FAR:
-                    self._more = more or self._more
+        rows.sum_curvature(current.point, current.slopes, current.iterate.y, current.sigma)
+        last = self._last_correction
+        first = max(_DECAY * last, _LEAST_REGULARISATION) if last else _FIRST_CORRECTION
+        growth = _GROWTH if last else _FIRST_GROWTH
+        correction = 0.0
+        while correction <= _LARGEST_CORRECTION:
+            if chain.factor(_LEAST_REGULARISATION + correction):
+                step = current.newton_step(current.residuals, current.point.link_residuals)
+                if np.abs(step.v).max() <= _LONGEST_STEP:
+                    self._last_correction = correction or last
                     return step
-            more = max(first, grow * more)
+            correction = max(first, growth * correction)
         return None
 
-    def _following(self, here: Here, step: Step, slope: float) -> Iterate | None:
+    def _following(self, current: Linearisation, step: NewtonStep, slope: float) -> Iterate | None:
         """Return the next iterate; None where no step is accepted."""
-        longest = here.longest(step)
+        longest = current.longest(step)
         for halving in range(_HALVINGS):
-            tried = here.tried(step, 0.5**halving * longest)
-            if tried is None:
+            trial = current.trial_point(step, 0.5**halving * longest)
+            if trial is None:
                 continue
-            if self._accepted(here, tried, slope):
-                return here.taken(tried, step)
-            if halving == 0 and tried.gap >= here.gap:
-                corrected = self._corrected(here, tried, slope)
+            if self._accepted(current, trial, slope):
+                return current.next_iterate(trial, step)
+            if halving == 0 and trial.violation >= current.violation:
+                corrected = self._second_order_corrected(current, trial, slope)
                 if corrected is not None:
                     return corrected
             # what came before must not keep out a point that is better than the present one
-            if halving >= _PATIENCE and self._resets and self._better(here, tried, slope):
+            if halving >= _RESET_AFTER and self._resets and self._better(current, trial, slope):
                 self._resets -= 1
                 self._filter = []
-                return here.taken(tried, step)
+                return current.next_iterate(trial, step)
         return None
 
-    def _corrected(self, here: Here, tried: Tried, slope: float) -> Iterate | None:
+    def _second_order_corrected(
+        self, current: Linearisation, trial: TrialPoint, slope: float
+    ) -> Iterate | None:
         """Return the next iterate after a step that is corrected for the curvature of the rows."""
-        residuals, links = here.residuals, here.point.gaps
+        residuals, link_residuals = current.residuals, current.point.link_residuals
         for _ in range(_CORRECTIONS):
-            residuals = tried.length * residuals + tried.residuals
-            links = tried.length * links + tried.point.gaps
-            step = here.direction(residuals, links)
-            new = here.tried(step, here.longest(step))
+            residuals = trial.length * residuals + trial.residuals
+            link_residuals = trial.length * link_residuals + trial.point.link_residuals
+            step = current.newton_step(residuals, link_residuals)
+            new = current.trial_point(step, current.longest(step))
             if new is None:
                 return None
-            if self._accepted(here, new, slope):
-                return here.taken(new, step)
-            if new.gap > _CORRECTED * tried.gap:
+            if self._accepted(current, new, slope):
+                return current.next_iterate(new, step)
+            if new.violation > _CORRECTED * trial.violation:
                 return None
-            tried = new
+            trial = new
         return None
 
-    def _accepted(self, here: Here, tried: Tried, slope: float) -> bool:
-        """Tell whether a point is better than the present one and than all in the filter."""
-        if tried.gap > self._largest:
+    def _accepted(self, current: Linearisation, trial: TrialPoint, slope: float) -> bool:
+        """Return whether a point is better than the present one and than all in the filter."""
+        if trial.violation > self._theta_max:
             return False
-        rounding = _ROUNDING * abs(here.cost)
-        if any(tried.gap > gap and tried.cost > cost + rounding for gap, cost in self._filter):
+        rounding = _ROUNDING * abs(current.barrier_objective)
+        for violation, objective in self._filter:
+            if trial.violation > violation and trial.barrier_objective > objective + rounding:
+                return False
+        if not self._better(current, trial, slope):
             return False
-        if not self._better(here, tried, slope):
-            return False
-        if not self._decides(here, slope, tried.length):
-            self._filter.append(_less(here))
+        if not self._switched(current, slope, trial.length):
+            self._filter.append(_sufficient(current))
         return True
 
-    def _decides(self, here: Here, slope: float, length: float) -> bool:
-        """Tell whether the objective alone decides on a step."""
-        if here.gap > self._small or slope >= 0.0:
+    def _switched(self, current: Linearisation, slope: float, length: float) -> bool:
+        """Return whether the barrier objective alone decides on a step: the switching rule (19)."""
+        if current.violation > self._theta_min or slope >= 0.0:
             return False
-        return bool(length * (-slope) ** _COST_POWER > here.gap**_GAP_POWER)
+        return bool(length * (-slope) ** _SLOPE_POWER > current.violation**_VIOLATION_POWER)
 
-    def _better(self, here: Here, tried: Tried, slope: float) -> bool:
-        """Tell whether a point is better than the present one."""
-        rounding = _ROUNDING * abs(here.cost)
-        if self._decides(here, slope, tried.length):
-            return tried.cost <= here.cost + _ARMIJO * tried.length * slope + rounding
-        least_gap, least_cost = _less(here)
-        return tried.gap <= least_gap or tried.cost <= least_cost + rounding
+    def _better(self, current: Linearisation, trial: TrialPoint, slope: float) -> bool:
+        """Return whether a point is better than the present one: (20) or (18)."""
+        now = current.barrier_objective
+        rounding = _ROUNDING * abs(now)
+        if self._switched(current, slope, trial.length):
+            return trial.barrier_objective <= now + _ARMIJO * trial.length * slope + rounding
+        violation, objective = _sufficient(current)
+        return trial.violation <= violation or trial.barrier_objective <= objective + rounding
 
 
-def _less(here: Here) -> tuple[float, float]:
-    """Return which gap or which objective counts as better than the present ones."""
-    return (1.0 - _LESS_GAP) * here.gap, here.cost - _LESS_COST * here.gap
+def _sufficient(current: Linearisation) -> tuple[float, float]:
+    """Return the violation or barrier objective of sufficient decrease: (18)."""
+    return (
+        (1.0 - _LESS_VIOLATION) * current.violation,
+        current.barrier_objective - _LESS_OBJECTIVE * current.violation,
+    )

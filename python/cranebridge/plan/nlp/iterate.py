@@ -1,4 +1,4 @@
-"""Points of the interior-point method: slacks, multipliers, and Newton's steps from there."""
+"""Iterates of the interior-point method: slacks, multipliers, and Newton's steps from there."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.rows import ChainRows, Point
+from cranebridge.plan.nlp.rows import ChainPoint, ChainRows
 
 Array = NDArray[np.float64]
 
-# Elasticity of equations.
-_GIVE = 1e-5
-# A step goes at most this part of the way to a bound.
-_TO_BOUND = 0.99
-# Multipliers stay within this factor of what belongs to their slacks.
-_NEAR = 1e10
-# Errors are divided by the mean multiplier where that is larger than this.
-_LARGE = 100.0
+# Symbols and numbers of equations are those of Waechter and Biegler (2006), where they have them.
+# delta_c in (13), of the scaled equations: their elasticity, whose force the multipliers take over.
+_ELASTICITY = 1e-5
+# tau_min in (8), the fraction to the boundary: a step goes at most this part of the way to a bound.
+_LEAST_FRACTION_TO_BOUNDARY = 0.99
+# kappa_Sigma in (16): multipliers of bounds stay within this factor of mu over their slacks.
+_MULTIPLIER_SAFEGUARD = 1e10
+# s_max, after (6): residuals are divided by the mean multiplier where that is larger than this.
+_SCALED_FROM = 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,171 +28,187 @@ class Iterate:
 
     Attributes
     ----------
-    point : Point
+    point : ChainPoint
         The variables, with their rows.
     s, y : numpy.ndarray
         Slacks and multipliers of the rows.
-    low, high : numpy.ndarray
+    z_low, z_high : numpy.ndarray
         Multipliers of the lower and upper bounds of those slacks that have them.
-    forces : numpy.ndarray
+    y_links : numpy.ndarray
         Multipliers of the links.
     """
 
-    point: Point
+    point: ChainPoint
     s: Array
     y: Array
-    low: Array
-    high: Array
-    forces: Array
+    z_low: Array
+    z_high: Array
+    y_links: Array
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class NewtonStep:
     """A direction of variables, slacks, multipliers of rows and of links."""
 
     v: Array
     s: Array
     y: Array
-    forces: Array
+    y_links: Array
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class TrialPoint:
     """Where a part of a step leads to.
 
     Attributes
     ----------
-    point : Point
+    point : ChainPoint
         The variables, with their rows.
     s, residuals : numpy.ndarray
-        Slacks, and by how much rows are not what they must be.
+        Slacks, and the residuals of the rows.
     length : float
-        Which part of the step it is.
-    gap, cost : float
-        By how much rows and links do not hold, in sum, and the objective with the barriers.
+        Which part of the step it is: alpha.
+    violation : float
+        Of the constraints, rows and links, in the 1-norm: theta.
+    barrier_objective : float
+        The objective with the barriers: phi.
     """
 
-    point: Point
+    point: ChainPoint
     s: Array
     residuals: Array
     length: float
-    gap: float
-    cost: float
+    violation: float
+    barrier_objective: float
 
 
-class Here:
-    """An iterate with its slopes, and with what a weight of the barriers makes of it."""
+class Linearisation:
+    """The program linearised at an iterate, and the barrier problem there."""
 
     def __init__(self, rows: ChainRows, iterate: Iterate) -> None:
         self.rows, self.iterate = rows, iterate
         self.point, self.s = iterate.point, iterate.s
         self.slopes = rows.all_slopes(iterate.point)
         self.gradient = rows.gradient(self.slopes)
-        self.below = self.s[rows.low] - rows.least[rows.low]
-        self.above = rows.most[rows.high] - self.s[rows.high]
+        self.slack_low = self.s[rows.low] - rows.least[rows.low]
+        self.slack_high = rows.most[rows.high] - self.s[rows.high]
         self.residuals = rows.residuals(iterate.point, self.s)
-        self.gap = gap_of(self.residuals, iterate.point)
-        stiff = np.zeros(self.s.size)
-        stiff[rows.low] = iterate.low / self.below
-        stiff[rows.high] += iterate.high / self.above
-        stiff[rows.equal] = 1.0 / _GIVE
-        self.stiff = stiff
-        self._optimality = self._first_errors()
+        self.violation = violation_of(self.residuals, iterate.point)
+        # Sigma in (13): multipliers over slacks; of equations one over their elasticity
+        sigma = np.zeros(self.s.size)
+        sigma[rows.low] = iterate.z_low / self.slack_low
+        sigma[rows.high] += iterate.z_high / self.slack_high
+        sigma[rows.equal] = 1.0 / _ELASTICITY
+        self.sigma = sigma
+        self._kkt_parts = self._kkt_residuals()
 
-    def _first_errors(self) -> tuple[float, Array, float]:
-        """Return the error that mu does not change, slacks times multipliers, and their scale."""
+    def _kkt_residuals(self) -> tuple[float, Array, float]:
+        """Return the KKT residual but for complementarity, the products of that, and their scale.
+
+        Dual and primal infeasibility do not depend on mu.
+        """
         rows, now = self.rows, self.iterate
-        pulled = self.gradient + rows.pulled(self.slopes, now.y) + rows.chain.pulled(now.forces)
-        pushed = -now.y
-        pushed[rows.low] -= now.low
-        pushed[rows.high] += now.high
-        own = np.abs(pulled[rows.chain.moving]).max(initial=0.0)
-        own = max(own, np.abs(pushed[rows.within]).max(initial=0.0))
-        bounds, count = now.low.sum() + now.high.sum(), now.low.size + now.high.size
-        every = np.abs(now.y).sum() + np.abs(now.forces).sum() + bounds
-        mean = every / (now.y.size + now.forces.size + count)
-        gap = np.abs(self.residuals).max(initial=0.0)
-        gap = max(gap, np.abs(self.point.gaps).max(initial=0.0))
-        products = np.concatenate([self.below * now.low, self.above * now.high])
-        scale = max(_LARGE, bounds / max(1, count)) / _LARGE
-        return max(own * _LARGE / max(_LARGE, mean), gap), products, scale
+        dual = self.gradient + rows.times_multipliers(self.slopes, now.y)
+        dual += rows.chain.times_multipliers(now.y_links)
+        dual_slacks = -now.y
+        dual_slacks[rows.low] -= now.z_low
+        dual_slacks[rows.high] += now.z_high
+        dual_error = np.abs(dual[rows.chain.moving]).max(initial=0.0)
+        dual_error = max(dual_error, np.abs(dual_slacks[rows.within]).max(initial=0.0))
+        z_sum, z_count = now.z_low.sum() + now.z_high.sum(), now.z_low.size + now.z_high.size
+        every = np.abs(now.y).sum() + np.abs(now.y_links).sum() + z_sum
+        mean = every / (now.y.size + now.y_links.size + z_count)
+        primal_error = np.abs(self.residuals).max(initial=0.0)
+        primal_error = max(primal_error, np.abs(self.point.link_residuals).max(initial=0.0))
+        products = np.concatenate([self.slack_low * now.z_low, self.slack_high * now.z_high])
+        scale = max(_SCALED_FROM, z_sum / max(1, z_count)) / _SCALED_FROM
+        scaled = dual_error * _SCALED_FROM / max(_SCALED_FROM, mean)
+        return max(scaled, primal_error), products, scale
 
-    def error(self, mu: float) -> float:
-        """Return the largest error of the conditions of optimality with barriers."""
-        first, products, scale = self._optimality
-        return float(max(first, np.abs(products - mu).max(initial=0.0) / scale))
+    def kkt_residual(self, mu: float) -> float:
+        """Return the KKT residual of the barrier problem: E_mu in (5)."""
+        infeasibility, products, scale = self._kkt_parts
+        return float(max(infeasibility, np.abs(products - mu).max(initial=0.0) / scale))
 
-    def weigh(self, mu: float) -> None:
-        """Take a weight of the barriers."""
+    def set_barrier(self, mu: float) -> None:
+        """Take a barrier parameter."""
         rows = self.rows
-        self.mu, self.to_bound = mu, max(_TO_BOUND, 1.0 - mu)
-        self.pushed = np.zeros(self.s.size)
-        self.pushed[rows.low] = -mu / self.below
-        self.pushed[rows.high] += mu / self.above
-        self.cost = cost_of(rows, self.point, self.s, mu)
+        self.mu, self.fraction_to_boundary = mu, max(_LEAST_FRACTION_TO_BOUNDARY, 1.0 - mu)
+        self.barrier_gradient = np.zeros(self.s.size)
+        self.barrier_gradient[rows.low] = -mu / self.slack_low
+        self.barrier_gradient[rows.high] += mu / self.slack_high
+        self.barrier_objective = barrier_objective_of(rows, self.point, self.s, mu)
 
-    def direction(self, residuals: Array, gaps: Array) -> Step:
-        """Return Newton's step that closes some gaps of rows and links."""
+    def newton_step(self, residuals: Array, link_residuals: Array) -> NewtonStep:
+        """Return Newton's step that takes away some residuals of rows and links."""
         rows, now = self.rows, self.iterate
-        first = np.where(rows.is_equal, now.y, self.pushed)
-        pulled = rows.pulled(self.slopes, first + self.stiff * residuals)
-        v, forces = rows.chain.step(self.gradient + pulled, gaps)
+        first = np.where(rows.is_equal, now.y, self.barrier_gradient)
+        pulled = rows.times_multipliers(self.slopes, first + self.sigma * residuals)
+        v, y_links = rows.chain.step(self.gradient + pulled, link_residuals)
         s = rows.along(self.slopes, v) + residuals
-        y = first + self.stiff * s - now.y
+        y = first + self.sigma * s - now.y
         s[~rows.is_within] = 0.0
-        return Step(v, s, y, forces - now.forces)
+        return NewtonStep(v, s, y, y_links - now.y_links)
 
-    def longest(self, step: Step) -> float:
-        """Return how much of a step slacks may go."""
+    def longest(self, step: NewtonStep) -> float:
+        """Return the largest part of a step by the fraction to the boundary: (15a)."""
         worst = max(
-            (-step.s[self.rows.low] / self.below).max(initial=0.0),
-            (step.s[self.rows.high] / self.above).max(initial=0.0),
+            (-step.s[self.rows.low] / self.slack_low).max(initial=0.0),
+            (step.s[self.rows.high] / self.slack_high).max(initial=0.0),
         )
-        return min(1.0, self.to_bound / worst) if worst > 0.0 else 1.0
+        return min(1.0, self.fraction_to_boundary / worst) if worst > 0.0 else 1.0
 
-    def tried(self, step: Step, length: float) -> Tried | None:
+    def trial_point(self, step: NewtonStep, length: float) -> TrialPoint | None:
         """Return where a part of a step leads to; None where the crane cannot go."""
-        point = self.rows.look(self.point.v + length * step.v)
+        point = self.rows.evaluate(self.point.v + length * step.v)
         if point is None:
             return None
         s = self.s + length * step.s
         residuals = self.rows.residuals(point, s)
-        cost = cost_of(self.rows, point, s, self.mu)
-        return Tried(point, s, residuals, length, gap_of(residuals, point), cost)
+        barrier_objective = barrier_objective_of(self.rows, point, s, self.mu)
+        violation = violation_of(residuals, point)
+        return TrialPoint(point, s, residuals, length, violation, barrier_objective)
 
-    def taken(self, tried: Tried, step: Step) -> Iterate:
-        """Return the iterate after a part of a step."""
-        rows, now, s, length = self.rows, self.iterate, tried.s, tried.length
-        low = (self.mu - now.low * step.s[rows.low]) / self.below - now.low
-        high = (self.mu + now.high * step.s[rows.high]) / self.above - now.high
-        worst = max((-low / now.low).max(initial=0.0), (-high / now.high).max(initial=0.0))
-        own = min(1.0, self.to_bound / worst) if worst > 0.0 else 1.0
-        rows.keep(tried.point)
+    def next_iterate(self, trial: TrialPoint, step: NewtonStep) -> Iterate:
+        """Return the iterate at a trial point.
+
+        Multipliers of bounds have their own step length by the fraction to the boundary: (15b).
+        """
+        rows, now, s, length = self.rows, self.iterate, trial.s, trial.length
+        dz_low = (self.mu - now.z_low * step.s[rows.low]) / self.slack_low - now.z_low
+        dz_high = (self.mu + now.z_high * step.s[rows.high]) / self.slack_high - now.z_high
+        worst = max(
+            (-dz_low / now.z_low).max(initial=0.0), (-dz_high / now.z_high).max(initial=0.0)
+        )
+        dual_length = min(1.0, self.fraction_to_boundary / worst) if worst > 0.0 else 1.0
+        rows.keep(trial.point)
+        slack_low = s[rows.low] - rows.least[rows.low]
+        slack_high = rows.most[rows.high] - s[rows.high]
         return Iterate(
-            tried.point,
+            trial.point,
             s,
             now.y + length * step.y,
-            _bounded(now.low + own * low, self.mu / (s[rows.low] - rows.least[rows.low])),
-            _bounded(now.high + own * high, self.mu / (rows.most[rows.high] - s[rows.high])),
-            now.forces + length * step.forces,
+            _safeguarded(now.z_low + dual_length * dz_low, self.mu / slack_low),
+            _safeguarded(now.z_high + dual_length * dz_high, self.mu / slack_high),
+            now.y_links + length * step.y_links,
         )
 
 
-def gap_of(residuals: Array, point: Point) -> float:
-    """Return by how much rows and links do not hold, in sum."""
-    return float(np.abs(residuals).sum() + np.abs(point.gaps).sum())
+def violation_of(residuals: Array, point: ChainPoint) -> float:
+    """Return the violation of the constraints, rows and links, in the 1-norm: theta."""
+    return float(np.abs(residuals).sum() + np.abs(point.link_residuals).sum())
 
 
-def cost_of(rows: ChainRows, point: Point, s: Array, mu: float) -> float:
-    """Return the objective with the barriers."""
-    below, above = s[rows.low] - rows.least[rows.low], rows.most[rows.high] - s[rows.high]
-    if min(below.min(initial=1.0), above.min(initial=1.0)) <= 0.0:
+def barrier_objective_of(rows: ChainRows, point: ChainPoint, s: Array, mu: float) -> float:
+    """Return the objective with the barriers: phi in (3a)."""
+    slack_low, slack_high = s[rows.low] - rows.least[rows.low], rows.most[rows.high] - s[rows.high]
+    if min(slack_low.min(initial=1.0), slack_high.min(initial=1.0)) <= 0.0:
         return np.inf
-    return float(point.cost - mu * (np.log(below).sum() + np.log(above).sum()))
+    return float(point.cost - mu * (np.log(slack_low).sum() + np.log(slack_high).sum()))
 
 
 def begin(
-    rows: ChainRows, point: Point, push: float, known: tuple[Array, Array] | None = None
+    rows: ChainRows, point: ChainPoint, push: float, known: tuple[Array, Array] | None = None
 ) -> Iterate:
     """Return an iterate at a point, its slacks inside their bounds.
 
@@ -199,7 +216,7 @@ def begin(
     ----------
     rows : ChainRows
         The program.
-    point : Point
+    point : ChainPoint
         Where.
     push : float
         How far inside, relative to the bounds and to their distance.
@@ -213,20 +230,20 @@ def begin(
     ):
         inside = push * np.minimum(np.maximum(1.0, np.abs(bound[own])), span[own])
         s[own] = inner(s[own], bound[own] + (inside if inner is np.maximum else -inside))
-    forces = np.zeros_like(point.gaps)
+    y_links = np.zeros_like(point.link_residuals)
     if known is None:
         return Iterate(
-            point, s, np.zeros(s.size), np.ones(rows.low.size), np.ones(rows.high.size), forces
+            point, s, np.zeros(s.size), np.ones(rows.low.size), np.ones(rows.high.size), y_links
         )
     y = np.concatenate([known[1], known[0]]) / rows.unit
     numbers = rows.chain.link_numbers
-    forces[numbers >= 0] = known[1][numbers[numbers >= 0]]
-    forces *= rows.chain.state_sizes
+    y_links[numbers >= 0] = known[1][numbers[numbers >= 0]]
+    y_links *= rows.chain.state_sizes
     y[~(rows.is_within | rows.is_equal)] = 0.0
-    low, high = np.maximum(-y[rows.low], push), np.maximum(y[rows.high], push)
-    return Iterate(point, s, y, low, high, forces)
+    z_low, z_high = np.maximum(-y[rows.low], push), np.maximum(y[rows.high], push)
+    return Iterate(point, s, y, z_low, z_high, y_links)
 
 
-def _bounded(values: Array, right: Array) -> Array:
-    """Return multipliers within a factor of what belongs to their slacks."""
-    return np.clip(values, right / _NEAR, right * _NEAR)
+def _safeguarded(z: Array, central: Array) -> Array:
+    """Return multipliers of bounds within a factor of those of the central path: (16)."""
+    return np.clip(z, central / _MULTIPLIER_SAFEGUARD, central * _MULTIPLIER_SAFEGUARD)

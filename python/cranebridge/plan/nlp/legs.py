@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.path import Path
-from cranebridge.plan.nlp.group import Group, Rows
-from cranebridge.plan.nlp.splines import Spline
+from cranebridge.plan.nlp.group import RowGroup, Rows
+from cranebridge.plan.nlp.splines import SplineSpace
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -27,7 +27,7 @@ RATE = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class End:
+class LegEnd:
     """What holds at an end of a leg besides what rows say.
 
     Attributes
@@ -48,7 +48,7 @@ class Leg:
 
     Attributes
     ----------
-    spline : Spline
+    spline : SplineSpace
         Which splines.
     variables : numpy.ndarray
         Of shape (pieces, degree + 1, outputs); -1 for what is given.
@@ -56,18 +56,18 @@ class Leg:
         Those values; zero elsewhere.
     duration : int
         Position of the duration.
-    goal : End
+    goal : LegEnd
         What holds at its end.
     width : float
         Normalised time over which the path is a mean of the pieces, which rest before and after;
         zero where the path is the pieces. No piece is shorter.
     """
 
-    spline: Spline
+    spline: SplineSpace
     variables: Index
     given: Array
     duration: int
-    goal: End
+    goal: LegEnd
     width: float = 0.0
 
     @property
@@ -117,7 +117,7 @@ class Leg:
 
     def groups(
         self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
-    ) -> list[tuple[Group, Index]]:
+    ) -> list[tuple[RowGroup, Index]]:
         """Return rows at times of this leg, with the positions of these times.
 
         Where the path is a mean, times whose mean is over two pieces are apart.
@@ -126,31 +126,31 @@ class Leg:
             return [(self.group(rows, order, tau, bounds, w), np.arange(tau.size))]
         found = []
         first, last = self._window(tau)
-        for own, see in ((first == last, self._see_mean), (first != last, self._see_edge)):
+        for own, argument_map in ((first == last, self._mean_map), (first != last, self._edge_map)):
             chosen = np.flatnonzero(own)
             if chosen.size:
-                group = Group(rows, *see(order, tau[chosen]), *bounds, w[chosen])
+                group = RowGroup(rows, *argument_map(order, tau[chosen]), *bounds, w[chosen])
                 found.append((group, chosen))
         return found
 
     def group(
         self, rows: Rows, order: int, tau: Array, bounds: tuple[Array, Array], w: Array
-    ) -> Group:
+    ) -> RowGroup:
         """Return rows at times of this leg, of the pieces themselves."""
-        return Group(rows, *self.see(order, tau), *bounds, w)
+        return RowGroup(rows, *self.argument_map(order, tau), *bounds, w)
 
-    def see(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def argument_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return how z = (c_0, c_1, ..., duration) depends on the variables at each time."""
         piece = self.spline.piece(tau)
-        return self._seen([(piece, self._taylor_rows(order, piece, tau))])
+        return self._sum_of_maps([(piece, self._taylor_rows(order, piece, tau))])
 
-    def _see_mean(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def _mean_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return the same for the mean within a piece."""
         piece, _ = self._window(tau)
         half = 0.5 * self.width
-        return self._seen([(piece, self._mean_rows(order, piece, tau - half, tau + half))])
+        return self._sum_of_maps([(piece, self._mean_rows(order, piece, tau - half, tau + half))])
 
-    def _see_edge(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
+    def _edge_map(self, order: int, tau: Array) -> tuple[Array, Array, Index]:
         """Return the same for the mean over the edge between two pieces, or to rest."""
         first, last = self._window(tau)
         half, edges = 0.5 * self.width, self.spline.edges
@@ -169,13 +169,13 @@ class Leg:
             rest = np.where((piece < 0)[:, None], self.given[0, 0], self._goal_point())
             constant += share[:, None] * rest
             parts.append((own, rows))
-        matrix, base, columns = self._seen(parts)
+        matrix, base, columns = self._sum_of_maps(parts)
         base[:, : constant.shape[1]] += constant
         return matrix, base, columns
 
     def mean(self, x: Array, end: int, order: int) -> Array:
         """Return the derivatives of the mean by normalised time at an end that moves."""
-        matrix, base, columns = self._see_mean(order, np.array([float(end)]))
+        matrix, base, columns = self._mean_map(order, np.array([float(end)]))
         chosen = np.where(columns >= 0, np.append(x, 0.0)[columns], 0.0)
         z = base + np.einsum("ijk,ik->ij", matrix, chosen)
         return np.asarray(z[0, :-1].reshape(order + 1, -1))
@@ -192,7 +192,7 @@ class Leg:
         last = np.searchsorted(self.spline.edges, tau + half - close, side="right") - 1
         return np.asarray(first, dtype=np.intp), np.asarray(last, dtype=np.intp)
 
-    def _seen(self, parts: Sequence[tuple[Index, Array]]) -> tuple[Array, Array, Index]:
+    def _sum_of_maps(self, parts: Sequence[tuple[Index, Array]]) -> tuple[Array, Array, Index]:
         """Return matrix, base and columns of what pieces contribute to each derivative."""
         outputs, count = self.variables.shape[2], self.spline.degree + 1
         times, size = parts[0][1].shape[:2]
@@ -237,7 +237,7 @@ class Leg:
                 local[:, k, j] = units[:, j] * step ** (j - k) / math.factorial(j - k)
         return local
 
-    def joints(self) -> list[Group]:
+    def joints(self) -> list[RowGroup]:
         """Return rows that let pieces join, and the last one end at rest where it does."""
         groups = []
         edges, size = self.spline.edges, self.smoothness + 1
@@ -256,7 +256,7 @@ class Leg:
 
     def _linear(
         self, piece: Index, ends: Array, following: Index | None, wanted: Array | None
-    ) -> Group:
+    ) -> RowGroup:
         """Return rows: the end of a piece less the begin of the following one, or less values."""
         outputs, size = self.variables.shape[2], self.smoothness + 1
         count = (self.spline.degree + 1) * outputs
@@ -281,12 +281,12 @@ class Leg:
         rows = Identity(size * outputs)
         w = np.zeros((piece.size, 0))
         links = following is not None
-        return Group(rows, matrix, base, columns, least, most, w, links=links)
+        return RowGroup(rows, matrix, base, columns, least, most, w, links=links)
 
 
 def make_legs(
-    splines: Sequence[Spline],
-    ends: Sequence[tuple[End, End]],
+    splines: Sequence[SplineSpace],
+    ends: Sequence[tuple[LegEnd, LegEnd]],
     outputs: int,
     width: float = 0.0,
 ) -> tuple[Leg, ...]:

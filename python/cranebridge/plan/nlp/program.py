@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plan.nlp.evaluation import Evaluation
-from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.group import RowGroup
 from cranebridge.plan.nlp.legs import Leg
 from cranebridge.plan.nlp.python_function import PythonFunction
 from cranebridge.plan.nlp.solve import solve_chain
@@ -26,13 +26,16 @@ from cranebridge.plan.nlp.solve import solve_chain
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-# IPOPT is given up where rows of size one stay further outside their bounds than this, to a tenth
-# of how far, for so many iterations.
-_FAR_OUTSIDE, _HARDLY, _SAME = 1e-2, 0.9, 11
+# IPOPT is given up where the violation of rows of size one stays larger than this ...
+_STALLED_VIOLATION = 1e-2
+# ... with a smallest value of more than this part of the largest ...
+_STALLED_RATIO = 0.9
+# ... for so many iterations.
+_STALLED_ITERATIONS = 11
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ProgramSolution:
     """What the optimiser found.
 
     Attributes
@@ -62,12 +65,12 @@ class Outcome:
 
 
 @dataclass(eq=False)
-class Program:
+class SplineProgram:
     """Groups of rows, bounds of the variables, and a linear objective besides that of the groups.
 
     Attributes
     ----------
-    groups : sequence of Group
+    groups : sequence of RowGroup
         Constraints and terms of the objective.
     linear : numpy.ndarray
         Weights of the variables in the objective.
@@ -77,7 +80,7 @@ class Program:
         Whose pieces and durations the variables are.
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[RowGroup]
     linear: Array
     least: Array
     most: Array
@@ -88,8 +91,8 @@ class Program:
         x: Array,
         start: float = 0.1,
         tolerance: float = 1e-6,
-        before: Outcome | None = None,
-    ) -> Outcome:
+        before: ProgramSolution | None = None,
+    ) -> ProgramSolution:
         """Solve it.
 
         Parameters
@@ -100,7 +103,7 @@ class Program:
             The barrier parameter at the start: small near a solution.
         tolerance : float
             Relative tolerance.
-        before : Outcome, optional
+        before : ProgramSolution, optional
             Of a program with the same variables and the first of these rows: its multipliers are
             started from.
         """
@@ -111,7 +114,9 @@ class Program:
             known = by_bounds, np.concatenate([by_rows, more])
         found = solve_chain(self, x, start, tolerance, known)
         if found is not None:
-            return Outcome(found.x, found.cost, "Solve_Succeeded", found.steps, found.multipliers)
+            return ProgramSolution(
+                found.x, found.cost, "Solve_Succeeded", found.steps, found.multipliers
+            )
         return self.solve_by_ipopt(x, start, tolerance, known)
 
     def solve_by_ipopt(
@@ -120,7 +125,7 @@ class Program:
         start: float = 0.1,
         tolerance: float = 1e-6,
         known: tuple[Array, Array] | None = None,
-    ) -> Outcome:
+    ) -> ProgramSolution:
         """Solve it by IPOPT; with multipliers of variables and rows that are started from."""
         functions = _functions(self, tolerance)
         unknown, none = ca.MX.sym("x", x.size), ca.MX.sym("p", 0)
@@ -149,7 +154,7 @@ class Program:
         given = {} if known is None else {"lam_x0": known[0], "lam_g0": known[1]}
         found = solver(x0=x, lbx=self.least, ubx=self.most, lbg=least, ubg=most, **given)
         stats = solver.stats()
-        return Outcome(
+        return ProgramSolution(
             np.array(found["x"]).ravel(),
             float(found["f"]),
             str(stats["return_status"]),
@@ -167,12 +172,12 @@ class Program:
         return np.concatenate(least), np.concatenate(most)
 
     @property
-    def constraints(self) -> list[Group]:
+    def constraints(self) -> list[RowGroup]:
         """The groups that are bounded."""
         return [group for group in self.groups if group.cost is None]
 
     @property
-    def terms(self) -> list[Group]:
+    def terms(self) -> list[RowGroup]:
         """The groups that are parts of the objective."""
         return [group for group in self.groups if group.cost is not None]
 
@@ -208,7 +213,7 @@ def _settings(start: float, tolerance: float, warm: bool) -> dict[str, Any]:
     return settings
 
 
-class Standstill:
+class StallDetector:
     """Tells when rows stay as far outside their bounds as they are, iteration after iteration.
 
     Steps are ever shorter then, multipliers ever larger, and the linear solver may take minutes for
@@ -222,22 +227,24 @@ class Standstill:
 
     def __init__(self, least: Array, most: Array) -> None:
         self._least, self._most = least, most
-        self._gaps: deque[float] = deque(maxlen=_SAME)
+        self._violations: deque[float] = deque(maxlen=_STALLED_ITERATIONS)
 
     def at(self, rows: Array) -> bool:
         """Tell so after another iteration."""
-        outside = np.maximum(self._least - rows, rows - self._most)
-        self._gaps.append(float(outside.max(initial=0.0)))
-        smallest, largest = min(self._gaps), max(self._gaps)
-        return len(self._gaps) == _SAME and smallest > max(_FAR_OUTSIDE, _HARDLY * largest)
+        violation = np.maximum(self._least - rows, rows - self._most)
+        self._violations.append(float(violation.max(initial=0.0)))
+        if len(self._violations) < _STALLED_ITERATIONS:
+            return False
+        smallest, largest = min(self._violations), max(self._violations)
+        return smallest > max(_STALLED_VIOLATION, _STALLED_RATIO * largest)
 
 
-def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
+def _functions(program: SplineProgram, tolerance: float) -> dict[str, PythonFunction]:
     """Return what IPOPT calls."""
     at = Evaluation(program.groups, program.linear.size)
     # Rows are of size one: rounding times such multipliers is more than the tolerance, and IPOPT
     # seldom comes back from there. Its linear solver may even never end.
-    lost, standstill = tolerance / np.finfo(float).eps, Standstill(*program.row_bounds())
+    lost, stall = tolerance / np.finfo(float).eps, StallDetector(*program.row_bounds())
     size = program.linear.size
     bounded = [k for k, group in enumerate(program.groups) if group.cost is None]
     costs = {k: group.cost for k, group in enumerate(program.groups) if group.cost is not None}
@@ -273,8 +280,8 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
 
     def curvature(given: list[Array]) -> list[Array | float]:
         at.move(given[0])
-        weight, forces, begin, weights = float(given[2][0]), given[3], 0, []
-        if np.abs(forces).max(initial=0.0) > lost or standstill.at(values(given[0])):
+        weight, multipliers, begin, weights = float(given[2][0]), given[3], 0, []
+        if np.abs(multipliers).max(initial=0.0) > lost or stall.at(values(given[0])):
             raise np.linalg.LinAlgError
         for k, group in enumerate(program.groups):
             if group.cost is not None:
@@ -282,13 +289,13 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
                 continue
             own, mine = at.chosen[k], np.zeros(at.chosen[k].shape)
             end = begin + int(np.count_nonzero(own))
-            mine[own] = forces[begin:end]
+            mine[own] = multipliers[begin:end]
             weights.append(mine)
             begin = end
         return [at.hessian_entries(weights)]
 
     x, p = ("x", size), ("p", 0)
-    multipliers = [("lam_f", 1), ("lam_g", at.count)]
+    lam = [("lam_f", 1), ("lam_g", at.count)]
     return {
         "objective": PythonFunction("objective", [x], [("f", scalar)], objective),
         "rows": PythonFunction("rows", [x], [("g", dense(at.count, 1))], rows),
@@ -303,7 +310,7 @@ def _functions(program: Program, tolerance: float) -> dict[str, PythonFunction]:
         ),
         "curvature": PythonFunction(
             "nlp_hess_l",
-            [x, p, *multipliers],
+            [x, p, *lam],
             [("hess_gamma_x_x", at.hessian)],
             curvature,
         ),

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plan.nlp.blocks import Batch, Chain
+from cranebridge.plan.nlp.blocks import Chain, RowBatch
 
 Array = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class Point:
+class ChainPoint:
     """Variables with what the rows are there.
 
     Attributes
@@ -22,17 +22,17 @@ class Point:
         A vector of the chain.
     cost : float
         The objective.
-    rows, gaps : numpy.ndarray
+    rows, link_residuals : numpy.ndarray
         All constraints, and by how much links do not hold.
-    seen : list of (numpy.ndarray, numpy.ndarray)
+    arguments : list of (numpy.ndarray, numpy.ndarray)
         z and the unknowns of each batch.
     """
 
     v: Array
     cost: float
     rows: Array
-    gaps: Array
-    seen: list[tuple[Array, Array]]
+    link_residuals: Array
+    arguments: list[tuple[Array, Array]]
 
 
 class ChainRows:
@@ -74,24 +74,24 @@ class ChainRows:
         self._identities: dict[int, Array] = {}
         self.unit = np.ones(self.least.size)
 
-    def look(self, v: Array) -> Point | None:
+    def evaluate(self, v: Array) -> ChainPoint | None:
         """Return what the rows are; None where the crane cannot go."""
-        chain, rows, seen = self.chain, np.zeros(self.least.size), []
+        chain, rows, arguments = self.chain, np.zeros(self.least.size), []
         cost = float(self.linear @ v)
         for batch in chain.batches:
-            z = chain.see(batch, v)
+            z = chain.arguments(batch, v)
             w = batch.rows.settle(z, batch.w)
             values = batch.rows.values(z, w)
             if batch.cost is not None:
                 cost += float(batch.cost[:, 0] @ values[:, 0])
             rows[batch.numbers] = values.ravel()[batch.chosen]
-            seen.append((z, w))
+            arguments.append((z, w))
         rows[self.own :] = v[chain.border] * chain.border_sizes
         if not (np.isfinite(cost) and np.isfinite(rows).all()):
             return None
-        return Point(v, cost, rows, chain.gaps(v), seen)
+        return ChainPoint(v, cost, rows, chain.link_residuals(v), arguments)
 
-    def slopes(self, batch: Batch, z: Array, w: Array) -> Array:
+    def slopes(self, batch: RowBatch, z: Array, w: Array) -> Array:
         """Return the derivatives of a batch's rows by z."""
         if not batch.rows.linear:
             return np.ascontiguousarray(batch.rows.slopes(z, w)[1])
@@ -99,21 +99,21 @@ class ChainRows:
             self._identities[id(batch)] = np.ascontiguousarray(batch.rows.slopes(z, w)[1])
         return self._identities[id(batch)]
 
-    def residuals(self, point: Point, s: Array) -> Array:
+    def residuals(self, point: ChainPoint, s: Array) -> Array:
         """Return by how much rows are not their slacks, or not what they must be."""
         found = np.zeros(s.size)
         found[self.within] = point.rows[self.within] - s[self.within]
         found[self.equal] = point.rows[self.equal] - self.least[self.equal]
         return found * self.unit
 
-    def weighted(self, batch: Batch, values: Array) -> Array:
+    def weighted(self, batch: RowBatch, values: Array) -> Array:
         """Return values of all constraints as those of a batch, zero elsewhere."""
         found = np.zeros(batch.shape)
         found.ravel()[batch.chosen] = values[batch.numbers]
         return found
 
-    def pulled(self, slopes: list[Array], y: Array) -> Array:
-        """Return the slopes times multipliers."""
+    def times_multipliers(self, slopes: list[Array], y: Array) -> Array:
+        """Return the transposed Jacobian times multipliers."""
         total, y = np.zeros(self.linear.size), y * self.unit
         for batch, slope in zip(self.chain.batches, slopes, strict=True):
             if batch.cost is None:
@@ -131,10 +131,10 @@ class ChainRows:
         change[self.own :] = step[self.chain.border] * self.chain.border_sizes
         return change * self.unit
 
-    def all_slopes(self, point: Point) -> list[Array]:
+    def all_slopes(self, point: ChainPoint) -> list[Array]:
         """Return the derivatives of the rows of all batches by z."""
-        pairs = zip(self.chain.batches, point.seen, strict=True)
-        return [self.slopes(batch, *seen) for batch, seen in pairs]
+        pairs = zip(self.chain.batches, point.arguments, strict=True)
+        return [self.slopes(batch, *own) for batch, own in pairs]
 
     def gradient(self, slopes: list[Array]) -> Array:
         """Return the gradient of the objective."""
@@ -144,23 +144,23 @@ class ChainRows:
                 self.chain.add_gradient(batch, slope, batch.cost, total)
         return total
 
-    def sum_curvature(self, point: Point, slopes: list[Array], y: Array, stiff: Array) -> None:
-        """Sum up second derivatives: of the Lagrangian, and of squares of the rows with weights."""
-        y, stiff = y * self.unit, stiff * self.unit**2
+    def sum_curvature(self, point: ChainPoint, slopes: list[Array], y: Array, sigma: Array) -> None:
+        """Sum up the Hessian of the Lagrangian and J^T Sigma J, J the Jacobian of the rows."""
+        y, sigma = y * self.unit, sigma * self.unit**2
         self.chain.clear()
-        for batch, (z, w), slope in zip(self.chain.batches, point.seen, slopes, strict=True):
+        for batch, (z, w), slope in zip(self.chain.batches, point.arguments, slopes, strict=True):
             curved, squares = None, None
             weights = self.weighted(batch, y) if batch.cost is None else batch.cost
             if not batch.rows.linear:
                 curved = np.ascontiguousarray(batch.rows.curvature(z, w, weights))
             if batch.cost is None:
-                squares = self.weighted(batch, stiff)
+                squares = self.weighted(batch, sigma)
             self.chain.add_curvature(batch, curved, slope, squares)
-        self.chain.add_border(stiff[self.own :] * self.chain.border_sizes**2)
+        self.chain.add_border(sigma[self.own :] * self.chain.border_sizes**2)
 
-    def keep(self, point: Point) -> None:
+    def keep(self, point: ChainPoint) -> None:
         """Start Newton's unknowns from those of a point."""
-        for batch, (_, w) in zip(self.chain.batches, point.seen, strict=True):
+        for batch, (_, w) in zip(self.chain.batches, point.arguments, strict=True):
             batch.w = w
 
     def weigh_equations(self, slopes: list[Array]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plan.nlp.blocks import Chain, chain_code
-from cranebridge.plan.nlp.group import Group
+from cranebridge.plan.nlp.group import RowGroup
 from cranebridge.plan.nlp.interior_point import BarrierMethod
 from cranebridge.plan.nlp.iterate import Iterate, begin
 from cranebridge.plan.nlp.legs import Leg
@@ -18,14 +18,16 @@ from cranebridge.plan.nlp.rows import ChainRows
 
 Array = NDArray[np.float64]
 
-# Steps from a guess, and from known multipliers: those that help do so soon.
-_MOST, _MOST_KNOWN = 100, 40
+# Iterations from a guess at most.
+_MAX_ITERATIONS = 100
+# Iterations from known multipliers at most: those that help do so soon.
+_MAX_ITERATIONS_WARM = 40
 
 
-class Chained(Protocol):
-    """What is needed of a program: see :class:`cranebridge.plan.nlp.program.Program`."""
+class ChainProgram(Protocol):
+    """What is needed of a program: see :class:`cranebridge.plan.nlp.program.SplineProgram`."""
 
-    groups: Sequence[Group]
+    groups: Sequence[RowGroup]
     linear: Array
     least: Array
     most: Array
@@ -36,7 +38,7 @@ class Chained(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ChainSolution:
     """An optimum: variables, objective, number of steps, multipliers of bounds and rows."""
 
     x: Array
@@ -46,17 +48,17 @@ class Found:
 
 
 def solve_chain(
-    program: Chained,
+    program: ChainProgram,
     x: Array,
     start: float,
     tolerance: float,
     known: tuple[Array, Array] | None,
-) -> Found | None:
+) -> ChainSolution | None:
     """Return an optimum; None where none is found, or the program cannot be taken as a chain.
 
     Parameters
     ----------
-    program : Chained
+    program : ChainProgram
         What to solve.
     x : numpy.ndarray
         Where to start.
@@ -74,29 +76,29 @@ def solve_chain(
     durations = [leg.duration for leg in program.legs]
     bounds = program.least[durations], program.most[durations]
     rows = ChainRows(chain, *program.row_bounds(), program.linear, bounds)
-    point = rows.look(chain.spread(x))
+    point = rows.evaluate(chain.spread(x))
     if point is None:
         return None
     try:
         rows.weigh_equations(rows.all_slopes(point))
         first = begin(rows, point, 0.1 * start, known and (known[0][durations], known[1]))
-        most = _MOST if known is None else _MOST_KNOWN
-        ended = BarrierMethod(rows, tolerance).solve(first, start, most)
+        most = _MAX_ITERATIONS if known is None else _MAX_ITERATIONS_WARM
+        result = BarrierMethod(rows, tolerance).solve(first, start, most)
     except np.linalg.LinAlgError:  # where the crane cannot go
         return None
-    if not ended.solved:
+    if not result.solved:
         return None
     for batch in chain.batches:
         batch.keep()
-    last = ended.iterate
+    last = result.iterate
     multipliers = np.zeros(x.size), _multipliers(rows, last)
     multipliers[0][durations] = (last.y * rows.unit)[rows.own :]
     found = chain.gathered(last.point.v)
-    return Found(found, last.point.cost, ended.steps, multipliers)
+    return ChainSolution(found, last.point.cost, result.steps, multipliers)
 
 
 def _multipliers(rows: ChainRows, last: Iterate) -> Array:
     """Return the multipliers of all rows, links among them."""
     y, numbers = (last.y * rows.unit)[: rows.own], rows.chain.link_numbers
-    y[numbers[numbers >= 0]] = (last.forces / rows.chain.state_sizes)[numbers >= 0]
+    y[numbers[numbers >= 0]] = (last.y_links / rows.chain.state_sizes)[numbers >= 0]
     return y

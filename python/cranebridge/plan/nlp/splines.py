@@ -14,7 +14,7 @@ _EVEN = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Spline:
+class SplineSpace:
     """All splines of a degree with given edges in normalised time.
 
     Attributes
@@ -36,7 +36,7 @@ class Spline:
         found = np.searchsorted(self.edges, tau, side="right") - 1
         return np.asarray(np.clip(found, 0, self.edges.size - 2), dtype=np.intp)
 
-    def cut(self, parts: NDArray[np.intp]) -> Spline:
+    def cut(self, parts: NDArray[np.intp]) -> SplineSpace:
         """Return the splines with each piece cut into some number of equal parts.
 
         They contain these.
@@ -47,11 +47,11 @@ class Spline:
             begin + length * share
             for begin, length, share in zip(self.edges[:-1], lengths, shares, strict=True)
         ]
-        return Spline(
+        return SplineSpace(
             self.degree, self.smoothness, np.append(np.concatenate(edges), self.edges[-1])
         )
 
-    def averaged(self, width: float, moving: tuple[bool, bool]) -> Spline:
+    def averaged(self, width: float, moving: tuple[bool, bool]) -> SplineSpace:
         """Return the splines over the time that a mean from 0 to 1 needs.
 
         Parameters
@@ -63,9 +63,9 @@ class Spline:
         """
         half = 0.5 * width
         begin, end = -half if moving[0] else half, 1.0 + half if moving[1] else 1.0 - half
-        return Spline(self.degree, self.smoothness, begin + (end - begin) * self.edges)
+        return SplineSpace(self.degree, self.smoothness, begin + (end - begin) * self.edges)
 
-    def softened(self, jumps: NDArray[np.bool_], length: float) -> Spline:
+    def softened(self, jumps: NDArray[np.bool_], length: float) -> SplineSpace:
         """Return smoother splines, of class and degree one higher, with short pieces at jumps.
 
         Parameters
@@ -82,15 +82,15 @@ class Spline:
         inner = np.concatenate([self.edges[1:-1][~jumps[1:-1]], shifted])
         inner = np.unique(inner[(inner > 0.0) & (inner < 1.0)])
         edges = np.concatenate([[0.0], inner, [1.0]])
-        return Spline(self.degree + 1, self.smoothness + 1, edges)
+        return SplineSpace(self.degree + 1, self.smoothness + 1, edges)
 
 
-def uniform(smoothness: int, pieces: int) -> Spline:
+def uniform(smoothness: int, pieces: int) -> SplineSpace:
     """Return splines with pieces of equal length, their degree two above their class."""
-    return Spline(smoothness + 2, smoothness, np.linspace(0.0, 1.0, pieces + 1))
+    return SplineSpace(smoothness + 2, smoothness, np.linspace(0.0, 1.0, pieces + 1))
 
 
-def graded(smoothness: int, pieces: int) -> Spline:
+def graded(smoothness: int, pieces: int) -> SplineSpace:
     """Return splines with shorter pieces towards both ends, their degree two above their class.
 
     Light drives reach their speeds within a hundredth of a motion, and leave them as late. Pieces
@@ -100,4 +100,4 @@ def graded(smoothness: int, pieces: int) -> Spline:
     x = np.linspace(0.0, 1.0, pieces + 1)
     edges = _EVEN * x + (1.0 - _EVEN) * 0.5 * (1.0 - np.cos(np.pi * x))
     edges[0], edges[-1] = 0.0, 1.0
-    return Spline(smoothness + 2, smoothness, edges)
+    return SplineSpace(smoothness + 2, smoothness, edges)

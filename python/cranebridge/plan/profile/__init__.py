@@ -6,6 +6,6 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.plan.profile.fastest import Candidate, Fastest, fastest_profile
-    from cranebridge.plan.profile.leaving import gain_by_leaving
+    from cranebridge.plan.profile.leave_geometry import gain_by_leaving
 else:
     __getattr__, __dir__ = front(__name__)

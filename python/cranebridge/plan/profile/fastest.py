@@ -33,13 +33,20 @@ from cranebridge.path import (
 )
 from cranebridge.path.profiles import MAX_SMOOTHNESS, limits_reached, step_class
 from cranebridge.path.shapes import way_length
-from cranebridge.plan.profile.leaving import NOT_LOOKED
-from cranebridge.plan.profile.quick import FINE_TIMES, TIMES, Averages, QuickLook
+from cranebridge.plan.profile.duration_estimate import (
+    FINE_TIMES,
+    TIMES,
+    AveragedStep,
+    DurationEstimator,
+)
+from cranebridge.plan.profile.leave_geometry import NOT_LOOKED
 from cranebridge.plan.timing import Timing, check_limits, shortest_duration, worst_verdict
 
-# Shares by which a window is divided into one and all later ones; half is the most, beyond which
-# slopes of a kind would add up.
-_LEAST_SHARE, _MOST_SHARE = 0.02, 0.5
+# Least share by which a window is divided into one and all later ones.
+_LEAST_SHARE = 0.02
+# The largest: beyond a half slopes of a kind would add up.
+_MOST_SHARE = 0.5
+# Shares from which a search starts.
 _FIRST_SHARES = (0.1, 0.2, 0.3, 0.4)
 # Looks at motions for each share that is searched.
 _LOOKS = 25
@@ -132,7 +139,7 @@ def fastest_profile(
         The ``[path]`` table that the path was made of.
     leaving : callable
         Says what would be gained by leaving the geometry, given the shortest duration on it [s];
-        see :mod:`cranebridge.plan.profile.leaving`.
+        see :mod:`cranebridge.plan.profile.leave_geometry`.
 
     Raises
     ------
@@ -142,7 +149,7 @@ def fastest_profile(
     own = shortest_duration(problem, limits)
     found: list[Candidate] = []
     if all(isinstance(part, _GEOMETRIES) for part in _leaves(problem.path)):
-        search = _Search(problem, limits, table, own.duration)
+        search = _ProfileSearch(problem, limits, table, own.duration)
         families = search.families()
         found = [c for family in families if (c := search.first_confirmed(family)) is not None]
     ranked = sorted(found, key=lambda candidate: candidate.duration)
@@ -150,14 +157,14 @@ def fastest_profile(
     return Fastest(own, tuple(ranked), leaving(least))
 
 
-class _Search:
+class _ProfileSearch:
     """Looks for the shares of windows with which a geometry is passed the fastest."""
 
     def __init__(
         self, problem: ServoProblem, limits: Limits, table: Mapping[str, Any], guess: float
     ) -> None:
         self._problem, self._limits, self._table = problem, limits, table
-        self._look = QuickLook(problem, limits)
+        self._look = DurationEstimator(problem, limits)
         # as smooth as the path was asked to be; a three-phase profile is at least of class 1
         self._smoothness = int(min(max(problem.path.smoothness(), 1), MAX_SMOOTHNESS))
         self._best = guess
@@ -202,7 +209,7 @@ class _Search:
 
     def _profile(self, shares: tuple[float, ...]) -> Profile:
         windows = _windows(1.0, shares)
-        return Averages(windows=windows, steps=step_class(len(windows), self._smoothness))
+        return AveragedStep(windows=windows, steps=step_class(len(windows), self._smoothness))
 
     def first_confirmed(self, family: Sequence[_Shares]) -> Candidate | None:
         """Return the first of a family that the exact solution confirms."""

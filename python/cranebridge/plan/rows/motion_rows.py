@@ -10,10 +10,10 @@ from functools import lru_cache
 
 import casadi as ca
 
-from cranebridge.inverse import Signal
+from cranebridge.inverse import MOTION, Signal, signal_function
 from cranebridge.inverse.index1 import PointSolver
 from cranebridge.plan.rows.point_rows import Moment, PointFunctions
-from cranebridge.plan.task import MOTION, Obstacle, clearances, signal_function
+from cranebridge.plan.task import Obstacle, clearances
 
 
 @lru_cache(maxsize=32)

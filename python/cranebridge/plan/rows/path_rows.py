@@ -6,8 +6,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse.kernels import Mapped
-from cranebridge.plan.nlp import RATE, Group, Leg
+from cranebridge.inverse.kernels import MappedFunctions
+from cranebridge.plan.nlp import RATE, Leg, RowGroup
 
 Array = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ class PathRows:
         self.count, self._size = int(rows.numel()), int(z.numel())
         weights, none = ca.SX.sym("lam", self.count), ca.SX.sym("p", 0)
         curved = ca.hessian(ca.dot(weights, rows), z)[0]
-        self._mapped = Mapped(
+        self._mapped = MappedFunctions(
             (
                 ca.Function("rows", [z, none], [ca.densify(rows)]),
                 ca.Function("slopes", [z, none], [ca.densify(ca.jacobian(rows, z))]),
@@ -50,7 +50,7 @@ class PathRows:
         return curved.reshape(-1, self._size, self._size)
 
 
-def given_derivatives(leg: Leg, end: int, values: Array) -> Group:
+def given_derivatives(leg: Leg, end: int, values: Array) -> RowGroup:
     """Return rows that give a leg's end values: outputs and their derivatives by time, a row each.
 
     Parameters
@@ -73,9 +73,9 @@ def given_derivatives(leg: Leg, end: int, values: Array) -> Group:
     return group
 
 
-def joined(first: Leg, second: Leg, order: int) -> Group:
+def joined(first: Leg, second: Leg, order: int) -> RowGroup:
     """Return rows that let a leg go on from another without a jump in a number of derivatives."""
-    before, after = first.see(order, np.ones(1)), second.see(order, np.zeros(1))
+    before, after = first.argument_map(order, np.ones(1)), second.argument_map(order, np.zeros(1))
     outputs = first.variables.shape[2]
     c, d = ca.SX.sym("c", outputs, order + 1), ca.SX.sym("d", outputs, order + 1)
     own, following = ca.SX.sym("T"), ca.SX.sym("U")
@@ -86,4 +86,4 @@ def joined(first: Leg, second: Leg, order: int) -> Group:
     matrix[:, : n[0], : n[1]], matrix[:, n[0] :, n[1] :] = before[0], after[0]
     base, columns = np.hstack([before[1], after[1]]), np.hstack([before[2], after[2]])
     zeros = np.zeros(made.count)
-    return Group(made, matrix, base, columns, zeros, zeros, np.zeros((1, 0)))
+    return RowGroup(made, matrix, base, columns, zeros, zeros, np.zeros((1, 0)))

@@ -23,9 +23,11 @@ from cranebridge.inverse.kernels import (
 
 Array = NDArray[np.float64]
 
-# Lines of a C function at most, and how they are optimised. Derivatives are long: a compiler takes
-# 2 s for those of a rotary crane's limits so, 3 s with -O2, which makes them no faster.
-_LENGTH, _LEVEL = 100, "-O1"
+# Lines of a C function at most.
+_LENGTH = 100
+# How they are optimised. Derivatives are long: a compiler takes 2 s for those of a rotary crane's
+# limits so, 3 s with -O2, which makes them no faster.
+_LEVEL = "-O1"
 
 
 class PointKernel:

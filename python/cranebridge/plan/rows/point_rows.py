@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse.extension import lifted_stages
 from cranebridge.inverse.index1 import PointSolver
-from cranebridge.inverse.kernels import QUICK_FLAGS, Mapped
+from cranebridge.inverse.kernels import QUICK_FLAGS, MappedFunctions
 from cranebridge.plan.rows.point_kernel import kernel_of_rows
 
 Array = NDArray[np.float64]
@@ -128,9 +128,9 @@ class PointFunctions:
         self.kernel = kernel_of_rows(stages, self._functions)
 
     @cached_property
-    def mapped(self) -> Mapped:
+    def mapped(self) -> MappedFunctions:
         """CasADi's functions, where there is no kernel."""
-        return Mapped(self._functions.values(), flags=QUICK_FLAGS)
+        return MappedFunctions(self._functions.values(), flags=QUICK_FLAGS)
 
 
 class PointRows:

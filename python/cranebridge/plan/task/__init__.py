@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plan.task.bounds import MOTION, Bounds, bounds_of, signal_function
+    from cranebridge.plan.task.bounds import Bounds, bounds_of
     from cranebridge.plan.task.clearance import (
         clearance_count,
         clearance_function,
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
         judge_clearance,
         judge_plant_clearance,
     )
+    from cranebridge.plan.task.consistent_states import given_state, rest_state
     from cranebridge.plan.task.guesses import (
-        Guess,
+        InitialGuess,
         guess_path,
         guess_task,
         rest_line,
@@ -29,25 +30,32 @@ if TYPE_CHECKING:
         KEYS,
         KINDS,
         MEANINGS,
+        OBSTACLES,
         Box,
         Cylinder,
         Obstacle,
         Stack,
     )
-    from cranebridge.plan.task.planned import Active, Alternative, Plan
-    from cranebridge.plan.task.states import given_state, rest_state
+    from cranebridge.plan.task.path_evaluation import (
+        ROOM,
+        BoundedSignal,
+        PathEvaluation,
+        PathEvaluator,
+        Stretch,
+        widened,
+    )
+    from cranebridge.plan.task.plan import ActiveConstraint, Alternative, Plan
     from cranebridge.plan.task.task import (
         METHODS,
         OBJECTIVES,
         Objective,
+        PlanTask,
         State,
-        Task,
         Via,
         effort_scales,
         effort_scales_by_use,
     )
-    from cranebridge.plan.task.track_reading import TrackOrder, read_tracking
-    from cranebridge.plan.task.tracking_cost import Tracking, tracking_costs
-    from cranebridge.plan.task.watch import ROOM, Row, Stretch, View, Watcher, widened
+    from cranebridge.plan.task.tracking_cost import TrackingCost, tracking_costs
+    from cranebridge.plan.task.tracking_request import TrackingRequest, read_tracking
 else:
     __getattr__, __dir__ = front(__name__)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse import Signal
+from cranebridge.inverse import Signal, needing_jerks, signal_function
 from cranebridge.limits import Limits
-from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin import Crane
 
 Array = NDArray[np.float64]
-
-MOTION = ("q", "v", "a", "jerk", "lambda", "u")
-"""The arguments of `Bounds.function`, before the parameters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +21,8 @@ class Bounds:
 
     Attributes
     ----------
+    crane : Crane
+        Whose signals they are.
     signals : tuple of Signal
         What they are.
     least, most : numpy.ndarray
@@ -33,10 +31,17 @@ class Bounds:
         ``(q, v, a, jerk, lambda, u, p) -> values``.
     """
 
+    crane: Crane
     signals: tuple[Signal, ...]
     least: Array
     most: Array
     function: ca.Function
+
+    @property
+    def of_jerks(self) -> tuple[Signal, ...]:
+        """The signals that are functions of the jerks."""
+        groups = needing_jerks(self.crane)
+        return tuple(signal for signal in self.signals if signal.group in groups)
 
     @property
     def size(self) -> Array:
@@ -52,27 +57,9 @@ def bounds_of(crane: Crane, limits: Limits) -> Bounds:
     found = list(limits.in_force(crane))
     signals = tuple(signal for signal, _ in found)
     return Bounds(
+        crane,
         signals,
         np.array([bound.least for _, bound in found]),
         np.array([bound.most for _, bound in found]),
         signal_function(crane, signals),
     )
-
-
-@lru_cache(maxsize=64)
-def signal_function(crane: Crane, signals: tuple[Signal, ...]) -> ca.Function:
-    """Return ``(q, v, a, jerk, lambda, u, p) -> values`` of signals; made once."""
-    model = equations_of_motion(crane)
-    jerk = ca.SX.sym("jerk", model.q.numel())
-    groups = {
-        "q": model.q,
-        "v": model.v,
-        "a": model.a,
-        "jerk": jerk,
-        "u": model.u,
-        "rope": model.ropes,
-        "power": (model.input_matrix.T @ model.v) * model.u,
-    }
-    values = [groups[signal.group][signal.position] for signal in signals]
-    arguments = [model.q, model.v, model.a, jerk, model.lam, model.u, model.p]
-    return ca.Function("bounds", arguments, [ca.densify(ca.vertcat(ca.SX(0, 1), *values))])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import casadi as ca
 
 from cranebridge.errors import InputError
-from cranebridge.plan.task.obstacles import Box, Cylinder, Obstacle, Stack
-from cranebridge.plan.task.task import Task
+from cranebridge.plan.task.obstacles import Obstacle
+from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import Components, Line, names, vector
 
@@ -43,7 +43,7 @@ def clearances(
         if obstacle.rope:
             points += _rope_points(crane, q, p)
         for point in points:
-            sides = _sides(obstacle, point)
+            sides = obstacle.sides(point)
             rows += [_largest(side, sharpness) - obstacle.clearance for side in sides]
     return ca.vertcat(ca.SX(0, 1), *rows)
 
@@ -65,7 +65,7 @@ def rope_coordinates(crane: Crane) -> tuple[str, ...]:
     return tuple(name for name, q in own if ca.depends_on(points, q))
 
 
-def clearance_count(task: Task) -> int:
+def clearance_count(task: PlanTask) -> int:
     """Return how many rows `clearances` gives for the obstacles of a task."""
     model = equations_of_motion(task.crane)
     y = ca.SX.sym("y", len(task.crane.outputs))
@@ -114,30 +114,6 @@ def _rope_points(crane: Crane, q: ca.SX, p: ca.SX) -> list[ca.SX]:
             share = i / _ALONG_ROPE
             points.append(begin + share * (end - begin))
     return points
-
-
-def _sides(obstacle: Obstacle, point: ca.SX) -> list[list[ca.SX]]:
-    """Return lists of which in each the largest must not be negative."""
-    x, y, z = point[0], point[1], point[2]
-    if isinstance(obstacle, Cylinder):
-        away = ca.sqrt((x - obstacle.center[0]) ** 2 + (y - obstacle.center[1]) ** 2 + 1e-12)
-        sides = [away - obstacle.radius]
-        if obstacle.top is not None:
-            sides.append(z - obstacle.top)
-        if obstacle.bottom is not None:
-            sides.append(obstacle.bottom - z)
-        return [sides]
-    if isinstance(obstacle, Box):
-        low, high = obstacle.low, obstacle.high
-        axes = (x, z) if len(low) == 2 else (x, y, z)
-        below = [bound - value for bound, value in zip(low, axes, strict=True)]
-        above = [value - bound for bound, value in zip(high, axes, strict=True)]
-        return [below + above]
-    assert isinstance(obstacle, Stack)
-    return [
-        [obstacle.x[i] - x, x - obstacle.x[i + 1], z - height]
-        for i, height in enumerate(obstacle.height)
-    ]
 
 
 def _largest(sides: list[ca.SX], sharpness: float | None) -> ca.SX:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import casadi as ca
@@ -35,9 +34,10 @@ PLANT_CLEARANCE_OF = "plant clearance of obstacle "
 TOUCHING = 1e-6
 """A clearance that is missed by less than this [m] is kept: it is rounding."""
 
-# Around a sample that is nearest an obstacle the motion is looked at in this many parts, and this
-# often: each time around the nearest place found, so that 20 ms become 0.1 us.
-_PARTS, _TIMES = 16, 6
+# Around a sample that is nearest an obstacle the motion is evaluated in this many parts ...
+_PARTS = 16
+# ... this often: each time around the nearest place found, so that 20 ms become 0.1 us.
+_ROUNDS = 6
 # So much nearer [m] is no matter: at rest samples differ by rounding.
 _NOTHING = 1e-8
 
@@ -89,7 +89,7 @@ def judge_plant_clearance(
     found = []
     for i, obstacle in enumerate(obstacles):
         name, hidden = f"{PLANT_CLEARANCE_OF}{i + 1}", obstacle.rope and bool(missing)
-        judged = replace(obstacle, rope=False) if hidden else obstacle
+        judged = obstacle.of_load() if hidden else obstacle
         nearest = _nearest(motion, signals, _left(crane, (judged,), parameters))
         verdict = _verdict(name, judged, nearest)
         if hidden and verdict.status != "failed":
@@ -139,7 +139,7 @@ def _between(time: Array, signals: Array, row: int, left: Callable[[Array], Arra
     """Return what is left where that is least between a row and the next one."""
     follow = between(time, signals, row)
     begin, end = float(time[row]), float(time[row + 1])
-    for _ in range(_TIMES):
+    for _ in range(_ROUNDS):
         times = np.linspace(begin, end, _PARTS + 1)
         values = left(follow(times))[:, 0]
         k = int(np.argmin(values))

@@ -12,7 +12,7 @@ from cranebridge.inverse import ServoProblem, rest_path
 from cranebridge.inverse.index1 import rest_values, solve_index1, structure_of
 from cranebridge.limits import Limits
 from cranebridge.path import Line, Path, polynomial
-from cranebridge.plan.task.task import State, Task
+from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.plan.timing import shortest_duration
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
@@ -26,7 +26,7 @@ _SMOOTHNESS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class InitialGuess:
     """A motion to start from.
 
     Attributes
@@ -79,7 +79,7 @@ def still(crane: Crane, q: Array, p: Array) -> tuple[Array, Array]:
     return x[q.size : q.size + model.lam.numel()], x[q.size + model.lam.numel() :]
 
 
-def guess_task(task: Task) -> Guess:
+def guess_task(task: PlanTask) -> InitialGuess:
     """Return a motion from start to goal: flat where that can be, else from rest to rest.
 
     A flat crane follows a smooth line in the shortest time within the limits; another one stands
@@ -111,10 +111,10 @@ def guess_task(task: Task) -> Guess:
     forces = held[0] + progress[0][:, None] * (held[1] - held[0])
     m = model.lam.numel()
     v = progress[1][:, None] * way
-    return Guess(duration, time, q, v, forces[:, :m], forces[:, m:])
+    return InitialGuess(duration, time, q, v, forces[:, :m], forces[:, m:])
 
 
-def guess_path(problem: ServoProblem, before: float, after: float) -> Guess:
+def guess_path(problem: ServoProblem, before: float, after: float) -> InitialGuess:
     """Return a motion along a path, resting before and after it for some time [s]."""
     found = _flat(problem, None)
     if found is None:
@@ -123,13 +123,13 @@ def guess_path(problem: ServoProblem, before: float, after: float) -> Guess:
         n, m = model.q.numel(), model.lam.numel()
         parts = rest.time / rest.time[-1]
         q, lam, u = np.split(rest.x, [n, n + m], axis=1)
-        found = Guess(rest.time[-1], parts, q, np.gradient(q, rest.time, axis=0), lam, u)
+        found = InitialGuess(rest.time[-1], parts, q, np.gradient(q, rest.time, axis=0), lam, u)
     whole = before + found.duration + after
     inner = (before + found.time * found.duration) / whole
     time = np.concatenate([[0.0], inner, [1.0]])
     at_rest = np.zeros((1, found.v.shape[1]))
     q, lam, u = (np.concatenate([x[:1], x, x[-1:]]) for x in (found.q, found.lam, found.u))
-    return Guess(whole, time, q, np.concatenate([at_rest, found.v, at_rest]), lam, u)
+    return InitialGuess(whole, time, q, np.concatenate([at_rest, found.v, at_rest]), lam, u)
 
 
 def rest_line(crane: Crane, start: Array, goal: Array, duration: float) -> Path:
@@ -138,7 +138,7 @@ def rest_line(crane: Crane, start: Array, goal: Array, duration: float) -> Path:
     return Line(names(crane.outputs), ends[0], ends[1], polynomial(duration, _SMOOTHNESS))
 
 
-def _flat(problem: ServoProblem, limits: Limits | None) -> Guess | None:
+def _flat(problem: ServoProblem, limits: Limits | None) -> InitialGuess | None:
     """Return the exact motion along a path, in the shortest time within limits; None if none."""
     try:
         if not structure_of(problem).flat:
@@ -149,10 +149,10 @@ def _flat(problem: ServoProblem, limits: Limits | None) -> Guess | None:
         found = solve_index1(problem, np.linspace(0.0, duration, _TIMES), "never")
     except CranebridgeError:  # not flat, not smooth enough, no limit: there are other guesses
         return None
-    return Guess(duration, found.time / duration, found.q, found.v, found.lam, found.u)
+    return InitialGuess(duration, found.time / duration, found.q, found.v, found.lam, found.u)
 
 
-def _standing(task: Task) -> Guess:
+def _standing(task: PlanTask) -> InitialGuess:
     """Return a motion that comes to rest where it is."""
     time = np.linspace(0.0, 1.0, _TIMES)
     lam, u = still(task.crane, task.start.q, task.parameter_vector)
@@ -161,7 +161,7 @@ def _standing(task: Task) -> Guess:
     # the way that is left at a speed which falls to zero along a line
     way = duration * (time - 0.5 * time**2)[:, None] * task.start.v
     v = (1.0 - time)[:, None] * task.start.v
-    return Guess(duration, time, task.start.q + way, v, ones * lam, ones * u)
+    return InitialGuess(duration, time, task.start.q + way, v, ones * lam, ones * u)
 
 
 def _outputs(crane: Crane, q: Array, p: Array) -> Array:

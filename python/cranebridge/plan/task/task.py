@@ -71,7 +71,7 @@ class Via:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class PlanTask:
     """A motion to be found.
 
     Attributes

@@ -34,7 +34,7 @@ _BEFORE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Tracking:
+class TrackingCost:
     """A path to be followed that need not be followed exactly.
 
     Attributes
@@ -120,13 +120,13 @@ class Tracking:
 
 
 def tracking_costs(
-    tracking: Tracking, model: Equations, rest: Array
+    tracking: TrackingCost, model: Equations, rest: Array
 ) -> tuple[ca.Function, ca.Function]:
     """Return the integrand and the cost of the end.
 
     Parameters
     ----------
-    tracking : Tracking
+    tracking : TrackingCost
         What is weighed.
     model : Equations
         Of the crane.

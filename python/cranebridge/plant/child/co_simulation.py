@@ -10,78 +10,77 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import handle_due
 from cranebridge.plant.child.fmi import (
-    Block,
-    EndedError,
+    CommunicationSteps,
     FmuError,
     Instance,
     Offer,
-    Reference,
-    Steps,
+    SimulationEndedError,
+    VariableBlock,
     fmi_errors,
 )
+from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.intermediate_update import IntermediateUpdate
 from cranebridge.plant.child.model_exchange import LAW
-from cranebridge.plant.child.simulation_task import (
-    Array,
-    InputSetter,
-    Task,
-    bounds,
-    require_finite_at,
-)
-from cranebridge.plant.child.time_events import handle_due
+from cranebridge.plant.protocol import Instantiation, SimulationRequest, VariableReference
+
+Array = NDArray[np.float64]
 
 MAX_ORDER = 3
 _MAX_STOPS = 1000  # steps in a row that an FMU may end where they began
 
 
-def offer_to(fmu: Mapping[str, Any], update: IntermediateUpdate, restores: bool) -> Offer:
+def offer_to(fmu: Instantiation, update: IntermediateUpdate, restores: bool) -> Offer:
     """What an FMU is offered: all that it says it can."""
     return Offer(
         update=update if update.required else None,
         required=update.required,
-        early_return=fmu["early_return"],
-        events=fmu["event_mode"],
+        early_return=fmu.early_return,
+        events=fmu.event_mode,
         restores=restores,
     )
 
 
 def steps_of(instance: Any) -> Any:
     """Return who takes the communication steps: PyFMI's instance does so itself."""
-    return Steps(instance) if isinstance(instance, Instance) else instance
+    return CommunicationSteps(instance) if isinstance(instance, Instance) else instance
 
 
 class CoSimulation:
     """One simulation by Co-Simulation.
 
-    The instance has just been initialized; or it is in step mode, and `resumed` says which events
-    were ahead (`events_ahead` of the run before).
+    The simulated time goes to `reached`. The instance has just been initialized; or it is in step
+    mode, and `resumed` says which events were ahead (`events_ahead` of the run before).
     """
 
     def __init__(
         self,
         instance: Instance,
-        task: Task,
+        request: SimulationRequest,
+        reached: ctypes.c_double,
         order: int,
         update: IntermediateUpdate,
         resumed: tuple[float, bool] | None = None,
     ) -> None:
-        self.instance, self.task, self.update = instance, task, update
+        self.instance, self.request, self.update = instance, request, update
+        self._reached = reached
         self._steps = steps_of(instance)
-        self.inputs = InputSetter(instance, task)
+        self.inputs = InputSetter(instance, request)
         update.attach(self.inputs)
         self.order = order if self.inputs.active and self.inputs.continuous else 0
         if self.order:
             self._prepare_derivatives()
-        self._outputs = Block(task.outputs)
-        self._states = Block(task.state_references)
-        self.outputs = np.zeros((len(task.times), len(task.outputs)))
-        self.states = np.zeros((len(task.times), len(task.state_references)))
+        self._outputs = VariableBlock(request.outputs)
+        self._states = VariableBlock(request.state_references)
+        self.outputs = np.zeros((len(request.times), len(request.outputs)))
+        self.states = np.zeros((len(request.times), len(request.state_references)))
         self.steps = self.events = self._row = 0
         self.ended = ""
         self._events = instance.offer.events
@@ -95,18 +94,18 @@ class CoSimulation:
         return self._next_event, self._event_here
 
     def _prepare_derivatives(self) -> None:
-        assert self.task.controls is not None
+        assert self.request.controls is not None
         # Discrete inputs have no derivatives.
-        names = [self.task.controls.names[i] for i in self.inputs.continuous]
-        references = [self.task.references[name] for name in names] * self.order
-        self._rates = Block(references)
+        names = [self.request.controls.names[i] for i in self.inputs.continuous]
+        references = [self.request.references[name] for name in names] * self.order
+        self._rates = VariableBlock(references)
         orders = [k for k in range(1, self.order + 1) for _ in names]
         self._orders = (ctypes.c_int * len(orders))(*orders)
 
     def run(self) -> None:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
-        points = communication_points(self.task)
-        output_times = self.task.times.tolist()
+        points = communication_points(self.request)
+        output_times = self.request.times.tolist()
         t = points[0][0]
         try:
             for i, (t, is_output) in enumerate(points):
@@ -117,14 +116,14 @@ class CoSimulation:
                     self._row += 1
                 if i + 1 < len(points):
                     self._advance(t, following)
-        except EndedError as error:
+        except SimulationEndedError as error:
             at = t if error.time is None else error.time
             self.ended = f"{error} at t = {at:.12g} s"
         except FmuError as error:
             if not self._row or not self._states.size:
                 raise
             last = self.states[self._row - 1]
-            known = self.task.state_names, self.states[0], last, output_times[self._row - 1]
+            known = self.request.state_names, self.states[0], last, output_times[self._row - 1]
             raise fmi_errors.explained(error, *known) from error
 
     # ------------------------------------------------------------------ communication points
@@ -172,7 +171,7 @@ class CoSimulation:
         stops = 0
         while t < target:
             end = target
-            if self.task.variable_step and t < self._next_event <= target + _rounding(target):
+            if self.request.variable_step and t < self._next_event <= target + _rounding(target):
                 end = self._next_event
             reached = self._step(t, end)
             if reached == end and abs(end - target) <= _rounding(target):
@@ -193,7 +192,7 @@ class CoSimulation:
         finally:
             self.update.check()
         self.steps += 1
-        self.task.reached.value = end
+        self._reached.value = end
         self._event_here = result.event
         return result.time if result.early else end
 
@@ -208,11 +207,11 @@ class CoSimulation:
         if self._outputs.size:
             address = self.outputs.ctypes.data + 8 * row * self._outputs.size
             self.instance.get_real(self._outputs, address)
-            require_finite_at(self.outputs[row], self.task.output_names, t)
+            fmi_errors.require_finite_at(self.outputs[row], self.request.output_names, t)
         if self._states.size:
             address = self.states.ctypes.data + 8 * row * self._states.size
             self.instance.get_real(self._states, address)
-            require_finite_at(self.states[row], self.task.state_names, t)
+            fmi_errors.require_finite_at(self.states[row], self.request.state_names, t)
 
     def arrays(self) -> dict[str, Array]:
         """Results for the message to the parent."""
@@ -241,10 +240,10 @@ class CoSimulation:
         if not self.update.count:
             return f"{held}: the FMU did not ask for more"
         text = "inputs set within the steps (intermediate update)"
-        assert self.task.controls is not None
+        assert self.request.controls is not None
         others = sorted(set(self.inputs.continuous) - set(self.inputs.within))
         if others:
-            names = ", ".join(self.task.controls.names[i] for i in others)
+            names = ", ".join(self.request.controls.names[i] for i in others)
             text += f", but {names} held over each (order 1)"
         return text
 
@@ -254,15 +253,15 @@ def _rounding(t: float) -> float:
     return 1e-12 * max(1.0, abs(t))
 
 
-def communication_points(task: Task) -> list[tuple[float, bool]]:
+def communication_points(request: SimulationRequest) -> list[tuple[float, bool]]:
     """Times where data is exchanged, and whether they are output times.
 
     Output times and stops of the inputs are communication points; between them equal steps of at
-    most `task.step`.
+    most `request.step`.
     """
-    times = task.times
-    marks = sorted({*times.tolist(), *bounds(float(times[0]), float(times[-1]), task.controls)})
-    step = task.step if task.step is not None else float(np.median(np.diff(times)))
+    times = request.times
+    marks = sorted({*times.tolist(), *request.stops()})
+    step = request.step if request.step is not None else float(np.median(np.diff(times)))
     is_output = set(times.tolist())
     points = [(marks[0], True)]
     for begin, end in itertools.pairwise(marks):
@@ -270,7 +269,7 @@ def communication_points(task: Task) -> list[tuple[float, bool]]:
         count = max(1, math.ceil((end - begin) / step * (1.0 - 1e-9)))
         points += [(begin + (end - begin) * k / count, False) for k in range(1, count)]
         points.append((end, end in is_output))
-    if not task.variable_step:
+    if not request.variable_step:
         sizes = np.diff([t for t, _ in points])
         if np.ptp(sizes) > 1e-6 * sizes.max():
             raise FmuError(
@@ -280,12 +279,12 @@ def communication_points(task: Task) -> list[tuple[float, bool]]:
     return points
 
 
-def probe_input_order(instance: Instance, references: Sequence[Reference]) -> int:
+def probe_input_order(instance: Instance, references: Sequence[VariableReference]) -> int:
     """Highest order of input derivatives that a scratch instance in step mode accepts."""
     references = [reference for reference in references if isinstance(reference, int)]
     steps = steps_of(instance)
     for order in range(1, MAX_ORDER + 1):
-        block = Block(references)
+        block = VariableBlock(references)
         orders = (ctypes.c_int * len(references))(*([order] * len(references)))
         if steps.set_input_derivatives(block, orders, block.address) != 0:
             return order - 1

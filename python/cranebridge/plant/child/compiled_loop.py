@@ -1,8 +1,8 @@
 """Simulation of an FMU by Model Exchange in compiled code, in the child process.
 
 ``loop/`` holds the code: states, inputs, DOP853, events and outputs, from start to end without
-Python in between. Here the task is laid out in memory for it, and how it went is told in the words
-of `model_exchange.py`.
+Python in between. Here the request is laid out in memory for it, and how it went is told in the
+words of `model_exchange.py`.
 """
 
 from __future__ import annotations
@@ -15,21 +15,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import DiscardedError, EndedError, FmuError, Instance, fmi_errors
+from cranebridge.plant.child.fmi import (
+    DiscardedError,
+    FmuError,
+    Instance,
+    SimulationEndedError,
+    fmi_errors,
+)
+from cranebridge.plant.child.input_setter import JUMP
 from cranebridge.plant.child.loop_layout import (
     FUNCTIONS,
     KINDS,
     CDrive,
     CInputs,
     CLaw,
+    CMemory,
     CTask,
-    Memory,
     Reason,
     copied,
 )
 from cranebridge.plant.child.model_exchange import INTERPOLATION, LAW
-from cranebridge.plant.child.simulation_task import JUMP, Task, bounds, most_nodes
-from cranebridge.plant.protocol import ControllerModule, SampledLaw, size_of
+from cranebridge.plant.protocol import (
+    ControllerModule,
+    SampledLaw,
+    SimulationRequest,
+    size_of,
+)
 
 Array = NDArray[np.float64]
 _GET = len(FUNCTIONS["2.0"])
@@ -52,51 +63,53 @@ class CompiledLoop:
     ----------
     instance : Instance
         The FMU, before its initialization.
-    task : Task
+    request : SimulationRequest
         What to simulate.
-    library : str
-        The compiled loop.
+    reached : ctypes.c_double
+        Gets the simulated time.
     """
 
-    def __init__(self, instance: Instance, task: Task, library: str) -> None:
-        self._instance, self._task = instance, task
-        self._loop = _library(library)
-        count = len(task.times)
-        self._outputs = np.zeros((count, len(task.outputs)))
+    def __init__(
+        self, instance: Instance, request: SimulationRequest, reached: ctypes.c_double
+    ) -> None:
+        self._instance, self._request, self._reached = instance, request, reached
+        self._loop = _library(request.loop)
+        count = len(request.times)
+        self._outputs = np.zeros((count, len(request.outputs)))
         self._states = np.zeros((count, instance.nx))
         self._law_arrays: dict[str, Array] = {}
-        self._memory = Memory(instance)
+        self._memory = CMemory(instance)
         self._shared = self._lay_out()
         self._nodes: dict[str, Array] = {}
         self.ended = ""
         self._last: tuple[Array, Array, float] | None = None
 
     def _lay_out(self) -> CTask:
-        instance, task, memory = self._instance, self._task, self._memory
-        names = FUNCTIONS[instance.fmu["version"]]
-        ends = bounds(float(task.times[0]), float(task.times[-1]), task.controls)
+        instance, request, memory = self._instance, self._request, self._memory
+        names = FUNCTIONS[instance.fmu.version]
+        ends = request.stops()
         shared = CTask(
             instance=instance.component,
             fmi=2 if instance.fmi2 else 3,
-            needs_completed_step=bool(instance.fmu["needs_completed_step"]),
+            needs_completed_step=instance.fmu.needs_completed_step,
             nx=instance.nx,
             nz=instance.nz,
-            ny=len(task.outputs),
-            rtol=task.rtol,
-            atol=task.atol,
-            max_step=task.max_step,
-            times=len(task.times),
+            ny=len(request.outputs),
+            rtol=request.rtol,
+            atol=request.atol,
+            max_step=request.max_step,
+            times=len(request.times),
             bounds=len(ends),
-            state_values=len(task.state_values),
-            time=memory.keep(task.times),
+            state_values=len(request.state_values),
+            time=memory.keep(request.times),
             bound=memory.keep(ends),
-            state_position=memory.keep([i for i, _ in task.state_values], np.uintp),
-            state_value=memory.keep([value for _, value in task.state_values]),
-            outputs=memory.block(task.outputs, range(len(task.outputs))),
+            state_position=memory.keep([i for i, _ in request.state_values], np.uintp),
+            state_value=memory.keep([value for _, value in request.state_values]),
+            outputs=memory.block(request.outputs, range(len(request.outputs))),
             inputs=self._lay_out_inputs(),
-            dense=task.dense,
-            reached=ctypes.addressof(task.reached),
-            most=most_nodes(task, instance.nx),
+            dense=request.dense,
+            reached=ctypes.addressof(self._reached),
+            most=request.most_nodes(instance.nx),
             output=self._outputs.ctypes.data,
             state=self._states.ctypes.data,
         )
@@ -105,18 +118,18 @@ class CompiledLoop:
         return shared
 
     def _lay_out_inputs(self) -> CInputs:
-        task, memory, controls = self._task, self._memory, self._task.controls
+        request, memory, controls = self._request, self._memory, self._request.controls
         if controls is None or not controls.names:
             return CInputs()
         inputs = CInputs(control=memory.signals(controls))
         for wanted, block in ((False, "continuous"), (True, "discrete")):
-            columns = [i for i, n in enumerate(controls.names) if (n in task.discrete) == wanted]
-            references = [task.references[controls.names[i]] for i in columns]
+            columns = [i for i, n in enumerate(controls.names) if (n in request.discrete) == wanted]
+            references = [request.references[controls.names[i]] for i in columns]
             setattr(inputs, block, memory.block(references, columns))
         drives = controls.drives
         if drives is not None:
             measured = [*drives.positions, *drives.velocities]
-            references = [task.references[name] for name in measured]
+            references = [request.references[name] for name in measured]
             inputs.measured = memory.block(references, range(len(measured)))
             inputs.reference = memory.signals(drives.reference)
             inputs.rate = memory.signals(drives.velocity)
@@ -134,7 +147,7 @@ class CompiledLoop:
 
     def _lay_out_law(self, law: SampledLaw) -> CLaw:
         memory, inputs, samples = self._memory, law.first.size, law.time.size
-        references = [self._task.references[name] for name in law.readings]
+        references = [self._request.references[name] for name in law.readings]
         self._controller = ControllerModule(law.library)
         self._law_arrays = {
             "given": np.zeros((samples, inputs)),
@@ -183,7 +196,7 @@ class CompiledLoop:
             self._loop.cb_loop_run(shared)
             if self._shared.stop.reason != Reason.COMPLETE:
                 self._last = self._last_states()
-            if self._task.dense and self._shared.stop.reason != Reason.TOO_MANY_STEPS:
+            if self._request.dense and self._shared.stop.reason != Reason.TOO_MANY_STEPS:
                 self._nodes = self._copy_nodes()
         finally:
             self._loop.cb_loop_free(shared)
@@ -191,9 +204,9 @@ class CompiledLoop:
         if error is None:
             return
         if isinstance(error, FmuError) and self._last is not None:
-            error = fmi_errors.explained(error, self._task.state_names, *self._last)
+            error = fmi_errors.explained(error, self._request.state_names, *self._last)
         discarded = isinstance(error, DiscardedError) and self._shared.collected
-        if discarded or isinstance(error, EndedError):
+        if discarded or isinstance(error, SimulationEndedError):
             self.ended = fmi_errors.ending(error, self._shared.stop.time)
         else:
             raise error
@@ -210,17 +223,17 @@ class CompiledLoop:
             return states[0].copy(), states[-1].copy(), float(times[nodes.nodes - 1])
         if shared.collected:
             row = shared.collected - 1
-            return self._states[0], self._states[row], float(self._task.times[row])
+            return self._states[0], self._states[row], float(self._request.times[row])
         return None
 
     def _explain(self) -> Exception | None:
         """Say why the simulation stopped before its end."""
         stop, reason = self._shared.stop, Reason(self._shared.stop.reason)
-        name = self._task.state_names[stop.index] if stop.index < self._instance.nx else ""
+        name = self._request.state_names[stop.index] if stop.index < self._instance.nx else ""
         t, value = float(stop.time), float(stop.value)
         makers: dict[Reason, Callable[[], Exception | None]] = {
             Reason.COMPLETE: lambda: None,
-            Reason.ENDED: lambda: EndedError(fmi_errors.ENDED),
+            Reason.ENDED: lambda: SimulationEndedError(fmi_errors.ENDED),
             Reason.BAD_STATUS: lambda: fmi_errors.bad_status(stop.status, self._function()),
             Reason.MISSING: lambda: fmi_errors.missing(self._function()),
             Reason.NOT_SETTLED: fmi_errors.not_settled,
@@ -241,7 +254,7 @@ class CompiledLoop:
     def _function(self) -> str:
         stop = self._shared.stop
         if stop.function < _GET:
-            return FUNCTIONS[self._instance.fmu["version"]][stop.function]
+            return FUNCTIONS[self._instance.fmu.version][stop.function]
         way = "Get" if stop.function == _GET else "Set"
         return self._instance.variable_call(way, KINDS[stop.kind])
 
@@ -252,7 +265,7 @@ class CompiledLoop:
         return {
             "dense.time": copied(nodes.time, nodes.nodes),
             "dense.states": copied(nodes.state, nodes.nodes, self._instance.nx),
-            "dense.outputs": copied(nodes.output, nodes.nodes, len(self._task.outputs)),
+            "dense.outputs": copied(nodes.output, nodes.nodes, len(self._request.outputs)),
             "dense.starts": copied(nodes.start, nodes.steps),
         }
 

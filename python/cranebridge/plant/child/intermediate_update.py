@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from cranebridge.plant.child.fmi import FmuError
-from cranebridge.plant.child.simulation_task import InputSetter, Task
+from cranebridge.plant.child.input_setter import InputSetter
+from cranebridge.plant.protocol import SimulationRequest
 
 _SLACK = 1e-9  # of a step, for the rounding of an FMU's own time
 
@@ -22,8 +23,8 @@ class IntermediateUpdate:
         How often inputs were set in it.
     """
 
-    def __init__(self, task: Task) -> None:
-        references = [task.references[name] for name in task.intermediate]
+    def __init__(self, request: SimulationRequest) -> None:
+        references = [request.references[name] for name in request.intermediate]
         self.required = tuple(r if isinstance(r, int) else int(r[0]) for r in references)
         self.count = 0
         self._inputs: InputSetter | None = None

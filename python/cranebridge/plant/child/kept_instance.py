@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import FmuError, Instance
+from cranebridge.plant.protocol import Instantiation, SimulationRequest
 
 Reply: TypeAlias = tuple[dict[str, Any], dict[str, NDArray[np.float64]]]
 
@@ -36,14 +37,14 @@ class KeptInstance:
 
     def __init__(self) -> None:
         self._instance: Instance | None = None
-        self._fmu: dict[str, Any] = {}
+        self._fmu: Instantiation | None = None
         self._last: Any = None
         self._agreed, self._runs, self._trusted = 0, 0, True
 
     def run(
         self,
-        body: dict[str, Any],
-        arrays: dict[str, NDArray[np.float64]],
+        request: SimulationRequest,
+        limit: float,
         make: Callable[[], Instance],
         simulate: Callable[[Instance], Reply],
     ) -> Reply:
@@ -51,8 +52,10 @@ class KeptInstance:
 
         Parameters
         ----------
-        body, arrays : dict
-            What the parent sent.
+        request : SimulationRequest
+            What to simulate.
+        limit : float
+            Seconds that it may take.
         make : callable
             Makes an instance.
         simulate : callable
@@ -65,15 +68,15 @@ class KeptInstance:
             instance's when resets have been believed already.
         """
         believed = self._agreed >= COMPARED
-        differs = not believed and self._differs(body, arrays)
-        kept = self._set_back(body["fmu"])
+        differs = not believed and self._differs(request)
+        kept = self._set_back(request.fmu)
         if kept is None:
-            return self._run_new(body, make, simulate)
+            return self._run_new(request, limit, make, simulate)
         try:
             reply = simulate(kept)
         except FmuError:  # whatever it is: a new instance tells whether the reset was the reason
             self._end(kept)
-            return self._run_new(body, make, simulate)
+            return self._run_new(request, limit, make, simulate)
         self._runs += 1
         if not believed or self._runs % AGAIN == 0:
             fresh = make()
@@ -92,12 +95,12 @@ class KeptInstance:
         self._instance = kept
         return reply[0] | {"set_back": True}, reply[1]
 
-    def _differs(self, body: dict[str, Any], arrays: dict[str, NDArray[np.float64]]) -> bool:
-        """Tell whether parameters, start or controls are others than in the run before."""
+    def _differs(self, request: SimulationRequest) -> bool:
+        """Return whether parameters, start or controls are others than in the run before."""
         last = self._last
         self._last = (
-            *(body["values"], body["state_values"]),
-            *((name, array.tobytes()) for name, array in arrays.items()),
+            *(request.values, request.state_values),
+            *((name, array.tobytes()) for name, array in request.message()[1].items()),
         )
         return bool(last != self._last)
 
@@ -108,20 +111,21 @@ class KeptInstance:
 
     def _run_new(
         self,
-        body: dict[str, Any],
+        request: SimulationRequest,
+        limit: float,
         make: Callable[[], Instance],
         simulate: Callable[[Instance], Reply],
     ) -> Reply:
         instance = make()
         reply = simulate(instance)
-        quick = reply[0]["seconds"] < _QUICK * float(body["timeout"])
+        quick = reply[0]["seconds"] < _QUICK * limit
         if self._trusted and quick:
-            self._instance, self._fmu = instance, body["fmu"]
+            self._instance, self._fmu = instance, request.fmu
         else:
             instance.close()
         return reply
 
-    def _set_back(self, fmu: dict[str, Any]) -> Instance | None:
+    def _set_back(self, fmu: Instantiation) -> Instance | None:
         """Return the instance of the run before, as if it were new; None if there is none."""
         kept, self._instance = self._instance, None
         if kept is None:
@@ -141,7 +145,7 @@ class KeptInstance:
 
 
 def _same(one: Reply, other: Reply) -> bool:
-    """Tell whether two runs are the same: all counters, and all numbers bit by bit."""
+    """Return whether two runs are the same: all counters, and all numbers bit by bit."""
     said = [{k: v for k, v in reply[0].items() if k not in _TIMES} for reply in (one, other)]
     if said[0] != said[1] or one[1].keys() != other[1].keys():
         return False

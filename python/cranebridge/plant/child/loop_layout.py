@@ -1,6 +1,6 @@
 """Memory that Python and the compiled loop share: the structures of ``loop/loop.h``.
 
-A :class:`Memory` keeps what the structures point to alive as long as it lives itself.
+A :class:`CMemory` keeps what the structures point to alive as long as it lives itself.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance, Reference
-from cranebridge.plant.protocol import Controls
+from cranebridge.plant.child.fmi import Instance, VariableBlock
+from cranebridge.plant.protocol import Controls, VariableReference
 
 FUNCTIONS = {
     "2.0": (
@@ -178,7 +178,7 @@ class CTask(Structure):
     )
 
 
-class Memory:
+class CMemory:
     """Makes structures, and keeps what they point to."""
 
     def __init__(self, instance: Instance) -> None:
@@ -197,10 +197,10 @@ class Memory:
         self._kept.append(array)
         return array
 
-    def block(self, references: Sequence[Reference], positions: Sequence[int]) -> CBlock:
+    def block(self, references: Sequence[VariableReference], positions: Sequence[int]) -> CBlock:
         """Variables, and where their values stand in a row."""
         groups = []
-        for group in Block(references).groups:
+        for group in VariableBlock(references).groups:
             groups.append(
                 CGroup(
                     kind=KINDS.index(group.kind),

@@ -8,21 +8,23 @@ its order.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
-from collections import deque
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import ChatterWatch, checks_within, handle_due
 from cranebridge.plant.child.fmi import (
-    Block,
     DiscardedError,
-    EndedError,
     FmuError,
     Instance,
+    SimulationEndedError,
+    VariableBlock,
     fmi_errors,
 )
+from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.integrators import (
     DenseNodes,
     Integrator,
@@ -31,63 +33,51 @@ from cranebridge.plant.child.integrators import (
     StepTooSmallError,
     make_integrator,
 )
-from cranebridge.plant.child.simulation_task import (
-    InputSetter,
-    Task,
-    bounds,
-    most_nodes,
-    require_finite_at,
-)
-from cranebridge.plant.child.time_events import handle_due
+from cranebridge.plant.protocol import SimulationRequest
 
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 LAW = "inputs given by the controller at its samples, held in between"
-# How often a change of sign is looked for within a step and, at least, in the whole time; and where
-# in a piece's first step besides.
-_CHECKS, _ALL_CHECKS = 8, 400
-_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
 # How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
 _BEYOND = 8
-# So many events (and some more for each indicator: they may all change at the same time) in this
-# part of the whole time are chattering: at that pace the end is never met.
-_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class ModelExchange:
-    """One simulation by Model Exchange."""
+    """One simulation by Model Exchange; the simulated time goes to `reached`."""
 
-    def __init__(self, instance: Instance, task: Task) -> None:
-        self.instance, self.task = instance, task
-        self.inputs = InputSetter(instance, task)
-        self._outputs = Block(task.outputs)
+    def __init__(
+        self, instance: Instance, request: SimulationRequest, reached: ctypes.c_double
+    ) -> None:
+        self.instance, self.request, self._reached = instance, request, reached
+        self.inputs = InputSetter(instance, request)
+        self._outputs = VariableBlock(request.outputs)
         # Inputs that drive controllers give depend on the states: differences see that.
-        fed_back = task.controls is not None and task.controls.drives is not None
-        references = ((), ()) if fed_back else task.jacobian
+        fed_back = request.controls is not None and request.controls.drives is not None
+        references = ((), ()) if fed_back else request.jacobian
         jacobian = StateJacobian(self.rhs, instance, *references)
         self.integrator: Integrator = make_integrator(
-            task.method,
+            request.method,
             self.rhs,
             instance.nx,
-            StepControl(task.rtol, task.atol, task.max_step),
+            StepControl(request.rtol, request.atol, request.max_step),
             jacobian,
         )
-        count = len(task.times)
-        self.outputs = np.zeros((count, len(task.outputs)))
+        count = len(request.times)
+        self.outputs = np.zeros((count, len(request.outputs)))
         self.states = np.zeros((count, instance.nx))
-        self._span = float(task.times[-1] - task.times[0])
+        self._span = request.end - request.start
         self.ended = ""
         self.nodes: DenseNodes | None = None
-        if task.dense:
-            most = most_nodes(task, instance.nx)
+        if request.dense:
+            most = request.most_nodes(instance.nx)
             self.nodes = DenseNodes(self._evaluate, self._span, most)
         self._next = 0
         self._next_event = math.inf
-        self._t = float(task.times[0])
+        self._t = request.start
         self._restart = False
         self._good = self._t, np.zeros(instance.nx)
         self._first = np.zeros(instance.nx)
-        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._chatter = ChatterWatch(self._span, instance.nz)
         self._no_indicators = np.zeros(0)
         self._scratch = np.zeros(instance.nx)
         self.events = 0
@@ -103,18 +93,18 @@ class ModelExchange:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         try:
             self._run()
-        except EndedError as error:
+        except SimulationEndedError as error:
             self.ended = fmi_errors.ending(error, self._t)
         except FmuError as error:
             t, x = self._good
-            found = fmi_errors.explained(error, self.task.state_names, self._first, x, t)
+            found = fmi_errors.explained(error, self.request.state_names, self._first, x, t)
             if not isinstance(found, DiscardedError) or not self._next:
                 raise found from error
             self.ended = fmi_errors.ending(error, self._t)
 
     def _run(self) -> None:
-        start, end = float(self.task.times[0]), float(self.task.times[-1])
-        ends = bounds(start, end, self.task.controls)
+        start, end = self.request.start, self.request.end
+        ends = self.request.stops()
         self.inputs.window(start, ends[0])
         x = self._initial_states(start)
         t = start
@@ -144,10 +134,10 @@ class ModelExchange:
         self._t = start
         self._handle_events(start)
         x = self.instance.get_states()
-        if not self.task.state_values:
+        if not self.request.state_values:
             return x
         before = self._indicators(start, x)
-        for position, value in self.task.state_values:
+        for position, value in self.request.state_values:
             x[position] = value
         # Other states than the FMU's own may lie on the other side of an event.
         if _crossed(before, self._indicators(start, x)).any():
@@ -161,8 +151,8 @@ class ModelExchange:
             self.rhs(t, x.ctypes.data, dx.ctypes.data)
         except DiscardedError:
             raise fmi_errors.no_derivatives(t) from None
-        require_finite_at(x, self.task.state_names, t)
-        require_finite_at(dx, [f"der({name})" for name in self.task.state_names], t)
+        fmi_errors.require_finite_at(x, self.request.state_names, t)
+        fmi_errors.require_finite_at(dx, [f"der({name})" for name in self.request.state_names], t)
 
     def _piece(self, t: float, x: Array, until: float) -> tuple[float, Array, bool]:
         """Integrate up to a time or the first event before it; whether there is one.
@@ -219,7 +209,7 @@ class ModelExchange:
         The FMU was evaluated elsewhere since, for the event's time and for outputs.
         """
         self._t = t
-        needs_steps = bool(self.instance.fmu["needs_completed_step"])
+        needs_steps = bool(self.instance.fmu.needs_completed_step)
         if not (needs_steps or is_event):
             return False
         self._indicators(t, x)
@@ -233,13 +223,10 @@ class ModelExchange:
         integrator = self.integrator
         t, x = integrator.t, np.array(integrator.x)
         self._check_start(t, x)
-        discarded = getattr(integrator, "discarded", None)
-        if discarded is not None:
-            raise discarded
         bad = getattr(integrator, "not_finite", None)
         if bad is not None and bad.any():
-            raise fmi_errors.bad_later(self.task.state_names[int(np.argmax(bad))], t) from None
-        raise fmi_errors.stuck(self.task.method, t, str(error)) from None
+            raise fmi_errors.bad_later(self.request.state_names[int(np.argmax(bad))], t) from None
+        raise fmi_errors.stuck(self.request.method, t, str(error)) from None
 
     # ------------------------------------------------------------------ events
 
@@ -265,10 +252,7 @@ class ModelExchange:
         """
         integrator = self.integrator
         low, size = integrator.t_old, integrator.t - integrator.t_old
-        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
-        times = low + size * np.arange(1, count) / count
-        if is_first:
-            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
+        times = checks_within(low, size, self._span, after_event=is_first)
         times = times[(times > low) & (times < integrator.t)]
         states = np.vstack([integrator.dense(times), integrator.x])
         for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
@@ -332,23 +316,20 @@ class ModelExchange:
 
     def _count_event(self, t: float) -> None:
         self.events += 1
-        last = self._last_events
-        last.append(t)
-        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise fmi_errors.chatters(t, len(last), t - last[0])
+        self._chatter.note(t)
 
     # ------------------------------------------------------------------ outputs
 
     def _collect_step(self, end: float, states: Array) -> None:
         """Outputs at the times from the last step's begin up to before `end`, and its nodes."""
-        times = self.task.times
+        times = self.request.times
         stop = int(np.searchsorted(times, end, side="left"))
         if stop > self._next:
             inside = times[self._next : stop]
             self._collect(inside, self.integrator.dense(inside))
         if self.nodes is not None:
             self.nodes.add(self.integrator, end, states)
-        self.task.reached.value = end
+        self._reached.value = end
 
     def _collect(self, times: Array, states: Array) -> None:
         rows = slice(self._next, self._next + len(times))

@@ -6,12 +6,13 @@ order 4 over h and 2 h to both sides; its error in the differences is of order 4
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, Instance, Reference
+from cranebridge.plant.child.fmi import Instance, VariableBlock
+from cranebridge.plant.protocol import VariableReference
 
 Array = NDArray[np.float64]
 Read = Callable[[float, Array], Array]
@@ -21,14 +22,14 @@ FIRST = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 SECOND = np.array([-1.0, 16.0, -30.0, 16.0, -1.0]) / 12.0
 
 
-class Point:
+class PointEvaluator:
     """One point after the other of an instance in continuous-time mode.
 
     Parameters
     ----------
     instance : Instance
         The instance.
-    inputs, outputs : sequence of Reference
+    inputs, outputs : sequence of VariableReference
         Value references.
     step : float
         Step h of the differences in s.
@@ -37,12 +38,12 @@ class Point:
     def __init__(
         self,
         instance: Instance,
-        inputs: list[Reference],
-        outputs: list[Reference],
+        inputs: Sequence[VariableReference],
+        outputs: Sequence[VariableReference],
         step: float,
     ) -> None:
         self._instance, self._h = instance, step
-        self._inputs, self._outputs = Block(inputs), Block(outputs)
+        self._inputs, self._outputs = VariableBlock(inputs), VariableBlock(outputs)
         self._references = outputs
 
     def set_inputs(self, u: Array, *, in_events: bool) -> None:
@@ -84,16 +85,16 @@ class Point:
             self._instance.get_real(self._outputs, y.ctypes.data)
         return y
 
-    def directional(self, f: Array, states: list[int], positions: list[int]) -> Array:
+    def directional(self, f: Array, states: Sequence[int], positions: Sequence[int]) -> Array:
         """dy/dx f where the instance is.
 
         Parameters
         ----------
         f : numpy.ndarray
             der(x).
-        states : list of int
+        states : sequence of int
             Value references of the states.
-        positions : list of int
+        positions : sequence of int
             For each output, its position if it is a state (then der(x) has its rate), else -1.
         """
         place = np.array(positions, dtype=int)

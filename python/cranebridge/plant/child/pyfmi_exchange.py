@@ -9,25 +9,21 @@ at the ends of steps only: what it passes over is seen here and told as an error
 
 from __future__ import annotations
 
+import ctypes
 import math
-from collections import deque
 from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.fmi import Block, EndedError, FmuError
+from cranebridge.plant.child.events import ChatterWatch
+from cranebridge.plant.child.fmi import FmuError, SimulationEndedError, VariableBlock, fmi_errors
+from cranebridge.plant.child.input_setter import InputSetter
 from cranebridge.plant.child.integrators import DenseNodes, Integrator
 from cranebridge.plant.child.pyfmi_instance import PyfmiInstance
-from cranebridge.plant.child.pyfmi_steps import EventWatch, Step
-from cranebridge.plant.child.simulation_task import (
-    InputSetter,
-    Task,
-    bounds,
-    most_nodes,
-    require_finite_at,
-)
+from cranebridge.plant.child.pyfmi_steps import EventWatch, SolverStep
+from cranebridge.plant.protocol import SimulationRequest
 
 Array = NDArray[np.float64]
 _QUIET = 50  # Assimulo's word for: no statistics on the terminal
@@ -37,31 +33,31 @@ _COUNTERS = {
     "evaluations": ("nfcns", "nfcnjacs"),
     "events": ("nstateevents", "ntimeevents", "nstepevents"),
 }
-# So many events (and some more for each indicator) in this part of the whole time are chattering.
-_MANY, _MORE, _NO_PROGRESS = 20, 4, 1e-8
 
 
 class PyfmiExchange:
-    """One simulation by Model Exchange."""
+    """One simulation by Model Exchange; the simulated time goes to `reached`."""
 
-    def __init__(self, instance: PyfmiInstance, task: Task) -> None:
-        self.instance, self.task = instance, task
+    def __init__(
+        self, instance: PyfmiInstance, request: SimulationRequest, reached: ctypes.c_double
+    ) -> None:
+        self.instance, self.request, self._reached = instance, request, reached
         # The calls of an instance are the same, whoever makes them.
-        self.inputs = InputSetter(instance, task)  # type: ignore[arg-type]
-        self._outputs = Block(task.outputs)
-        count = len(task.times)
-        self.outputs = np.zeros((count, len(task.outputs)))
+        self.inputs = InputSetter(instance, request)  # type: ignore[arg-type]
+        self._outputs = VariableBlock(request.outputs)
+        count = len(request.times)
+        self.outputs = np.zeros((count, len(request.outputs)))
         self.states = np.zeros((count, instance.nx))
-        self._span = float(task.times[-1] - task.times[0])
-        most = most_nodes(task, instance.nx)
-        self.nodes = DenseNodes(self._evaluate, self._span, most) if task.dense else None
+        self._span = request.end - request.start
+        most = request.most_nodes(instance.nx)
+        self.nodes = DenseNodes(self._evaluate, self._span, most) if request.dense else None
         self.ended = ""
         self._row = 0
-        self._t, self._x = float(task.times[0]), np.zeros(instance.nx)
+        self._t, self._x = request.start, np.zeros(instance.nx)
         self._begins = True
         self._watch = EventWatch(self._signs, self._span) if instance.nz else None
         self._counters = dict.fromkeys(_COUNTERS, 0)
-        self._last_events: deque[float] = deque(maxlen=_MANY + _MORE * instance.nz)
+        self._chatter = ChatterWatch(self._span, instance.nz)
 
     # ------------------------------------------------------------------ the run
 
@@ -69,12 +65,12 @@ class PyfmiExchange:
         """Simulate; fills `outputs` and `states`, up to where the FMU ends it."""
         try:
             self._run()
-        except EndedError as error:
+        except SimulationEndedError as error:
             self.ended = f"{error} at t = {self._t:.12g} s"
 
     def _run(self) -> None:
-        start, end = float(self.task.times[0]), float(self.task.times[-1])
-        ends = bounds(start, end, self.task.controls)
+        start, end = self.request.start, self.request.end
+        ends = self.request.stops()
         self.inputs.window(start, ends[0])
         self._start(start)
         options = self._options()
@@ -90,7 +86,7 @@ class PyfmiExchange:
         self._settle(instance.handle_events())
         x = instance.get_states()
         before = self._indicators(x)
-        for position, value in self.task.state_values:
+        for position, value in self.request.state_values:
             x[position] = value
         self._x = x
         if ((before > 0.0) != (self._indicators(x) > 0.0)).any():
@@ -105,7 +101,7 @@ class PyfmiExchange:
         self._place(self._t, self._x)
         try:
             model.simulate(self._t, until, input=self._input(), options=options)
-        except (EndedError, FmuError):
+        except (SimulationEndedError, FmuError):
             raise
         except Exception as error:  # PyFMI's, Assimulo's, and those of each solver
             if not model.get_event_info().terminateSimulation:
@@ -113,7 +109,7 @@ class PyfmiExchange:
         finally:
             self._count(handler.solver)
         if model.get_event_info().terminateSimulation:
-            raise EndedError("the FMU ended the simulation")
+            raise SimulationEndedError("the FMU ended the simulation")
         self._t = until
 
     def _jump(self) -> None:
@@ -121,7 +117,7 @@ class PyfmiExchange:
         instance = self.instance
         self._indicators(self._x)
         self._derivatives()
-        if instance.fmu["needs_completed_step"]:
+        if instance.fmu.needs_completed_step:
             instance.completed_step()
         self._counters["events"] += 1
         instance.enter_events()
@@ -134,7 +130,7 @@ class PyfmiExchange:
     def _settle(self, next_event: float) -> None:
         """Handle time events that are due now: a piece must not begin with one."""
         while next_event == self._t:
-            self._note_event(self._t)
+            self._chatter.note(self._t)
             self._counters["events"] += 1
             self.instance.enter_events()
             next_event = self.instance.handle_events()
@@ -142,19 +138,19 @@ class PyfmiExchange:
     # ------------------------------------------------------------------ what PyFMI asks for
 
     def _options(self) -> dict[str, Any]:
-        task = self.task
-        drives = task.controls is not None and task.controls.drives is not None
+        request = self.request
+        drives = request.controls is not None and request.controls.drives is not None
         solver: dict[str, Any] = {
-            "rtol": task.rtol,
-            "atol": task.atol * np.ones(max(self.instance.nx, 1)),
-            "maxh": task.max_step if math.isfinite(task.max_step) else 0.0,
+            "rtol": request.rtol,
+            "atol": request.atol * np.ones(max(self.instance.nx, 1)),
+            "maxh": request.max_step if math.isfinite(request.max_step) else 0.0,
             "verbosity": _QUIET,
         }
-        if task.method == "CVode":
+        if request.method == "CVode":
             # Its own search leaves out indicators that are zero at the start of a step.
             solver["external_event_detection"] = True
         return {
-            "solver": task.method,
+            "solver": request.method,
             "ncp": 0,
             "initialize": False,
             "result_handling": "custom",
@@ -163,14 +159,14 @@ class PyfmiExchange:
             "return_result": False,
             # The FMU's own derivatives know nothing of a controller around it.
             "with_jacobian": False if drives else "Default",
-            f"{task.method}_options": solver,
+            f"{request.method}_options": solver,
         }
 
     def _input(self) -> Any:
         """Names of the continuous inputs and their function of time; nothing if there are none."""
         if not self.inputs.active or not self.inputs.continuous:
             return ()
-        assert self.task.controls is not None
+        assert self.request.controls is not None
         columns = self.inputs.continuous
         values = self.inputs.values
 
@@ -179,25 +175,25 @@ class PyfmiExchange:
             self.inputs.apply(t)
             return [values[i] for i in columns]
 
-        return [self.task.controls.names[i] for i in columns], evaluate
+        return [self.request.controls.names[i] for i in columns], evaluate
 
     def accept(self, solver: Any) -> None:
         """Take a step that PyFMI reports, or the states right after an event at its end."""
         t, x = float(solver.t), np.array(solver.y[: self.instance.nx])
         if t > self._t:
-            step = Step(solver, self._t, self._x, t, x)
+            step = SolverStep(solver, self._t, self._x, t, x)
             if self._watch is not None:
                 self._watch.check(step)
             self._collect_step(step)
             # PyFMI looks itself where the FMU has been left.
             self._t, self._x = t, x
-            self.task.reached.value = t
+            self._reached.value = t
         elif not self._begins:
             self._after_event(solver, t, x)
         self._begins = False
 
     def _after_event(self, solver: Any, t: float, x: Array) -> None:
-        self._note_event(t)
+        self._chatter.note(t)
         self._x = x
         found = self.instance.model.get_event_info()
         if found.nextEventTimeDefined and found.nextEventTime == t:
@@ -232,31 +228,21 @@ class PyfmiExchange:
     def _check(self) -> None:
         """Name what is not finite where the plant is, before a solver stumbles over it."""
         self._place(self._t, self._x)
-        names = self.task.state_names
-        require_finite_at(self._x, names, self._t)
-        require_finite_at(self._derivatives(), [f"der({name})" for name in names], self._t)
+        names = self.request.state_names
+        fmi_errors.require_finite_at(self._x, names, self._t)
+        fmi_errors.require_finite_at(
+            self._derivatives(), [f"der({name})" for name in names], self._t
+        )
 
     def _explain_stop(self, error: Exception) -> None:
         self._check()
         raise FmuError(
-            f"PyFMI's solver {self.task.method} cannot go on at t = {self._t:.9g} s ({error})"
+            f"PyFMI's solver {self.request.method} cannot go on at t = {self._t:.9g} s ({error})"
         ) from None
 
-    def _note_event(self, t: float) -> None:
-        last = self._last_events
-        last.append(t)
-        if len(last) == last.maxlen and t - last[0] <= _NO_PROGRESS * self._span:
-            raise FmuError(
-                f"the plant chatters at t = {t:.9g} s: {len(last)} events within "
-                f"{t - last[0]:.2g} s, so that time does not go on; give what switches there a "
-                "hysteresis, or end the simulation before"
-            )
-
-    # ------------------------------------------------------------------ results
-
-    def _collect_step(self, step: Step) -> None:
+    def _collect_step(self, step: SolverStep) -> None:
         """Outputs at the times from a step's begin up to before its end, and its nodes."""
-        times = self.task.times
+        times = self.request.times
         stop = int(np.searchsorted(times, step.t, side="left"))
         if stop > self._row:
             inside = times[self._row : stop]

@@ -14,7 +14,7 @@ import functools
 import gc
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -26,15 +26,16 @@ from cranebridge.plant.child.fmi import (
     DISCARDED,
     ENDED,
     FMI2_CALLS,
-    Block,
-    EndedError,
     FmuError,
     Offer,
+    SimulationEndedError,
     StepEnd,
+    VariableBlock,
     check,
     fmi_errors,
     is_whole,
 )
+from cranebridge.plant.protocol import Instantiation
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
@@ -47,7 +48,9 @@ _MODULES = (
     "pyfmi.simulation.assimulo_interface",
 )
 _ERROR = 3
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
+# Kinds of status in FMI 2: fmi2LastSuccessfulTime and fmi2Terminated of fmi2StatusKind.
+_LAST_TIME = 2
+_TERMINATED = 3
 
 
 def import_pyfmi() -> str:
@@ -71,7 +74,7 @@ def pyfmi_error() -> type[Exception]:
     return found
 
 
-def _told(call: Call) -> Call:
+def _fmu_errors(call: Call) -> Call:
     """Let PyFMI's own errors be told as errors of the FMU."""
 
     @functools.wraps(call)
@@ -105,8 +108,8 @@ class PyfmiInstance:
 
     Parameters
     ----------
-    fmu : mapping
-        What the parent sent: FMI version, interface, directory, sizes.
+    fmu : Instantiation
+        The FMU.
     log : callable
         Takes the FMU's log lines.
 
@@ -120,14 +123,14 @@ class PyfmiInstance:
 
     offer = Offer()
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log) -> None:
+    def __init__(self, fmu: Instantiation, log: Log) -> None:
         self.fmu = fmu
-        self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
-        self.fmi2 = fmu["version"] == "2.0"
-        self.me = fmu["interface"] == "me"
+        self.nx, self.nz = fmu.states, fmu.event_indicators
+        self.fmi2 = fmu.is_fmi2
+        self.me = fmu.is_model_exchange
         self.model: Any = self._load(log)
 
-    @_told
+    @_fmu_errors
     def _load(self, log: Log) -> Any:
         load_fmu = import_module("pyfmi").load_fmu
         # What PyFMI has to say of the model description matters only if it cannot read it.
@@ -135,9 +138,9 @@ class PyfmiInstance:
         stream = _Stream(lines.append)
         try:
             model = load_fmu(
-                self.fmu["directory"],
+                self.fmu.directory,
                 log_file_name=stream,
-                kind=self.fmu["interface"].upper(),
+                kind=self.fmu.interface.upper(),
                 allow_unzipped_fmu=True,
             )
         except Exception:
@@ -154,7 +157,7 @@ class PyfmiInstance:
         self.enter_initialization(start, stop, tolerance)
         self.exit_initialization()
 
-    @_told
+    @_fmu_errors
     def enter_initialization(
         self, start: float, stop: float | None, tolerance: float | None
     ) -> None:
@@ -172,12 +175,12 @@ class PyfmiInstance:
         else:
             self.model.enter_initialization_mode(**options)
 
-    @_told
+    @_fmu_errors
     def exit_initialization(self) -> None:
         """Leave the initialization mode: to event mode (Model Exchange) or step mode."""
         self.model.exit_initialization_mode()
 
-    @_told
+    @_fmu_errors
     def reset(self) -> None:
         """Set the instance back to where it was made."""
         self.model.reset()
@@ -192,12 +195,12 @@ class PyfmiInstance:
     def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
         """Set scalars given as (value reference, type, one value), by the calls for them."""
         for reference, kind, values in rows:
-            block = Block([(reference, kind)])
+            block = VariableBlock([(reference, kind)])
             block.values[:] = values
             self.set_real(block, block.address)
 
-    @_told
-    def get_real(self, block: Block, address: int) -> None:
+    @_fmu_errors
+    def get_real(self, block: VariableBlock, address: int) -> None:
         """Read variables as doubles to an address."""
         target = (ctypes.c_double * block.size).from_address(address)
         for group in block.groups:
@@ -205,8 +208,8 @@ class PyfmiInstance:
             for position, value in zip(group.positions, values, strict=True):
                 target[position] = float(value)
 
-    @_told
-    def set_real(self, block: Block, address: int) -> None:
+    @_fmu_errors
+    def set_real(self, block: VariableBlock, address: int) -> None:
         """Set variables from doubles at an address."""
         source = (ctypes.c_double * block.size).from_address(address)
         for group in block.groups:
@@ -225,58 +228,58 @@ class PyfmiInstance:
 
     # ------------------------------------------------------------------ Model Exchange
 
-    @_told
+    @_fmu_errors
     def set_point(self, t: float, states: int) -> None:
         """Set time and continuous states (an address)."""
         self.model.time = t
         if self.nx:
             self.model.continuous_states = np.array(_doubles(states, self.nx))
 
-    @_told
+    @_fmu_errors
     def get_derivatives(self, target: int) -> None:
         """Read the derivatives of the states to an address."""
         if self.nx:
             _doubles(target, self.nx)[:] = self.model.get_derivatives()
 
-    @_told
+    @_fmu_errors
     def get_states(self) -> Array:
         """Return the continuous states."""
         return np.array(self.model.continuous_states) if self.nx else np.zeros(0)
 
-    @_told
+    @_fmu_errors
     def get_indicators(self) -> Array:
         """Return the event indicators."""
         return np.array(self.model.get_event_indicators())
 
-    @_told
+    @_fmu_errors
     def handle_events(self) -> float:
         """Iterate the discrete states in event mode, go to continuous time; next event's time."""
         for _ in range(1000):
             self.model.event_update(True)
             found = self.model.get_event_info()
             if found.terminateSimulation:
-                raise EndedError(ENDED)
+                raise SimulationEndedError(ENDED)
             if not found.newDiscreteStatesNeeded:
                 self.model.enter_continuous_time_mode()
                 return float(found.nextEventTime) if found.nextEventTimeDefined else math.inf
         raise fmi_errors.not_settled()
 
-    @_told
+    @_fmu_errors
     def completed_step(self) -> bool:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.model.completed_integrator_step()
         if terminate:
-            raise EndedError(ENDED)
+            raise SimulationEndedError(ENDED)
         return bool(event)
 
-    @_told
+    @_fmu_errors
     def enter_events(self) -> None:
         """Enter the event mode."""
         self.model.enter_event_mode()
 
     # ------------------------------------------------------------------ Co-Simulation
 
-    @_told
+    @_fmu_errors
     def do_step(self, t: float, size: float) -> StepEnd:
         """Simulate one communication step."""
         status = self.model.do_step(t, size, True)
@@ -285,7 +288,7 @@ class PyfmiInstance:
         check(status, "fmi2DoStep")
         return StepEnd(t + size)
 
-    def _discarded(self, t: float, end: float) -> EndedError:
+    def _discarded(self, t: float, end: float) -> SimulationEndedError:
         """Ask the FMU why it discarded a step; it need not be able to tell."""
         reason, last = DISCARDED, math.nan
         with contextlib.suppress(pyfmi_error()):
@@ -293,9 +296,9 @@ class PyfmiInstance:
                 reason = ENDED
         with contextlib.suppress(pyfmi_error()):
             last = self.model.get_real_status(_LAST_TIME)
-        return EndedError(reason, last if t <= last <= end else None)
+        return SimulationEndedError(reason, last if t <= last <= end else None)
 
-    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
+    def set_input_derivatives(self, block: VariableBlock, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
         numbers = _doubles(values, block.size).tolist()
         (group,) = block.groups  # real variables only have derivatives
@@ -310,7 +313,7 @@ class PyfmiInstance:
 
     # ------------------------------------------------------------------ partial derivatives
 
-    @_told
+    @_fmu_errors
     def directional(
         self, unknowns: Sequence[int], knowns: Sequence[int], seed: Sequence[float]
     ) -> list[float]:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.plant.child.events import checks_within
 from cranebridge.plant.child.fmi import FmuError
 
 Array = NDArray[np.float64]
 Signs = Callable[[float, Array], NDArray[np.bool_]]
 
-# How often signs are looked at within a step and, at least, in the whole time; and where besides in
-# the first step after an event.
-_CHECKS, _ALL_CHECKS = 8, 400
-_FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
 # Assimulo finds an event's time to 1e-13 of it: closer to the end of a step both signs are right.
 # With more for an indicator that is zero at the start, whose event lies just after it.
 _WIDTH = 1e-12
 
 
-class Step:
+class SolverStep:
     """A step of Assimulo's solver, in the words of `integrators.Integrator`."""
 
     def __init__(self, solver: Any, t_old: float, x_old: Array, t: float, x: Array) -> None:
@@ -59,14 +55,12 @@ class EventWatch:
         """Begin anew after an event."""
         self._domain = None
 
-    def check(self, step: Step) -> None:
+    def check(self, step: SolverStep) -> None:
         """Raise an error if an event was passed over before the step's end."""
         low, size = step.t_old, step.t - step.t_old
-        count = max(_CHECKS, math.ceil(_ALL_CHECKS * size / self._span))
-        times = low + size * np.arange(1, count) / count
+        times = checks_within(low, size, self._span, after_event=self._domain is None)
         if self._domain is None:
             self._domain = self._signs(low, step.x_old)
-            times = np.unique(np.concatenate([low + size * _FIRST_CHECKS, times]))
         else:
             # Indicators may change with the call for the completed step, too.
             times = np.concatenate([[low], times])

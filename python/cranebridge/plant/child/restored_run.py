@@ -13,7 +13,7 @@ from typing import Any
 from cranebridge.plant.child.co_simulation import CoSimulation
 from cranebridge.plant.child.fmi import FmuError, Instance, check
 from cranebridge.plant.child.intermediate_update import IntermediateUpdate
-from cranebridge.plant.child.simulation_task import Task
+from cranebridge.plant.protocol import SimulationRequest
 
 
 class RestoredRun:
@@ -33,9 +33,9 @@ class RestoredRun:
         self._events_there: Any = None
         self._events_now: Any = None
 
-    def run(self, task: Task) -> CoSimulation:
+    def run(self, request: SimulationRequest, reached: ctypes.c_double) -> CoSimulation:
         """Simulate from the end of the last run, or from its begin again."""
-        since, until = float(task.times[0]), float(task.times[-1])
+        since, until = request.start, request.end
         if since == self._begin:
             self._call("Set", self._saved)
         elif self._end is None or since == self._end:
@@ -46,8 +46,9 @@ class RestoredRun:
                 f"a run from a saved state begins at t = {self._begin:.12g} or {self._end:.12g} s, "
                 f"not at {since:.12g} s"
             )
+        ahead = self._events_there
         run = CoSimulation(
-            self.instance, task, self._order, self._update, resumed=self._events_there
+            self.instance, request, reached, self._order, self._update, resumed=ahead
         )
         run.run()
         self._end, self._events_now = until, run.events_ahead

@@ -13,10 +13,19 @@ import stat
 import struct
 from collections.abc import Iterable
 
-_CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on all machines
+# System calls landlock_create_ruleset, _add_rule and _restrict_self, the same on all machines.
+_CREATE = 444
+_ADD = 445
+_RESTRICT = 446
+# Kind of a rule, and rights: linux/landlock.h.
 _PATH_BENEATH = 1
-_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
-_REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
+_WRITE_FILE = 1 << 1
+_READ_FILE = 1 << 2
+_READ_DIR = 1 << 3
+_REMOVE_DIR = 1 << 4
+_REMOVE_FILE = 1 << 5
+_MAKE_DIR = 1 << 7
+_MAKE_REG = 1 << 8
 _TRUNCATE = 1 << 14
 _READ = _READ_FILE | _READ_DIR
 _WRITE = (

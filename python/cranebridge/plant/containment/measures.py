@@ -34,7 +34,9 @@ MEASURES: Mapping[str, str] = {
 }
 """What is enforced, a sentence each."""
 
-_SET_PDEATHSIG, _SET_NO_NEW_PRIVS = 1, 38
+# Of linux/prctl.h.
+_SET_PDEATHSIG = 1
+_SET_NO_NEW_PRIVS = 38
 _SIGKILL = 9
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522

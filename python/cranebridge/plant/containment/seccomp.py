@@ -84,13 +84,32 @@ MACHINES: Mapping[str, tuple[int, int, int]] = {
 }
 
 _LAST_KNOWN = 462  # mseal, Linux 6.10; later numbers are the same on both machines
-_LOAD, _EQUAL, _ABOVE, _BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
-_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # places in struct seccomp_data
+# Instructions of a filter: linux/bpf_common.h, the codes that the kernel combines.
+_LOAD = 0x20  # BPF_LD | BPF_W | BPF_ABS
+_EQUAL = 0x15  # BPF_JMP | BPF_JEQ | BPF_K
+_ABOVE = 0x25  # BPF_JMP | BPF_JGT | BPF_K
+_BITS = 0x45  # BPF_JMP | BPF_JSET | BPF_K
+_RETURN = 0x06  # BPF_RET | BPF_K
+# What a filter returns: linux/seccomp.h.
+_ALLOW = 0x7FFF0000
+_KILL = 0x80000000
+_ERRNO = 0x00050000
+# Places in struct seccomp_data.
+_NUMBER = 0
+_ARCHITECTURE = 4
+_ARGUMENTS = 16
+# Arguments of clone (linux/sched.h), prctl (linux/prctl.h), fcntl (asm-generic/fcntl.h) and ioctl
+# (asm-generic/sockios.h, asm-generic/ioctls.h).
 _CLONE_THREAD = 0x10000
-_SET_PDEATHSIG, _SET_DUMPABLE = 1, 4
-_SETOWN, _SETSIG, _SETOWN_EX = 8, 10, 15
-_FIOSETOWN, _SIOCSPGRP, _TIOCSTI, _TIOCLINUX = 0x8901, 0x8902, 0x5412, 0x541C
+_SET_PDEATHSIG = 1
+_SET_DUMPABLE = 4
+_SETOWN = 8
+_SETSIG = 10
+_SETOWN_EX = 15
+_FIOSETOWN = 0x8901
+_SIOCSPGRP = 0x8902
+_TIOCSTI = 0x5412
+_TIOCLINUX = 0x541C
 
 Instruction = tuple[int, int, int, int]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranebridge.plant.description.arrays import NOT_NUMBERS, named, refuse_array
     from cranebridge.plant.description.fmu import describe, inspect
     from cranebridge.plant.description.plain_text import plain
-    from cranebridge.plant.description.plant_info import Interface, PlantInfo, Signal
+    from cranebridge.plant.description.plant_info import Interface, PlantInfo, PlantSignal
     from cranebridge.plant.description.units import Unit, parse_unit, usual_unit
 else:
     __getattr__, __dir__ = front(__name__)

@@ -164,7 +164,7 @@ def check_allowed(path: Path, sha256: str, allow: Collection[str] | None) -> Non
         raise ArchiveError(f"'{path}' is not in the list of allowed FMUs: SHA-256 is {sha256}.")
 
 
-class _Bounded(io.BufferedIOBase):
+class _BoundedFile(io.BufferedIOBase):
     """A file of which no large part is read at once.
 
     An archive says itself how large its directory is, which `zipfile` reads as a whole.
@@ -210,7 +210,7 @@ def _opened(
                 raise ArchiveError(f"'{path}' is not a regular file.")
             if status.st_size > limits.archive:
                 raise ArchiveError(f"'{path}' is refused: it has {status.st_size} bytes.")
-            with zipfile.ZipFile(_Bounded(stream, limits.directory)) as archive:
+            with zipfile.ZipFile(_BoundedFile(stream, limits.directory)) as archive:
                 yield stream, archive
     except OSError as error:
         raise ArchiveError(f"'{path}' cannot be read: {error.strerror or error}.") from error

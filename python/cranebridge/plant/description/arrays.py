@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.plant.description.plant_info import DescriptionError, Signal
+from cranebridge.plant.description.plant_info import DescriptionError, PlantSignal
 
 MAX_NUMBERS = 100_000
 """Elements that all arrays of a plant may have together; each takes some hundred bytes here."""
@@ -28,15 +28,15 @@ Dimension = tuple[str, int]
 
 
 def sized(
-    signals: Sequence[Signal],
+    signals: Sequence[PlantSignal],
     dimensions: Mapping[str, Sequence[Dimension]],
     structure: Mapping[str, float],
-) -> tuple[list[Signal], dict[str, tuple[int, ...]]]:
+) -> tuple[list[PlantSignal], dict[str, tuple[int, ...]]]:
     """Give arrays their number of elements, structural parameters their values; and the shapes.
 
     Parameters
     ----------
-    signals : sequence of Signal
+    signals : sequence of PlantSignal
         As declared.
     dimensions : mapping of str to sequence of Dimension
         Of the arrays, by name.
@@ -44,7 +44,7 @@ def sized(
         Values of structural parameters other than their start values.
     """
     signals = [_configured(signal, structure) for signal in signals]
-    sizes = {signal.value_reference: signal for signal in signals if _tells_a_size(signal)}
+    sizes = {signal.value_reference: signal for signal in signals if _is_a_size(signal)}
     shapes = {
         name: tuple(_length(name, dimension, sizes) for dimension in found)
         for name, found in dimensions.items()
@@ -60,19 +60,19 @@ def sized(
     ], shapes
 
 
-def _configured(signal: Signal, structure: Mapping[str, float]) -> Signal:
+def _configured(signal: PlantSignal, structure: Mapping[str, float]) -> PlantSignal:
     if signal.name not in structure:
         return signal
     return replace(signal, start=float(structure[signal.name]))
 
 
-def _tells_a_size(signal: Signal) -> bool:
+def _is_a_size(signal: PlantSignal) -> bool:
     whole = re.fullmatch(r"U?Int\d+", signal.type) is not None
     fixed = signal.causality == "structuralParameter" or signal.variability == "constant"
     return whole and fixed and signal.start is not None
 
 
-def _length(name: str, dimension: Dimension, sizes: Mapping[int, Signal]) -> int:
+def _length(name: str, dimension: Dimension, sizes: Mapping[int, PlantSignal]) -> int:
     kind, number = dimension
     if kind == "start":
         return number
@@ -89,7 +89,7 @@ def _length(name: str, dimension: Dimension, sizes: Mapping[int, Signal]) -> int
     return int(value)
 
 
-def check_structure(signals: Iterable[Signal], structure: Mapping[str, float]) -> None:
+def check_structure(signals: Iterable[PlantSignal], structure: Mapping[str, float]) -> None:
     """Refuse names that are no structural parameters, and values that they cannot have."""
     known = {s.name: s for s in signals if s.causality == "structuralParameter"}
     for name, value in structure.items():
@@ -115,13 +115,13 @@ def element_names(name: str, shape: Sequence[int]) -> Iterator[str]:
 
 
 def elements(
-    signal: Signal, shape: Sequence[int] | None, starts: Sequence[float] = ()
-) -> list[Signal]:
+    signal: PlantSignal, shape: Sequence[int] | None, starts: Sequence[float] = ()
+) -> list[PlantSignal]:
     """Return a numerical array as its elements; all else as it is.
 
     Parameters
     ----------
-    signal : Signal
+    signal : PlantSignal
         As declared.
     shape : sequence of int or None
         Its sizes; none for a scalar.

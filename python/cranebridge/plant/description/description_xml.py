@@ -23,7 +23,7 @@ from cranebridge.plant.description.arrays import (
     sized,
 )
 from cranebridge.plant.description.plain_text import plain
-from cranebridge.plant.description.plant_info import DescriptionError, Signal
+from cranebridge.plant.description.plant_info import DescriptionError, PlantSignal
 from cranebridge.plant.description.units import BASE_UNITS, Unit, usual_unit
 
 _UINT32 = 2**32
@@ -51,7 +51,7 @@ MAX_DIMENSIONS = 16
 MAX_INDICATORS = 10**6
 
 
-class _Limited(TreeBuilder):
+class _LimitedBuilder(TreeBuilder):
     """Builds the tree of elements, and stops where it becomes too large or too deep."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def parse_xml(content: bytes) -> Element:
         ) from error
     _check_tags(content)
     try:
-        parser = DefusedXMLParser(target=_Limited(), forbid_dtd=True)
+        parser = DefusedXMLParser(target=_LimitedBuilder(), forbid_dtd=True)
         parser.feed(content)
         root: Element = parser.close()
     except DefusedXmlException as error:
@@ -174,7 +174,7 @@ class Variables:
 
     Attributes
     ----------
-    signals : list of Signal
+    signals : list of PlantSignal
         In the order of the description.
     derivative_of : dict of str to int
         By name of a derivative, the index of its state (from 0).
@@ -184,12 +184,12 @@ class Variables:
         Start values of arrays, as they stand there.
     """
 
-    signals: list[Signal]
+    signals: list[PlantSignal]
     derivative_of: Mapping[str, int]
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     starts: Mapping[str, str] = field(default_factory=dict)
 
-    def elements(self) -> list[Signal]:
+    def elements(self) -> list[PlantSignal]:
         """Scalars, and arrays of numbers by their elements."""
         found = [
             element
@@ -226,7 +226,7 @@ def variables2(root: Element, structure: Mapping[str, float]) -> Variables:
 def variables3(root: Element, structure: Mapping[str, float]) -> Variables:
     """Variables of FMI 3, with values of structural parameters other than their start values."""
     units = {item.get("name"): item.get("unit", "") for item in root.iterfind("TypeDefinitions/*")}
-    signals: list[Signal] = []
+    signals: list[PlantSignal] = []
     references: dict[str, int] = {}
     dimensions: dict[str, list[Dimension]] = {}
     starts: dict[str, str] = {}
@@ -253,7 +253,7 @@ def variables3(root: Element, structure: Mapping[str, float]) -> Variables:
     return Variables(signals, derivative_of, shapes, starts)
 
 
-def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, str]) -> Signal:
+def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, str]) -> PlantSignal:
     name = attribute(variable, "name")
     if not name:
         raise DescriptionError("a variable has no name.")
@@ -263,7 +263,7 @@ def _signal(variable: Element, kind: Element, type_: str, units: Mapping[Any, st
         raise DescriptionError(f"the name {name[:100]!a} has control characters in it.")
     start = kind.get("start")
     is_array = variable.find("Dimension") is not None
-    return Signal(
+    return PlantSignal(
         name=name,
         unit=plain(kind.get("unit") or units.get(kind.get("declaredType"), "")),
         start=_start(start, type_, name) if start is not None and not is_array else None,
@@ -288,7 +288,7 @@ def _dimensions(variable: Element) -> list[Dimension]:
     return found
 
 
-def _starts(texts: Mapping[str, str], signal: Signal) -> list[float]:
+def _starts(texts: Mapping[str, str], signal: PlantSignal) -> list[float]:
     """Start values of an array of numbers, one more than it has elements at most."""
     words = itertools.islice(_words(texts.get(signal.name, "")), signal.size + 1)
     found = (_start(word, signal.type, signal.name) for word in words)
@@ -314,7 +314,7 @@ def _start(text: str, type_: str, name: str) -> float | None:
 
 
 def states_of(
-    derivatives: Sequence[Signal], variables: Variables
+    derivatives: Sequence[PlantSignal], variables: Variables
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of states and derivatives, arrays by their elements."""
     states: list[str] = []
@@ -350,11 +350,11 @@ class Structure2:
         self.by_key = self.keys(variables.signals)
         self.shapes = variables.shapes
 
-    def keys(self, signals: list[Signal]) -> dict[int, Signal]:
+    def keys(self, signals: list[PlantSignal]) -> dict[int, PlantSignal]:
         """Variables by what the structure names them with."""
         return dict(enumerate(signals, start=1))
 
-    def unknowns(self, kind: str) -> Iterable[tuple[Signal, Element]]:
+    def unknowns(self, kind: str) -> Iterable[tuple[PlantSignal, Element]]:
         """Unknowns of a kind, and their elements."""
         for element in self.root.iterfind(f"ModelStructure/{self.tags[kind]}"):
             key = _integer(element, self.attribute, 0, _UINT32)
@@ -362,7 +362,7 @@ class Structure2:
                 raise DescriptionError(f"the model structure has an unknown {self.attribute} {key}")
             yield self.by_key[key], element
 
-    def derivatives(self) -> list[Signal]:
+    def derivatives(self) -> list[PlantSignal]:
         """Derivatives of the states, in the order of FMI calls."""
         found = [signal for signal, _ in self.unknowns("derivative")]
         if len({signal.name for signal in found}) != len(found):
@@ -405,7 +405,7 @@ class Structure3(Structure2):
     }
     attribute = "valueReference"
 
-    def keys(self, signals: list[Signal]) -> dict[int, Signal]:
+    def keys(self, signals: list[PlantSignal]) -> dict[int, PlantSignal]:
         """Variables by what the structure names them with."""
         return {signal.value_reference: signal for signal in signals}
 

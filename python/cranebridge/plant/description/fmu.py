@@ -21,9 +21,14 @@ from cranebridge.plant.description.description_xml import (
     variables3,
 )
 from cranebridge.plant.description.plain_text import plain
-from cranebridge.plant.description.plant_info import DescriptionError, Interface, PlantInfo, Signal
+from cranebridge.plant.description.plant_info import (
+    DescriptionError,
+    Interface,
+    PlantInfo,
+    PlantSignal,
+)
 
-__all__ = ["DescriptionError", "Interface", "PlantInfo", "Signal", "describe", "inspect"]
+__all__ = ["DescriptionError", "Interface", "PlantInfo", "PlantSignal", "describe", "inspect"]
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}\Z")
 _INTERFACES = {"me": "ModelExchange", "cs": "CoSimulation"}
@@ -163,7 +168,7 @@ def _needs_completed_step(me: Element, version: str) -> bool:
     return flag(me, "needsCompletedIntegratorStep")
 
 
-def _of(signals: Iterable[Signal], causality: str) -> tuple[Signal, ...]:
+def _of(signals: Iterable[PlantSignal], causality: str) -> tuple[PlantSignal, ...]:
     """Numerical variables of a causality."""
     return tuple(
         signal

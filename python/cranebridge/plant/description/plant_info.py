@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError
-from cranebridge.plant.compiler import host_platform
 from cranebridge.plant.description.units import Unit
+from cranebridge.plant.library_compiler import host_platform
 
 Interface = Literal["me", "cs"]
 
@@ -21,7 +21,7 @@ class DescriptionError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class PlantSignal:
     """A variable of an FMU: a scalar, or an element of an array.
 
     Attributes
@@ -87,11 +87,11 @@ class PlantInfo:
         Hash of the file.
     states, derivatives : tuple of str
         Names of the continuous states and of their derivatives, in the order of FMI calls.
-    inputs, outputs, parameters : tuple of Signal
+    inputs, outputs, parameters : tuple of PlantSignal
         Numerical variables of these causalities, in the order of the description.
-    structural : tuple of Signal
+    structural : tuple of PlantSignal
         Structural parameters; their start values are those that the plant was opened with.
-    variables : tuple of Signal
+    variables : tuple of PlantSignal
         All variables; arrays of numbers by their elements.
     arrays : dict of str to tuple of int
         Shapes of the arrays.
@@ -135,11 +135,11 @@ class PlantInfo:
     sha256: str
     states: tuple[str, ...]
     derivatives: tuple[str, ...]
-    inputs: tuple[Signal, ...]
-    outputs: tuple[Signal, ...]
-    parameters: tuple[Signal, ...]
-    structural: tuple[Signal, ...]
-    variables: tuple[Signal, ...]
+    inputs: tuple[PlantSignal, ...]
+    outputs: tuple[PlantSignal, ...]
+    parameters: tuple[PlantSignal, ...]
+    structural: tuple[PlantSignal, ...]
+    variables: tuple[PlantSignal, ...]
     arrays: Mapping[str, tuple[int, ...]]
     structure: Mapping[str, float]
     has_me: bool
@@ -173,7 +173,7 @@ class PlantInfo:
         """Names of the outputs."""
         return tuple(signal.name for signal in self.outputs)
 
-    def signals(self) -> dict[str, Signal]:
+    def signals(self) -> dict[str, PlantSignal]:
         """All variables by name."""
         return {signal.name: signal for signal in self.variables}
 

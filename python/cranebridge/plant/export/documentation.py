@@ -12,7 +12,7 @@ from cranebridge.errors import MissingDependencyError
 from cranebridge.frontend import PlantModel, Variable
 
 if TYPE_CHECKING:
-    from cranebridge.plant.export.reference import Reference
+    from cranebridge.plant.export.reference import ReferenceResult
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -126,7 +126,7 @@ def _kept(tag: str, name: str, value: str) -> str | None:
     return value
 
 
-def _reference(reference: Reference | str) -> str:
+def _reference(reference: ReferenceResult | str) -> str:
     """What the plant does in a stated motion, or why there is none."""
     title = "<h2>Reference result</h2>\n"
     if isinstance(reference, str):
@@ -155,7 +155,7 @@ def _reference(reference: Reference | str) -> str:
     )
 
 
-def _moves(reference: Reference) -> str:
+def _moves(reference: ReferenceResult) -> str:
     """The inputs of the stated motion: each up for a second, then down for a second."""
     rows = ""
     for column, variable in enumerate(reference.inputs):
@@ -178,7 +178,9 @@ def _moves(reference: Reference) -> str:
     )
 
 
-def documentation_page(model: PlantModel, tool: str, reference: Reference | str = "") -> bytes:
+def documentation_page(
+    model: PlantModel, tool: str, reference: ReferenceResult | str = ""
+) -> bytes:
     """Write the HTML page.
 
     Parameters
@@ -187,7 +189,7 @@ def documentation_page(model: PlantModel, tool: str, reference: Reference | str 
         Its ``documentation`` is shown sanitised if it is HTML, otherwise as paragraphs.
     tool : str
         What made the FMU.
-    reference : Reference or str
+    reference : ReferenceResult or str
         A motion to compare with, or why there is none; empty leaves it out.
     """
     return (

@@ -21,7 +21,7 @@ import cranebridge
 from cranebridge.cache import find, store, usable_folder, write_whole
 from cranebridge.errors import InputError, MissingDependencyError, unknown
 from cranebridge.frontend import ROOT, library_path
-from cranebridge.plant import compiler as c_compiler
+from cranebridge.plant import library_compiler
 from cranebridge.regular_files import require_regular
 from cranebridge.temporary import TemporaryFolder
 
@@ -148,7 +148,7 @@ def _check_options(fmi: str, platforms: Sequence[str], solver: str) -> None:
     if solver not in ("dopri5", "rodas4"):
         raise unknown("solver", solver, ("dopri5", "rodas4"))
     for name in platforms:
-        c_compiler.find_platform(name)
+        library_compiler.find_platform(name)
 
 
 # ---------------------------------------------------------------------------- what an FMU holds
@@ -245,19 +245,19 @@ def _fmpy_directory() -> Path:
 def _binaries(
     name: str, sources: Mapping[str, bytes], fmi: Fmi, platforms: Sequence[str]
 ) -> dict[str, bytes]:
-    here = c_compiler.host_platform()
-    wanted = [here, *(c_compiler.find_platform(p) for p in platforms if p != here.name)]
+    here = library_compiler.host_platform()
+    wanted = [here, *(library_compiler.find_platform(p) for p in platforms if p != here.name)]
     binaries = {}
     with TemporaryFolder("export") as directory:
         for file, text in sources.items():
             (directory / file).write_bytes(text)
         for platform in dict.fromkeys(wanted):
             used = (
-                c_compiler.find_compiler()
+                library_compiler.find_compiler()
                 if platform == here
-                else c_compiler.find_cross_compiler(platform)
+                else library_compiler.find_cross_compiler(platform)
             )
-            library = c_compiler.compile_library(directory, fmi, platform, used)
+            library = library_compiler.compile_library(directory, fmi, platform, used)
             folder = platform.fmi2 if fmi == "2.0" else platform.name
             binaries[f"binaries/{folder}/{name}{platform.extension}"] = library
     return binaries
@@ -322,7 +322,10 @@ def _cache_key(
         "parameters": {name: value.hex() for name, value in parameters.items()},
         "solver": solver,
         "versions": [cranebridge.__version__, *map(_version, ("casadi", "rumoca", "fmpy"))],
-        "compiler": [c_compiler.find_compiler().identity(), c_compiler.host_platform().name],
+        "compiler": [
+            library_compiler.find_compiler().identity(),
+            library_compiler.host_platform().name,
+        ],
         "cross compiler": _version("ziglang") if platforms else "",
     }
     digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode())

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.frontend import PlantModel
-from cranebridge.plant.export.codegen import Equations
+from cranebridge.plant.export.codegen import PlantFunctions
 from cranebridge.plant.export.fmu_variables import References
 
 
 @dataclass(frozen=True)
-class Unknown:
+class ModelUnknown:
     """An entry of ModelStructure: value references of the unknown and of what it depends on.
 
     Without dependencies it may depend on everything: so does what an event can change.
@@ -28,17 +28,17 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Structure:
+class ModelStructure:
     """The unknowns of the groups of ModelStructure."""
 
-    outputs: list[Unknown]
-    derivatives: list[Unknown]
-    initial_unknowns: list[Unknown]
-    indicators: list[Unknown] = field(default_factory=list)
+    outputs: list[ModelUnknown]
+    derivatives: list[ModelUnknown]
+    initial_unknowns: list[ModelUnknown]
+    indicators: list[ModelUnknown] = field(default_factory=list)
 
 
 def _dependency_kinds(
-    model: PlantModel, equations: Equations
+    model: PlantModel, equations: PlantFunctions
 ) -> tuple[ca.Sparsity, list[str], NDArray[np.bool_]]:
     """Dependencies of (der(x), y) on (t, x, u) with their kinds, and on p without."""
     symbol: Any = ca.SX if equations["rhs"].is_a("SXFunction") else ca.MX
@@ -81,7 +81,7 @@ def _pattern(sparsity: ca.Sparsity) -> NDArray[np.bool_]:
     return pattern
 
 
-def structure_of(model: PlantModel, equations: Equations) -> Structure:
+def structure_of(model: PlantModel, equations: PlantFunctions) -> ModelStructure:
     """Structure from the sparsity of the equations."""
     first = References.of(model)
     nx, nu = len(model.states), len(model.inputs)
@@ -96,15 +96,17 @@ def structure_of(model: PlantModel, equations: Equations) -> Structure:
         rows[int(row)].append((known_references[int(column)], kind))
     switched = [bool(row.any()) for row in on_parameters[:, len(model.parameters) :]]
     unknowns = [
-        Unknown(reference, None)
+        ModelUnknown(reference, None)
         if switches
-        else Unknown(reference, tuple(r for r, _ in sorted(row)), tuple(k for _, k in sorted(row)))
+        else ModelUnknown(
+            reference, tuple(r for r, _ in sorted(row)), tuple(k for _, k in sorted(row))
+        )
         for reference, row, switches in zip(
             _unknown_references(model, first), rows, switched, strict=True
         )
     ]
     outputs = [
-        Unknown(unknown.reference, (unknown.reference,), ("constant",))
+        ModelUnknown(unknown.reference, (unknown.reference,), ("constant",))
         if unknown.reference < first.derivative
         else unknown
         for unknown in unknowns[nx : nx + len(model.outputs)]
@@ -112,19 +114,19 @@ def structure_of(model: PlantModel, equations: Equations) -> Structure:
     visible = unknowns[: nx + len(model.outputs)]
     initial = _initial_unknowns(model, equations, visible, on_parameters)
     indicators = unknowns[len(unknowns) - model.indicators :]
-    return Structure(outputs, unknowns[:nx], initial, indicators)
+    return ModelStructure(outputs, unknowns[:nx], initial, indicators)
 
 
-def all_on_all(model: PlantModel) -> Structure:
+def all_on_all(model: PlantModel) -> ModelStructure:
     """Structure of a model with an algorithm: each output may depend on each input."""
     first = References.of(model)
     inputs = (0, *range(first.input, first.input + len(model.inputs)))
     parameters = range(first.parameter, first.parameter + len(model.parameters))
     outputs = range(first.output, first.output + len(model.outputs))
-    return Structure(
-        [Unknown(reference, inputs) for reference in outputs],
+    return ModelStructure(
+        [ModelUnknown(reference, inputs) for reference in outputs],
         [],
-        [Unknown(reference, (*inputs, *parameters)) for reference in outputs],
+        [ModelUnknown(reference, (*inputs, *parameters)) for reference in outputs],
     )
 
 
@@ -139,10 +141,10 @@ def _unknown_references(model: PlantModel, first: References) -> list[int]:
 
 def _initial_unknowns(
     model: PlantModel,
-    equations: Equations,
-    unknowns: Sequence[Unknown],
+    equations: PlantFunctions,
+    unknowns: Sequence[ModelUnknown],
     on_parameters: NDArray[np.bool_],
-) -> list[Unknown]:
+) -> list[ModelUnknown]:
     """During initialization, states that follow from parameters are unknowns themselves."""
     first = References.of(model)
     count = len(model.parameters)
@@ -156,7 +158,7 @@ def _initial_unknowns(
         for i in range(len(model.states))
         if equations.calculated[i]
     }
-    found = [Unknown(r, tuple(sorted(p))) for r, p in calculated.items()]
+    found = [ModelUnknown(r, tuple(sorted(p))) for r, p in calculated.items()]
     for unknown, row in zip(unknowns, on_parameters, strict=False):
         if unknown.reference < first.derivative:
             continue  # an output that is a state: exact, or in the list already
@@ -166,5 +168,5 @@ def _initial_unknowns(
         knowns = parameters(row[:count])
         for reference in unknown.dependencies:
             knowns |= calculated.get(reference, {reference})
-        found.append(Unknown(unknown.reference, tuple(sorted(knowns))))
+        found.append(ModelUnknown(unknown.reference, tuple(sorted(knowns))))
     return sorted(found, key=lambda unknown: unknown.reference)

@@ -15,11 +15,11 @@ import numpy as np
 
 from cranebridge.frontend import PlantModel, Variable
 from cranebridge.plant.description import parse_unit
-from cranebridge.plant.export.codegen import METHODS, Equations
+from cranebridge.plant.export.codegen import METHODS, PlantFunctions
 
 
 @dataclass(frozen=True)
-class Entry:
+class FmuVariable:
     """A variable of the FMU, before it is written in the form of an FMI version."""
 
     reference: int
@@ -68,17 +68,17 @@ def derivative_unit(unit: str) -> str:
     return f"{numerator}/({denominator.strip('()')}.s)"
 
 
-def entries_of(model: PlantModel, equations: Equations, solver: str) -> list[Entry]:
+def entries_of(model: PlantModel, equations: PlantFunctions, solver: str) -> list[FmuVariable]:
     """All variables of a plant, in the order of their value references."""
     first = References.of(model)
     output_names = {output.name for output in model.outputs}
     state_names = {state.name for state in model.states}
     time = Variable("time", unit="s", quantity="Time", description="Simulation time")
-    entries = [Entry(0, time, "independent", "continuous", None)]
+    entries = [FmuVariable(0, time, "independent", "continuous", None)]
     for i, state in enumerate(model.states):
         calculated = equations.calculated[i]
         entries.append(
-            Entry(
+            FmuVariable(
                 first.state + i,
                 state,
                 "output" if state.name in output_names else "local",
@@ -94,7 +94,7 @@ def entries_of(model: PlantModel, equations: Equations, solver: str) -> list[Ent
             description=f"Time derivative of {state.name}",
         )
         entries.append(
-            Entry(
+            FmuVariable(
                 first.derivative + i,
                 derivative,
                 "local",
@@ -113,22 +113,24 @@ def entries_of(model: PlantModel, equations: Equations, solver: str) -> list[Ent
     for i, variable in enumerate(model.parameters):
         variability = "tunable" if variable.variability == "tunable" else "fixed"
         entries.append(
-            Entry(first.parameter + i, variable, "parameter", variability, "exact", variable.start)
+            FmuVariable(
+                first.parameter + i, variable, "parameter", variability, "exact", variable.start
+            )
         )
     if model.algorithm is not None:
         return entries  # nothing to integrate
     return entries + _integrator_entries(first.integrator, solver)
 
 
-def _signal(reference: int, variable: Variable, causality: str) -> Entry:
+def _signal(reference: int, variable: Variable, causality: str) -> FmuVariable:
     """Entry of an input, an output or a local variable."""
     variability = "discrete" if variable.variability == "discrete" else "continuous"
     is_input = causality == "input"
     initial, start = (None, variable.start) if is_input else ("calculated", None)
-    return Entry(reference, variable, causality, variability, initial, start, variable.type)
+    return FmuVariable(reference, variable, causality, variability, initial, start, variable.type)
 
 
-def _integrator_entries(reference: int, solver: str) -> list[Entry]:
+def _integrator_entries(reference: int, solver: str) -> list[FmuVariable]:
     method = Variable(
         "integrator.method",
         description="Integration method of Co-Simulation; not for stiff: dopri5",
@@ -139,9 +141,9 @@ def _integrator_entries(reference: int, solver: str) -> list[Entry]:
         ("integrator.evaluations", "Evaluations of the derivatives by the integrator"),
     )
     return [
-        Entry(reference, method, "parameter", "fixed", "exact", METHODS[solver], "method"),
+        FmuVariable(reference, method, "parameter", "fixed", "exact", METHODS[solver], "method"),
         *(
-            Entry(
+            FmuVariable(
                 reference + i,
                 Variable(name, description=text),
                 "local",

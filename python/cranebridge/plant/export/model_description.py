@@ -10,9 +10,9 @@ from typing import Literal
 
 from cranebridge.frontend import PlantModel, Variable
 from cranebridge.plant.description import parse_unit
-from cranebridge.plant.export.codegen import METHODS, Equations, identifier
-from cranebridge.plant.export.fmu_structure import Structure, all_on_all, structure_of
-from cranebridge.plant.export.fmu_variables import Entry, entries_of
+from cranebridge.plant.export.codegen import METHODS, PlantFunctions, identifier
+from cranebridge.plant.export.fmu_structure import ModelStructure, all_on_all, structure_of
+from cranebridge.plant.export.fmu_variables import FmuVariable, entries_of
 
 Fmi = Literal["2.0", "3.0"]
 
@@ -65,7 +65,7 @@ def _real_attributes(variable: Variable, types: Mapping[tuple[str, str], str]) -
     return attributes
 
 
-def _add_units(root: ET.Element, entries: Sequence[Entry]) -> None:
+def _add_units(root: ET.Element, entries: Sequence[FmuVariable]) -> None:
     displays: dict[str, set[str]] = {}
     for entry in entries:
         if entry.variable.unit:
@@ -101,7 +101,7 @@ def _add_display_unit(element: ET.Element, name: str, display: str) -> None:
     ET.SubElement(element, "DisplayUnit", attributes)
 
 
-def _type_names(entries: Sequence[Entry]) -> dict[tuple[str, str], str]:
+def _type_names(entries: Sequence[FmuVariable]) -> dict[tuple[str, str], str]:
     """Type of each pair of quantity and unit; the quantity's name, with the unit if ambiguous."""
     pairs = sorted({(e.variable.quantity, e.variable.unit) for e in entries if e.variable.quantity})
     quantities = [quantity for quantity, _ in pairs]
@@ -135,7 +135,7 @@ def _add_types(root: ET.Element, types: Mapping[tuple[str, str], str], fmi: Fmi)
 
 def _add_variables(
     root: ET.Element,
-    entries: Sequence[Entry],
+    entries: Sequence[FmuVariable],
     types: Mapping[tuple[str, str], str],
     fmi: Fmi,
     *,
@@ -176,12 +176,12 @@ def _add_variables(
             element.set("start", _start_text(entry))
 
 
-def _is_continuous(entry: Entry) -> bool:
+def _is_continuous(entry: FmuVariable) -> bool:
     """Whether a variable can be set or read between communication points."""
     return entry.causality in ("input", "output", "local") and entry.variability == "continuous"
 
 
-def _start_text(entry: Entry) -> str:
+def _start_text(entry: FmuVariable) -> str:
     value = entry.start or 0.0
     if entry.kind == "real":
         return _text(value)
@@ -189,7 +189,7 @@ def _start_text(entry: Entry) -> str:
 
 
 def _add_structure(
-    root: ET.Element, structure: Structure, entries: Sequence[Entry], fmi: Fmi
+    root: ET.Element, structure: ModelStructure, entries: Sequence[FmuVariable], fmi: Fmi
 ) -> None:
     parent = ET.SubElement(root, "ModelStructure")
     index = {entry.reference: i for i, entry in enumerate(entries, start=1)}
@@ -270,7 +270,7 @@ def _serialize(root: ET.Element) -> bytes:
 
 
 def describe_model(
-    model: PlantModel, equations: Equations, fmi: Fmi, token: str, solver: str, tool: str
+    model: PlantModel, equations: PlantFunctions, fmi: Fmi, token: str, solver: str, tool: str
 ) -> bytes:
     """Write modelDescription.xml.
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Literal
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend import library_path, locate
@@ -40,14 +39,8 @@ def find_omc() -> str:
     return found
 
 
-def build_fmu(
-    source: str | Path,
-    output: Path,
-    class_name: str | None = None,
-    *,
-    kind: Literal["me", "cs", "me_cs"] = "me_cs",
-) -> Path:
-    """Let OpenModelica export a model as an FMU (FMI 2.0).
+def build_fmu(source: str | Path, output: Path) -> Path:
+    """Let OpenModelica export a model as an FMU (FMI 2.0) with both interfaces.
 
     Parameters
     ----------
@@ -55,10 +48,6 @@ def build_fmu(
         As for :func:`cranebridge.frontend.modelica_model.load_model`.
     output : Path
         The FMU file to write.
-    class_name : str, optional
-        Class in the file.
-    kind : {"me", "cs", "me_cs"}
-        Model Exchange, Co-Simulation or both.
 
     Returns
     -------
@@ -66,11 +55,11 @@ def build_fmu(
         The FMU file.
     """
     omc = find_omc()
-    path, name = locate(source, class_name)
+    path, name = locate(source)
     output = Path(output).absolute()
     with TemporaryFolder("model") as work:
         script = work / "build.mos"
-        script.write_text(build_script(path, name, kind), encoding="utf-8")
+        script.write_text(build_script(path, name), encoding="utf-8")
         answer = _run(omc, script, work)
         made = sorted(work.glob("*.fmu"))
         if not made:
@@ -80,12 +69,12 @@ def build_fmu(
     return output
 
 
-def build_script(path: Path, class_name: str, kind: str) -> str:
+def build_script(path: Path, class_name: str) -> str:
     """OpenModelica script that loads a class with its package and exports it."""
     package = package_root(path) / "package.mo"
     files = [library_path() / "package.mo", package if package.is_file() else path]
     loads = [f'loadFile("{_quoted(file)}");' for file in dict.fromkeys(files)]
-    build = f'buildModelFMU({class_name}, version="2.0", fmuType="{kind}", platforms={{"static"}});'
+    build = f'buildModelFMU({class_name}, version="2.0", fmuType="me_cs", platforms={{"static"}});'
     return "\n".join([*loads, "getErrorString();", build, "getErrorString();", ""])
 
 

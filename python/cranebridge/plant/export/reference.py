@@ -39,12 +39,14 @@ RATE = 0.1
 TOLERANCE = 1e-6
 """What another tool may differ by, relative to an output's largest magnitude, at least to 1."""
 
-_FINE, _FINER = 1e-10, 1e-12
+# Tolerances of the integrations whose difference is stated.
+_FINE = 1e-10
+_FINER = 1e-12
 _DIGITS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferenceResult:
     """A stated motion of a plant.
 
     Attributes
@@ -96,7 +98,7 @@ class Reference:
         }
 
 
-def make_reference(model: PlantModel, name: str, fmu: bytes) -> Reference | str:
+def make_reference(model: PlantModel, name: str, fmu: bytes) -> ReferenceResult | str:
     """Let a plant move, and return what it did; or why it did not.
 
     Parameters
@@ -127,7 +129,7 @@ def _continuous(variable: Variable) -> bool:
 
 def _move(
     plant: Plant, model: PlantModel, name: str, outputs: tuple[Variable, ...]
-) -> Reference | str:
+) -> ReferenceResult | str:
     inputs = tuple(v for v in model.inputs if _continuous(v))
     jumps, given = _motion(inputs, _amplitudes(plant, model, inputs))
     time = np.arange(0.0, DURATION + INTERVAL / 2, INTERVAL)
@@ -145,7 +147,7 @@ def _move(
     largest = np.maximum(np.abs(finer.outputs).max(axis=0), 1.0)
     off = float((np.abs(finer.outputs - fine.outputs) / largest).max())
     difference = 10.0 ** max(math.ceil(math.log10(max(off, 1e-300))), -11)
-    return Reference(name, jumps, inputs, given, outputs, time, finer.outputs, difference)
+    return ReferenceResult(name, jumps, inputs, given, outputs, time, finer.outputs, difference)
 
 
 def _amplitudes(plant: Plant, model: PlantModel, inputs: tuple[Variable, ...]) -> list[float]:

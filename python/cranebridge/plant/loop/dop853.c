@@ -1,6 +1,6 @@
 /* The Runge-Kutta method of order 8(5, 3) of Dormand and Prince: the same method, step control and
-   dense output as in dop853.py, which says what is done and why. Its coefficients are written into
-   dop853_tables.h when this is compiled. */
+   dense output as SciPy's DOP853. A piece of the integration ends exactly at its bound, and the next
+   begins with the step size found so far, which makes many pieces (one a sample of the input) cheap. */
 
 #include "loop.h"
 

@@ -148,7 +148,7 @@ static void count_event(Loop *l, double t)
 }
 
 /* Updates the discrete states, once more as long as the next event is due. One that is announced for
-   a time that is past happens now; time_events.py says why. */
+   a time that is past happens now; child/events.py says why. */
 static void handle_events(Loop *l, double t)
 {
     double last = -HUGE_VAL;

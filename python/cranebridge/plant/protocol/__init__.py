@@ -7,12 +7,13 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.plant.protocol import wire
     from cranebridge.plant.protocol.controller_module import ControllerModule
-    from cranebridge.plant.protocol.controls import (
-        ControlFunction,
-        Controls,
-        Drives,
-        from_message,
-        to_message,
+    from cranebridge.plant.protocol.controls import ControlFunction, Controls, Drives
+    from cranebridge.plant.protocol.point_requests import LinearizationRequest, PointsRequest
+    from cranebridge.plant.protocol.request import (
+        Instantiation,
+        PlantRequest,
+        VariableReference,
+        VariableValues,
     )
     from cranebridge.plant.protocol.sampled_law import LawFunction, SampledLaw
     from cranebridge.plant.protocol.signal_program import (
@@ -23,5 +24,6 @@ if TYPE_CHECKING:
         WRITE,
         size_of,
     )
+    from cranebridge.plant.protocol.simulation_request import Saved, SimulationRequest
 else:
     __getattr__, __dir__ = front(__name__)

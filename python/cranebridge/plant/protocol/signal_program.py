@@ -38,9 +38,14 @@ OPERATIONS: dict[str, Callable[[float, float], float]] = {
     "fabs": lambda a, _: math.fabs(a),
 }
 """Operations on two places; those of one have the same place twice. In the order of ``law.c``."""
+CONSTANT = 0
+"""What else a row can say, before the operations: a value to a place."""
+READ = 1
+"""A reading to a place."""
+WRITE = 2
+"""A place to a signal."""
 FIRST = 3
-CONSTANT, READ, WRITE = range(FIRST)
-"""What else a row can say: a value to a place, a reading to a place, a place to a signal."""
+"""The first operation. The same numbers as in ``law.c``."""
 CODES = {name: FIRST + i for i, name in enumerate(OPERATIONS)}
 COLUMNS = 5
 

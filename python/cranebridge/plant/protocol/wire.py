@@ -33,7 +33,7 @@ class WireError(Exception):
     """The other side ended, or what it sent is not a message."""
 
 
-class EndedError(WireError):
+class ChannelEndedError(WireError):
     """The other side ended."""
 
 
@@ -127,8 +127,8 @@ def _read(
         try:
             count = channel.recv_into(memoryview(data)[position:])
         except ConnectionError as error:
-            raise EndedError(str(error)) from error
+            raise ChannelEndedError(str(error)) from error
         if count == 0:
-            raise EndedError("the other side ended")
+            raise ChannelEndedError("the other side ended")
         position += count
     return data

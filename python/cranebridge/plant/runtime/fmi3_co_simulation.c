@@ -70,12 +70,12 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
                                     fmi3Float64 values[], size_t nValues)
 {
     CB_ENTER(CB_STEP | CB_INTERMEDIATE | CB_TERMINATED);
-    if (c->s.type != CB_CO_SIMULATION) return not_supported(c, __func__);
+    if (c->s.type != CB_CO_SIMULATION) return as_status(not_supported(c, __func__));
     if (check_counts(c, __func__, nValueReferences, nValues) != CB_OK ||
         cb_check_access(c, __func__, valueReferences, nValues, 0) != CB_OK) {
         return fmi3Error;
     }
-    return as_fmi3(cb_output_derivatives(c, __func__, valueReferences, nValues, orders, values));
+    return as_status(cb_output_derivatives(c, __func__, valueReferences, nValues, orders, values));
 }
 
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
@@ -89,12 +89,12 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoi
     CB_ENTER(CB_STEP);
     (void)noSetFMUStatePriorToCurrentPoint;
     if (!eventHandlingNeeded || !terminateSimulation || !earlyReturn || !lastSuccessfulTime) {
-        return as_fmi3(cb_require_pointer(c, __func__, NULL, 1));
+        return as_status(cb_require_pointer(c, __func__, NULL, 1));
     }
     status = cb_do_step(c, __func__, currentCommunicationPoint, communicationStepSize);
     *eventHandlingNeeded = status == CB_OK && c->master.event;
     *terminateSimulation = c->s.ended != 0;
     *earlyReturn = status == CB_OK && c->s.time < target;
     *lastSuccessfulTime = c->s.time;
-    return as_fmi3(status);
+    return as_status(status);
 }

@@ -10,23 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.description import PlantInfo, plain
+from cranebridge.plant.protocol import LinearizationRequest, PointsRequest, SimulationRequest
 from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
-from cranebridge.plant.sandbox.results import Dense, Simulation
+from cranebridge.plant.sandbox.results import Dense, Linearization, Rates, Simulation
 
 Array = NDArray[np.float64]
 Log = tuple[str, ...]
 
 
 def simulation(
-    grid: Array,
-    body: Mapping[str, Any],
-    reply: Mapping[str, Any],
-    results: Mapping[str, Array],
-    log: Log,
+    request: SimulationRequest, reply: Mapping[str, Any], results: Mapping[str, Array], log: Log
 ) -> Simulation:
-    """Result of a simulation; `body` is the request."""
-    names = tuple(body["output_names"])
-    state_names = tuple(body["state_names"])
+    """Result of a simulation."""
+    grid, names, state_names = request.times, request.output_names, request.state_names
     ended = str(reply.get("ended", ""))
     if ended:
         grid = grid[: len(results.get("outputs", grid))]
@@ -45,31 +41,37 @@ def simulation(
         rejected=counts[1],
         evaluations=counts[2],
         events=counts[3],
-        method=body["method"] if body["interface"] == "me" else "Co-Simulation",
+        method=_method(request),
         interpolation=plain(str(reply.get("interpolation", "")), 100),
         seconds=seconds,
         set_back=reply.get("set_back") is True,
         log=log,
-        dense=nodes(results, names, state_names, log) if body["dense"] and len(grid) else None,
+        dense=nodes(results, names, state_names, log) if request.dense and len(grid) else None,
         ended=ended,
-        **(_law_results(body, results, log) if not ended else {}),
+        **(_law_results(request, results, log) if not ended else {}),
     )
 
 
+def _method(request: SimulationRequest) -> str:
+    method = request.method if request.fmu.is_model_exchange else "Co-Simulation"
+    return method if request.fmu.backend == "own" else f"PyFMI, {method}"
+
+
 def _law_results(
-    body: Mapping[str, Any], results: Mapping[str, Array], log: Log
+    request: SimulationRequest, results: Mapping[str, Array], log: Log
 ) -> dict[str, Array]:
     """What a sampled controller measured, gave out and said; nothing where there is none."""
-    if body["law_shape"] is None:
+    law = request.controls.law if request.controls is not None else None
+    if law is None:
         return {}
-    samples, inputs, signals, estimates = body["law_shape"]
+    samples, inputs, signals = law.time.size, law.first.size, law.resolution.size
     given = expect(results, "given", (samples, inputs), log)
     names = tuple(f"input {i + 1} of the controller" for i in range(inputs))
     require_finite(given, names, "at sample number {row}", log)
     status = expect(results, "controller", (samples,), log)
     require_finite(status[:, None], ("status of the controller",), "at sample number {row}", log)
     measured = expect(results, "measured", (samples, signals), log)
-    estimated = expect(results, "estimated", (samples, estimates), log)
+    estimated = expect(results, "estimated", (samples, law.estimates), log)
     return {
         "given": given,
         "measured": measured,
@@ -91,7 +93,9 @@ def counters(reply: Mapping[str, Any], log: Log) -> tuple[list[int], float]:
     return counts, seconds
 
 
-def input_order(reply: Mapping[str, Any], log: Log) -> int:
+def input_order(
+    _request: SimulationRequest, reply: Mapping[str, Any], _results: Mapping[str, Array], log: Log
+) -> int:
     """Order of input derivatives that an FMU takes."""
     order = reply.get("order")
     if not isinstance(order, int) or order < 0:
@@ -125,14 +129,70 @@ def _ordered(values: Array) -> bool:
 
 
 def points(
-    info: PlantInfo, results: Mapping[str, Array], rows: int, names: tuple[str, ...], log: Log
+    info: PlantInfo,
+    request: PointsRequest,
+    _reply: Mapping[str, Any],
+    results: Mapping[str, Array],
+    log: Log,
 ) -> tuple[Array, Array]:
     """Derivatives and outputs at many points."""
+    rows = len(request.x)
     rates = expect(results, "derivatives", (rows, len(info.states)), log)
-    values = expect(results, "outputs", (rows, len(names)), log)
+    values = expect(results, "outputs", (rows, len(request.names)), log)
     require_finite(rates, info.derivatives, "in row {row}", log)
-    require_finite(values, names, "in row {row}", log)
+    require_finite(values, request.names, "in row {row}", log)
     return rates, values
+
+
+def rates(
+    info: PlantInfo,
+    request: PointsRequest,
+    reply: Mapping[str, Any],
+    results: Mapping[str, Array],
+    log: Log,
+) -> Rates:
+    """Derivatives and outputs at many points, and the outputs' time derivatives."""
+    derivatives, values = points(info, request, reply, results, log)
+    names = request.names
+    found = expect(results, "output_rates", (len(request.x), len(names)), log)
+    require_finite(found, _rates_of(names), "in row {row}", log)
+    exact = request.directional and reply.get("time_dependent") is False
+    return Rates(derivatives, values, found, names, exact)
+
+
+def second_rates(
+    request: PointsRequest, _reply: Mapping[str, Any], results: Mapping[str, Array], log: Log
+) -> Array:
+    """Second time derivatives of outputs at many points."""
+    found = expect(results, "second_rates", (len(request.x), len(request.names)), log)
+    require_finite(found, _rates_of(_rates_of(request.names)), "in row {row}", log)
+    return found
+
+
+def _rates_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"der({name})" for name in names)
+
+
+def linearization(
+    info: PlantInfo,
+    request: LinearizationRequest,
+    _reply: Mapping[str, Any],
+    results: Mapping[str, Array],
+    log: Log,
+) -> Linearization:
+    """The Jacobian at a point, in its four blocks."""
+    nx, nu, names = len(info.states), len(info.inputs), request.names
+    jacobian = expect(results, "jacobian", (nx + len(names), nx + nu), log)
+    columns = (*info.states, *info.input_names)
+    require_finite(jacobian, columns, "in row {row} of the Jacobian", log)
+    return Linearization(
+        A=jacobian[:nx, :nx],
+        B=jacobian[:nx, nx:],
+        C=jacobian[nx:, :nx],
+        D=jacobian[nx:, nx:],
+        output_names=names,
+        exact=request.directional,
+    )
 
 
 def expect(

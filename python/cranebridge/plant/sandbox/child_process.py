@@ -212,7 +212,7 @@ class Sandbox:
         body, arrays
             The request.
         reached : callable, optional
-            Told the simulated time while it is waited for.
+            Called with the simulated time while it is waited for.
 
         Raises
         ------
@@ -290,7 +290,7 @@ class Sandbox:
             if select.select([self._channel], [], [], min(remaining, 0.2))[0]:
                 return
             if os.waitid(os.P_PID, self._process.pid, options) is not None:
-                raise wire.EndedError("it ended")
+                raise wire.ChannelEndedError("it ended")
             self._check_excess()
             if reached is not None and math.isfinite(t := self._reached_time()):
                 reached(t)
@@ -322,7 +322,7 @@ class Sandbox:
 
     def _crash(self, error: Exception) -> PlantCrashError:
         # One that ends is given time to do so, for the sake of its exit code.
-        ends = isinstance(error, wire.EndedError | OSError)
+        ends = isinstance(error, wire.ChannelEndedError | OSError)
         usage = self._stop(grace=2.0 if ends else 0.0)
         code = self._process.returncode
         if code is not None and code < 0 and code != -signal.SIGKILL:

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from cranebridge.cache import find, store
-from cranebridge.plant.compiler import (
+from cranebridge.plant.library_compiler import (
     Compiler,
     compile_library,
     find_compiler,

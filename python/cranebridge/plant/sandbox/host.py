@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
+from cranebridge.plant.choices import Backend, Contain
 from cranebridge.plant.containment import Containment
 from cranebridge.plant.description import Archive, PlantInfo
+from cranebridge.plant.protocol import PlantRequest, SimulationRequest
 from cranebridge.plant.sandbox import spare
 from cranebridge.plant.sandbox.child_process import PlantError, Sandbox
-from cranebridge.plant.words import Backend, Contain
 from cranebridge.temporary import TemporaryFolder
 
-Array = NDArray[np.float64]
+Reply = Mapping[str, Any]
+Results = Mapping[str, NDArray[np.float64]]
+Log = tuple[str, ...]
+AnyRequest = TypeVar("AnyRequest", bound=PlantRequest)
+Answer = TypeVar("Answer")
 
 
 class Host:
@@ -78,28 +82,36 @@ class Host:
         """Where the files are."""
         return self._directory.name
 
-    def call(
+    def ask(
         self,
-        body: dict[str, Any],
-        arrays: dict[str, Array],
+        request: AnyRequest,
+        judge: Callable[[AnyRequest, Reply, Results, Log], Answer],
         reached: Callable[[float], None] | None = None,
-    ) -> tuple[dict[str, Any], dict[str, Array], tuple[str, ...]]:
-        """Send a request to the child process; a new one if the last call ended it.
+    ) -> Answer:
+        """Send a request to the child process, and look at its answer.
 
-        An FMU that a process may instantiate once only gets a new one for each request, but for
-        those that go on with the instance of the last: no request makes two instances then.
+        The child is a new one if the last call ended it, and whoever gave an answer that is wrong
+        is not asked again. An FMU that a process may instantiate once only gets a new child for
+        each request, but for those that go on with the instance of the last: no request makes two
+        instances then.
+
+        Parameters
+        ----------
+        request : PlantRequest
+            What is asked.
+        judge : callable
+            (request, reply, results, log) -> the answer; raises a `PlantError` if it is wrong.
+        reached : callable, optional
+            Gets the simulated time while it is waited for.
         """
-        if self._once and self._used and body.get("saved") != "resume" and self._sandbox:
+        resumes = isinstance(request, SimulationRequest) and request.saved == "resume"
+        if self._once and self._used and not resumes and self._sandbox:
             self._sandbox.end()
         child = self._contained()
         self._used = True
-        return child.call(body, arrays, reached)
-
-    @contextmanager
-    def judging(self) -> Iterator[None]:
-        """Look at an answer; whoever gave one that is wrong is not asked again."""
+        answer = child.call(*request.message(), reached)
         try:
-            yield
+            return judge(request, *answer)
         except PlantError:
             if self._sandbox is not None:
                 self._sandbox.end()

@@ -53,7 +53,7 @@ class Rope:
 
 
 @dataclass(frozen=True)
-class Box:
+class BoxBody:
     """An upright box at a point, turned towards another; size along, across and up."""
 
     at: str
@@ -63,7 +63,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Sphere:
+class SphereBody:
     """A ball at a point."""
 
     at: str
@@ -82,14 +82,14 @@ class Wheel:
 
 
 @dataclass(frozen=True)
-class Plate:
+class PlateBody:
     """A flat polygon between points."""
 
     corners: tuple[str, ...]
     role: Role = "load"
 
 
-Body = Beam | Pillar | Rope | Box | Sphere | Wheel | Plate
+Body = Beam | Pillar | Rope | BoxBody | SphereBody | Wheel | PlateBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class Scene:
         for body in self.bodies:
             missing = [name for name in _places(body) if name not in self.points]
             if missing:
-                raise ValueError(f"{type(body).__name__} names unknown points {missing}")
+                raise ValueError(f"a {_kind(body)} names unknown points {missing}")
 
     @property
     def planar(self) -> bool:
@@ -136,7 +136,12 @@ class Scene:
 
     def body_dicts(self) -> list[dict[str, Any]]:
         """Return the bodies as objects for JSON."""
-        return [{"kind": type(body).__name__.lower(), **asdict(body)} for body in self.bodies]
+        return [{"kind": _kind(body), **asdict(body)} for body in self.bodies]
+
+
+def _kind(body: Body) -> str:
+    """Return the word that the page knows a body by."""
+    return type(body).__name__.removesuffix("Body").lower()
 
 
 def bounds(points: Any) -> tuple[Array, Array]:
@@ -147,10 +152,10 @@ def bounds(points: Any) -> tuple[Array, Array]:
 
 def _places(body: Body) -> list[str]:
     """Return the names of the points that a body is at."""
-    if isinstance(body, Plate):
+    if isinstance(body, PlateBody):
         return list(body.corners)
     if isinstance(body, Beam | Pillar | Rope):
         return [body.begin, body.end]
-    if isinstance(body, Sphere):
+    if isinstance(body, SphereBody):
         return [body.at]
     return [body.at, body.toward]

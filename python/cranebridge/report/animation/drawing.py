@@ -12,7 +12,7 @@ import numpy as np
 
 from cranebridge.report.animation import bodies
 from cranebridge.report.animation.bodies import Array, Body, Scene, bounds
-from cranebridge.report.animation.shape_values import Placed
+from cranebridge.report.animation.shape_values import PlacedShape
 from cranebridge.twin.language import Box, Cylinder, Line, Mast, Plate, Pulley, Sphere, Trolley
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -27,7 +27,7 @@ class Drawing:
     """
 
     def __init__(
-        self, placed: Sequence[Placed], load: Array | None, lowest: float | None = None
+        self, placed: Sequence[PlacedShape], load: Array | None, lowest: float | None = None
     ) -> None:
         self.placed = placed
         stated = [
@@ -73,13 +73,13 @@ class Drawing:
 
 
 def draw(
-    placed: Sequence[Placed], load: Array | None, note: str = "", lowest: float | None = None
+    placed: Sequence[PlacedShape], load: Array | None, note: str = "", lowest: float | None = None
 ) -> Scene:
     """Return the scene of shapes along a motion.
 
     Parameters
     ----------
-    placed : sequence of Placed
+    placed : sequence of PlacedShape
         The shapes, at least one.
     load : numpy.ndarray or None
         Where what follows the path is; it is called ``load`` among the scene's points.
@@ -95,36 +95,36 @@ def draw(
     return Scene(drawing.points, tuple(drawing.bodies), drawing.ground, note)
 
 
-def _line(drawing: Drawing, entry: Placed) -> None:
+def _line(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Line)
     begin, end = (drawing.at(entry.points[key], "rope") for key in ("begin", "end"))
     drawing.bodies.append(bodies.Rope(begin, end, entry.shape.force))
 
 
-def _cylinder(drawing: Drawing, entry: Placed) -> None:
+def _cylinder(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Cylinder)
     begin, end = (drawing.at(entry.points[key], "bar") for key in ("begin", "end"))
     (radius,) = entry.sizes.get("radius", (0.9 * drawing.unit,))
     drawing.bodies.append(bodies.Beam(begin, end, radius, entry.shape.role))
 
 
-def _sphere(drawing: Drawing, entry: Placed) -> None:
+def _sphere(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Sphere)
     (radius,) = entry.sizes.get("radius", (3.0 * drawing.unit,))
     at = drawing.at(entry.points["at"], "ball")
-    drawing.bodies.append(bodies.Sphere(at, radius, entry.shape.role))
+    drawing.bodies.append(bodies.SphereBody(at, radius, entry.shape.role))
 
 
-def _box(drawing: Drawing, entry: Placed) -> None:
+def _box(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Box)
     at = entry.points["at"]
     toward = entry.points.get("toward", at + drawing.unit * np.array([1.0, 0.0, 0.0]))
     size = _three(entry.sizes.get("size", (2.5 * drawing.unit,) * 3))
     names = drawing.at(at, "box"), drawing.at(toward, "direction")
-    drawing.bodies.append(bodies.Box(*names, size, entry.shape.role))
+    drawing.bodies.append(bodies.BoxBody(*names, size, entry.shape.role))
 
 
-def _pulley(drawing: Drawing, entry: Placed) -> None:
+def _pulley(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Pulley)
     (radius,) = entry.sizes.get("radius", (1.7 * drawing.unit,))
     names = (
@@ -134,13 +134,13 @@ def _pulley(drawing: Drawing, entry: Placed) -> None:
     drawing.bodies.append(bodies.Wheel(*names, radius, entry.shape.role))
 
 
-def _plate(drawing: Drawing, entry: Placed) -> None:
+def _plate(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Plate)
     corners = tuple(drawing.at(points, "corner") for points in entry.points.values())
-    drawing.bodies.append(bodies.Plate(corners, entry.shape.role))
+    drawing.bodies.append(bodies.PlateBody(corners, entry.shape.role))
 
 
-def _mast(drawing: Drawing, entry: Placed) -> None:
+def _mast(drawing: Drawing, entry: PlacedShape) -> None:
     """Draw a tower, and its jib with ties and counterweight where it has one."""
     at, unit = entry.points["at"], drawing.unit
     if "along" not in entry.points:
@@ -160,7 +160,7 @@ def _mast(drawing: Drawing, entry: Placed) -> None:
     drawing.beam(top, back, 0.25 * unit, "jib")
     names = drawing.at(back, "jib"), drawing.at(root, "jib")
     size = (7.0 * unit, 6.0 * unit, 5.0 * unit)
-    drawing.bodies.append(bodies.Box(*names, size, "structure"))
+    drawing.bodies.append(bodies.BoxBody(*names, size, "structure"))
 
 
 def _jib_reach(drawing: Drawing, at: Array, out: Array) -> tuple[float, float]:
@@ -172,14 +172,14 @@ def _jib_reach(drawing: Drawing, at: Array, out: Array) -> tuple[float, float]:
     return max(found), -min(found)
 
 
-def _trolley(drawing: Drawing, entry: Placed) -> None:
+def _trolley(drawing: Drawing, entry: PlacedShape) -> None:
     """Draw a trolley, and its rail if that is its own; bridges are drawn together."""
     assert isinstance(entry.shape, Trolley)
     at, unit, out = entry.points["at"], drawing.unit, _unit(entry.points["along"])
     wide = 6.0 if entry.shape.rail else 5.0
     size = _three(entry.sizes.get("size", (wide * unit, 4.0 * unit, 2.0 * unit)))
     names = drawing.at(at, "trolley"), drawing.at(at + unit * out, "direction")
-    drawing.bodies.append(bodies.Box(*names, size))
+    drawing.bodies.append(bodies.BoxBody(*names, size))
     if not entry.shape.rail or "across" in entry.points:
         return
     if not _still(out):

@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.report.animation.bodies import Array
-from cranebridge.report.animation.shape_values import Symbols, along
+from cranebridge.report.animation.shape_values import ShapeSymbols, along
 from cranebridge.twin.language import Components, Crane, Line, Shape, Sphere, Trolley, names
 
 _VERTICAL = 1e-3
@@ -31,7 +31,7 @@ _AXIS = re.compile(r"^([xyz])(_.*|\d*)$|^(.*)_([xyz])$")
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class PictureGuess:
     """The motion from which a picture is guessed, and its expressions.
 
     Attributes
@@ -41,7 +41,7 @@ class Guess:
     """
 
     crane: Crane
-    symbols: Symbols
+    symbols: ShapeSymbols
     p: Array
     q: Array
     rest: int = 0
@@ -55,7 +55,7 @@ class Guess:
         return along(expressions, self.symbols, self.p, self.q)
 
 
-def guessed_shapes(guess: Guess) -> list[Shape]:
+def guessed_shapes(guess: PictureGuess) -> list[Shape]:
     """Return what can be drawn of a crane without a scene; nothing if no length is an output."""
     found = _position(guess)
     if found is None:
@@ -77,7 +77,7 @@ def guessed_shapes(guess: Guess) -> list[Shape]:
     return [*shapes, *ropes, *hooks, Sphere(load)]
 
 
-def _position(guess: Guess) -> tuple[ca.SX, float] | None:
+def _position(guess: PictureGuess) -> tuple[ca.SX, float] | None:
     """Return the load's position from the outputs that are lengths, and 1 or -1 for z up or down.
 
     Where z points down everything is turned half about x: a mere change of sign would show a
@@ -111,7 +111,7 @@ def _take(axis: str, level: list[str], lengths: Mapping[str, ca.SX]) -> ca.SX:
     return ca.SX(0.0)
 
 
-def _climb(guess: Guess, outputs: Sequence[ca.SX]) -> list[float]:
+def _climb(guess: PictureGuess, outputs: Sequence[ca.SX]) -> list[float]:
     """Return how much each output goes with the weight: the cosine of their gradients at rest."""
     q, p = guess.named()
     weight = ca.gradient(ca.SX(guess.crane.potential_energy(q, p)), guess.symbols.q)
@@ -130,7 +130,7 @@ def _letter(name: str) -> str | None:
     return None if found is None else found[1] or found[4]
 
 
-def _points_of_coordinates(guess: Guess, load: ca.SX, sign: float) -> dict[str, ca.SX]:
+def _points_of_coordinates(guess: PictureGuess, load: ca.SX, sign: float) -> dict[str, ca.SX]:
     """Return points whose coordinates carry the axes in their names, such as x_h and z_h."""
     groups: dict[str, dict[str, ca.SX]] = {}
     for i, entry in enumerate(guess.crane.coordinates):
@@ -149,7 +149,9 @@ def _points_of_coordinates(guess: Guess, load: ca.SX, sign: float) -> dict[str, 
     return points
 
 
-def _trolley(guess: Guess, load: ca.SX, points: Sequence[ca.SX], places: Array) -> Trolley | None:
+def _trolley(
+    guess: PictureGuess, load: ca.SX, points: Sequence[ca.SX], places: Array
+) -> Trolley | None:
     """Return the trolley: coordinates that stand above the load at rest and travel as it does."""
     size = max(float(np.ptp(places, axis=0).max()), 1e-6)
     moving = [axis for axis in (0, 1) if np.ptp(places[:, axis]) > 1e-9 * size]
@@ -175,7 +177,7 @@ def _trolley(guess: Guess, load: ca.SX, points: Sequence[ca.SX], places: Array) 
     return Trolley(tuple(at), across=(0, 1, 0) if moving == [0, 1] else None)
 
 
-def _stands_above(guess: Guess, i: int, place: Array, size: float) -> bool:
+def _stands_above(guess: PictureGuess, i: int, place: Array, size: float) -> bool:
     way, row = guess.q[:, i], guess.rest
     travel = abs(place[-1] - place[0])
     missed = abs((way[-1] - way[0]) - (place[-1] - place[0]))
@@ -183,13 +185,13 @@ def _stands_above(guess: Guess, i: int, place: Array, size: float) -> bool:
     return bool(above and missed < _FOLLOWS * max(travel, size))
 
 
-def _held(guess: Guess) -> set[int]:
+def _held(guess: PictureGuess) -> set[int]:
     """Return the coordinates that constraints contain."""
     found = [ca.SX(part) for part in guess.crane.constraints(*guess.named()).values()]
     return set(ca.jacobian_sparsity(ca.vertcat(*found), guess.symbols.q).get_triplet()[1])
 
 
-def _driven(guess: Guess) -> list[int]:
+def _driven(guess: PictureGuess) -> list[int]:
     """Return the lengths among the coordinates on which a drive acts."""
     crane, (q, p) = guess.crane, guess.named()
     v, u = (
@@ -202,7 +204,7 @@ def _driven(guess: Guess) -> list[int]:
     return [i for i, entry in enumerate(crane.coordinates) if i in rows and entry.unit == "m"]
 
 
-def _ropes(guess: Guess, parts: Mapping[str, ca.SX]) -> list[Line]:
+def _ropes(guess: PictureGuess, parts: Mapping[str, ca.SX]) -> list[Line]:
     """Return a line for each constraint that contains the coordinates of exactly two bodies."""
     crane, (q, p) = guess.crane, guess.named()
     held = crane.constraints(q, p)
@@ -220,7 +222,7 @@ def _ropes(guess: Guess, parts: Mapping[str, ca.SX]) -> list[Line]:
     return lines
 
 
-def _force(guess: Guess, multiplier: str) -> str | None:
+def _force(guess: PictureGuess, multiplier: str) -> str | None:
     """Return the rope force that depends on one multiplier only, if there is one."""
     crane, (q, p) = guess.crane, guess.named()
     lam = ca.SX.sym("lam", len(crane.multipliers))

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.report.animation.bodies import Array
-from cranebridge.report.animation.shape_values import Symbols, along
+from cranebridge.report.animation.shape_values import ShapeSymbols, along
 from cranebridge.twin.language import (
     Box,
     Crane,
@@ -39,7 +39,7 @@ class LoadMap:
 
 
 def followed(
-    crane: Crane, shapes: Sequence[Shape], symbols: Symbols, p: Array, q: Array
+    crane: Crane, shapes: Sequence[Shape], symbols: ShapeSymbols, p: Array, q: Array
 ) -> tuple[ca.SX | None, LoadMap | None]:
     """Return the point that follows the path, and how the outputs tell it.
 
@@ -52,7 +52,7 @@ def followed(
         Whose outputs.
     shapes : sequence of Shape
         Its scene.
-    symbols : Symbols
+    symbols : ShapeSymbols
         What the shapes are expressions of.
     p, q : numpy.ndarray
         Parameter values, and coordinates of shape (times, coordinates).
@@ -68,7 +68,9 @@ def followed(
     return (_middle(loads[0]) if loads else None), None
 
 
-def affine(point: ca.SX, outputs: ca.SX, symbols: Symbols, p: Array, q: Array) -> LoadMap | None:
+def affine(
+    point: ca.SX, outputs: ca.SX, symbols: ShapeSymbols, p: Array, q: Array
+) -> LoadMap | None:
     """Return the affine function of the outputs that a point is for any coordinates, or None."""
     random = np.random.default_rng(0)
     size = np.maximum(np.abs(q).max(axis=0), 1.0)
@@ -85,7 +87,7 @@ def affine(point: ca.SX, outputs: ca.SX, symbols: Symbols, p: Array, q: Array) -
     return LoadMap(fitted[0], fitted[1:].T)
 
 
-def _outputs(crane: Crane, symbols: Symbols) -> ca.SX:
+def _outputs(crane: Crane, symbols: ShapeSymbols) -> ca.SX:
     found = crane.output_map(*symbols.named(crane))
     return ca.SX(ca.vertcat(*(found[name] for name in names(crane.outputs))))
 

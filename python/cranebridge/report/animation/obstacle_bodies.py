@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -13,7 +14,9 @@ from cranebridge.report.animation import bodies
 from cranebridge.report.animation.bodies import Array, Body, Scene, bounds
 
 if TYPE_CHECKING:
-    from cranebridge.plan import Box, Cylinder, Obstacle
+    from cranebridge.plan import Cylinder, Obstacle
+
+Corner = tuple[float, float, float]
 
 _DEPTH = 0.07
 """Half the depth that a planar obstacle is drawn with, as a part of the scene's size."""
@@ -25,33 +28,21 @@ _MARK = 0.012
 
 def lowest_top(obstacles: Sequence[Obstacle]) -> float | None:
     """Return the least height of what has a top: the ground is below it; None without one."""
-    from cranebridge.plan.task import Box, Cylinder
-
-    tops: list[float] = []
-    for one in obstacles:
-        if isinstance(one, Cylinder):
-            tops += [] if one.top is None else [one.top]
-        else:
-            tops += [one.high[-1]] if isinstance(one, Box) else one.height
-    return min(tops, default=None)
+    tops = [part.bounds[1][2] for one in obstacles for part in one.parts.values()]
+    return min((top for top in tops if math.isfinite(top)), default=None)
 
 
 def with_obstacles(picture: Scene, obstacles: Sequence[Obstacle]) -> Scene:
     """Return a scene with obstacles; those that go below its ground are drawn from there."""
-    from cranebridge.plan.task import Box, Cylinder
+    from cranebridge.plan.task import Cylinder
 
-    added = _Added(picture)
+    added = _ObstacleScene(picture)
     for i, one in enumerate(obstacles):
-        name = f"obstacle {i + 1}"
-        if isinstance(one, Cylinder):
-            added.pillar(name, one)
-        elif isinstance(one, Box):
-            added.box(name, *added.corners(one))
-        else:
-            for k, height in enumerate(one.height):
-                (left, right), (near, far) = one.x[k : k + 2], added.across
-                row = f"{name} row {k + 1}"
-                added.box(row, (left, near, picture.ground), (right, far, height))
+        for word, part in one.parts.items():
+            if isinstance(part, Cylinder):
+                added.pillar(f"obstacle {i + 1}{word}", part)
+            else:
+                added.box(f"obstacle {i + 1}{word}", *added.corners(part))
     return replace(
         picture, points=picture.points | added.points, bodies=(*picture.bodies, *added.bodies)
     )
@@ -64,7 +55,7 @@ def with_closest(picture: Scene, places: Sequence[Array]) -> Scene:
         f"closest to obstacle {i + 1}": np.tile(place, (count, 1)) for i, place in enumerate(places)
     }
     radius = _MARK * picture.size
-    balls = [bodies.Sphere(name, radius, "obstacle") for name in marks]
+    balls = [bodies.SphereBody(name, radius, "obstacle") for name in marks]
     return replace(picture, points=picture.points | marks, bodies=(*picture.bodies, *balls))
 
 
@@ -83,7 +74,7 @@ def outlines(picture: Scene) -> list[list[Array]]:
             face = np.array([foot - wide, foot + wide, top + wide, top - wide, foot - wide])
             upright = [np.array([foot + ring[k], top + ring[k]]) for k in range(0, 48, 12)]
             found.append([face, foot + ring, top + ring, *upright])
-        elif isinstance(body, bodies.Box) and body.role == "obstacle":
+        elif isinstance(body, bodies.BoxBody) and body.role == "obstacle":
             found.append(_faces(picture.points[body.at][0], 0.5 * np.array(body.size)))
     return found
 
@@ -98,7 +89,7 @@ def _faces(middle: Array, half: Array) -> list[Array]:
     return [*sides, *across]
 
 
-class _Added:
+class _ObstacleScene:
     """Points and bodies of obstacles, as they are gathered."""
 
     def __init__(self, picture: Scene) -> None:
@@ -114,14 +105,14 @@ class _Added:
         self.across = float(low[1]) - deep, float(high[1]) + deep
         self.planar = picture.planar
 
-    def corners(self, one: Box) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the corners of a box; one without y is as deep as the load's way and more."""
-        if len(one.low) == 3:
-            return one.low, one.high
-        near, far = self.across
-        return (one.low[0], near, one.low[1]), (one.high[0], far, one.high[1])
+    def corners(self, one: Obstacle) -> tuple[Corner, Corner]:
+        """Return the corners of a box; one endless in y is as deep as the load's way and more."""
+        (left, near, bottom), (right, far, top) = one.bounds
+        if math.isinf(near):
+            near, far = self.across
+        return (left, near, bottom), (right, far, top)
 
-    def box(self, name: str, low: tuple[float, ...], high: tuple[float, ...]) -> None:
+    def box(self, name: str, low: Corner, high: Corner) -> None:
         """Add a box between two corners, from the ground up."""
         first = np.maximum(low, (-np.inf, -np.inf, self.picture.ground))
         last, middle = np.array(high), 0.5 * (first + np.array(high))
@@ -129,7 +120,7 @@ class _Added:
         self._put(f"{name} front", np.array([last[0], middle[1], middle[2]]))
         self._extent(name, first, last)
         along, across, up = (last - first).tolist()
-        box = bodies.Box(name, f"{name} front", (along, across, up), "obstacle")
+        box = bodies.BoxBody(name, f"{name} front", (along, across, up), "obstacle")
         self.bodies.append(box)
 
     def pillar(self, name: str, one: Cylinder) -> None:

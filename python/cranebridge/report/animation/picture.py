@@ -10,10 +10,10 @@ import numpy as np
 
 from cranebridge.report.animation.bodies import Array, Scene
 from cranebridge.report.animation.drawing import draw
-from cranebridge.report.animation.guessing import Guess, guessed_shapes
+from cranebridge.report.animation.guessing import PictureGuess, guessed_shapes
 from cranebridge.report.animation.load_way import followed
 from cranebridge.report.animation.obstacle_bodies import lowest_top, with_obstacles
-from cranebridge.report.animation.shape_values import Symbols, along, parameter_vector, place
+from cranebridge.report.animation.shape_values import ShapeSymbols, along, parameter_vector, place
 from cranebridge.twin.language import Crane
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def scene(
         What stands beside it.
     """
     q = np.asarray(q, dtype=float)
-    symbols, p = Symbols.of(crane), parameter_vector(crane, parameters)
+    symbols, p = ShapeSymbols.of(crane), parameter_vector(crane, parameters)
     shapes, note = list(crane.scene(*symbols.named(crane))), ""
     if not shapes:
-        shapes, note = guessed_shapes(Guess(crane, symbols, p, q, rest)), _GUESSED
+        shapes, note = guessed_shapes(PictureGuess(crane, symbols, p, q, rest)), _GUESSED
     if not shapes:
         return None
     point, by_outputs = followed(crane, shapes, symbols, p, q)

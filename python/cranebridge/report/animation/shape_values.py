@@ -13,14 +13,14 @@ from cranebridge.twin.language import Components, Crane, Shape, names, points_of
 
 
 @dataclass(frozen=True, eq=False)
-class Symbols:
+class ShapeSymbols:
     """The symbols of coordinates and parameters that shapes are expressions of."""
 
     q: ca.SX
     p: ca.SX
 
     @classmethod
-    def of(cls, crane: Crane) -> Symbols:
+    def of(cls, crane: Crane) -> ShapeSymbols:
         """Return symbols for a crane."""
         return cls(ca.SX.sym("q", len(crane.coordinates)), ca.SX.sym("p", len(crane.parameters)))
 
@@ -31,7 +31,7 @@ class Symbols:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedShape:
     """A shape along a motion.
 
     Attributes
@@ -54,14 +54,14 @@ def parameter_vector(crane: Crane, parameters: Mapping[str, float]) -> Array:
     return np.array([parameters[name] for name in names(crane.parameters)])
 
 
-def along(expressions: ca.SX, symbols: Symbols, p: Array, q: Array) -> Array:
+def along(expressions: ca.SX, symbols: ShapeSymbols, p: Array, q: Array) -> Array:
     """Return the values of a vector of expressions, a row for each row of coordinates."""
     function = ca.Function("along", [symbols.q, symbols.p], [ca.densify(expressions)])
     # one column of parameters belongs to all times
     return np.array(function(q.T, np.tile(p[:, None], (1, len(q))))).T
 
 
-def place(shapes: Sequence[Shape], symbols: Symbols, p: Array, q: Array) -> list[Placed]:
+def place(shapes: Sequence[Shape], symbols: ShapeSymbols, p: Array, q: Array) -> list[PlacedShape]:
     """Return shapes with their points at each row of coordinates; sizes are those of the first."""
     points = [points_of(shape) for shape in shapes]
     sizes = [sizes_of(shape) for shape in shapes]
@@ -73,4 +73,4 @@ def place(shapes: Sequence[Shape], symbols: Symbols, p: Array, q: Array) -> list
     columns = iter(np.split(values, ends, axis=1))
     placed = [{name: next(columns) for name in entry} for entry in points]
     sized = [{name: tuple(next(columns)[0].tolist()) for name in entry} for entry in sizes]
-    return [Placed(*entry) for entry in zip(shapes, placed, sized, strict=True)]
+    return [PlacedShape(*entry) for entry in zip(shapes, placed, sized, strict=True)]

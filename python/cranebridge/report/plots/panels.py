@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranebridge.inverse import signals
+from cranebridge.inverse import SIGNAL_GROUPS, signals
 from cranebridge.limits import Range
 from cranebridge.report.animation import Array
 from cranebridge.report.rows import (
@@ -25,7 +25,7 @@ from cranebridge.report.rows import (
     readable,
     touched_limits,
 )
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.twin.language import Quantity, names
 from cranebridge.verify import Verified
 
@@ -42,20 +42,12 @@ KINDS = {
     "rad/s^3": "angular jerk",
     "W": "power",
 }
-# Panels of limited signals that have no plot otherwise, by group: key and title.
-_LIMITED = {
-    "q": ("coordinates", "Coordinates with limits"),
-    "v": ("speeds", "Speeds with limits"),
-    "a": ("accelerations", "Accelerations with limits"),
-    "jerk": ("jerks", "Jerks with limits"),
-    "power": ("powers", "Drive powers with limits"),
-}
 
 Style = Literal["solid", "dashed", "faint"]
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class PlotCurve:
     """One line of a panel; curves of the same colour belong together.
 
     `signal` is the title that limits know it by, such as ``u.M_b``; empty where none can be.
@@ -89,7 +81,7 @@ class Panel:
     title: str
     axis: str
     unit: str
-    curves: tuple[Curve, ...]
+    curves: tuple[PlotCurve, ...]
     factor: float = 1.0
     bands: tuple[Band, ...] = ()
     note: str = ""
@@ -100,7 +92,7 @@ class Panel:
         return tuple((band.label, band.value) for band in self.bands)
 
 
-def all_panels(shown: Shown) -> list[Panel]:
+def all_panels(shown: ShownMotion) -> list[Panel]:
     """Return all panels in the order of the page, scaled and with the limits in force."""
     crane = shown.crane
     ranges = ranges_in_force(shown.verified.limits, crane)
@@ -118,7 +110,7 @@ def all_panels(shown: Shown) -> list[Panel]:
     return [scaled(panel) for panel in panels]
 
 
-def _raw_panels(shown: Shown) -> Iterable[Panel]:
+def _raw_panels(shown: ShownMotion) -> Iterable[Panel]:
     crane, tracking = shown.crane, shown.verified.tracking
     yield from _path_panels(shown)
     if tracking is not None:
@@ -156,7 +148,7 @@ def drive_columns(verified: Verified) -> list[int]:
     return sorted(set(int(row) for row in pattern.row()))
 
 
-def _path_panels(shown: Shown) -> Iterable[Panel]:
+def _path_panels(shown: ShownMotion) -> Iterable[Panel]:
     outputs = shown.crane.outputs
     tracked = shown.verified.tracking is not None
     for unit, columns in _by_unit(outputs).items():
@@ -167,20 +159,22 @@ def _path_panels(shown: Shown) -> Iterable[Panel]:
             if tracked:
                 label = f"{part.name} achieved"
                 values = shown.outputs[:, column]
-                curves.append(Curve(label, values, colour, "faint", part.meaning))
+                curves.append(PlotCurve(label, values, colour, "faint", part.meaning))
             # dashed and on top of a broad one: where both agree, both stay visible
             style: Style = "dashed" if tracked else "solid"
-            curves.append(Curve(name, shown.wanted[:, column], colour, style, part.meaning))
+            curves.append(PlotCurve(name, shown.wanted[:, column], colour, style, part.meaning))
         title = "Wanted and achieved path" if tracked else "Wanted path"
         yield Panel("path", title, KINDS.get(unit, "output"), unit, tuple(curves))
 
 
-def _clearance_panels(shown: Shown) -> Iterable[Panel]:
+def _clearance_panels(shown: ShownMotion) -> Iterable[Panel]:
     """Yield how far load and ropes are from the obstacles, where there are any."""
     if not shown.obstacles:
         return
     curves = tuple(
-        Curve(f"obstacle {i + 1}", values, i, meaning=described(one), signal=clearance_title(i + 1))
+        PlotCurve(
+            f"obstacle {i + 1}", values, i, meaning=described(one), signal=clearance_title(i + 1)
+        )
         for i, (one, values) in enumerate(zip(shown.obstacles, distances(shown).T, strict=True))
     )
     ropes = any(one.rope for one in shown.obstacles)
@@ -188,30 +182,30 @@ def _clearance_panels(shown: Shown) -> Iterable[Panel]:
     yield Panel("clearance", "Distance from obstacles", "distance", "m", curves, note=note)
 
 
-def _limited_panels(shown: Shown, titles: Sequence[str]) -> Iterable[Panel]:
+def _limited_panels(shown: ShownMotion, titles: Sequence[str]) -> Iterable[Panel]:
     """Yield panels of limited signals that have no plot otherwise, as far as they are known."""
     motion, known = shown.motion, signals(shown.crane)
-    for group, (key, heading) in _LIMITED.items():
+    for group, one in SIGNAL_GROUPS.items():
         chosen = [
             known[title]
             for title in titles
-            if title in motion.values and known[title].group == group
+            if one.panel and title in motion.values and known[title].group == group
         ]
         parts = [Quantity(signal.name, signal.unit, signal.meaning) for signal in chosen]
         values = {
             signal.name: np.interp(shown.time, motion.time, motion.values[signal.title])
             for signal in chosen
         }
-        yield from grouped(key, heading, group, parts, _stack(values))
+        yield from grouped(one.panel, one.title, group, parts, _stack(values))
 
 
-def _margin_panel(shown: Shown, ranges: Mapping[str, Range]) -> Panel:
+def _margin_panel(shown: ShownMotion, ranges: Mapping[str, Range]) -> Panel:
     """Return how far the ropes are from slack, or from the least force that they must have."""
     own = {
         name: max(ranges.get(f"rope.{name}", Range(least=0.0)).least, 0.0) for name in shown.ropes
     }
     margins = [force - own[name] for name, force in shown.ropes.items()]
-    least = Curve("least of all ropes", np.min(margins, axis=0), 5)
+    least = PlotCurve("least of all ropes", np.min(margins, axis=0), 5)
     goal, label = "slack", "slack below"
     if any(own.values()):
         goal, label = "their least force", "too little below"
@@ -227,7 +221,7 @@ def grouped(
     """Yield a panel for each unit among the quantities."""
     for unit, columns in _by_unit(quantities).items():
         curves = tuple(
-            Curve(
+            PlotCurve(
                 quantities[i].name,
                 values[:, i],
                 colour,

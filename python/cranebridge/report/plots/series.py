@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranebridge.report.animation import Array
 from cranebridge.report.plots.panels import Panel, all_panels
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 
 MOST_SAMPLES = 2500
 """More points than pixels make a file large and no picture better."""
@@ -37,7 +37,7 @@ class Series:
         )
 
 
-def make_series(shown: Shown) -> Series:
+def make_series(shown: ShownMotion) -> Series:
     """Gather the curves of a motion and thin them out."""
     time, panels = shown.time, tuple(all_panels(shown))
     error = None if shown.verified.tracking is None else shown.verified.tracking.error

@@ -13,7 +13,7 @@ from cranebridge.report.rows.units import quantity
 from cranebridge.twin.language import Crane
 
 if TYPE_CHECKING:
-    from cranebridge.plan import Active
+    from cranebridge.plan import ActiveConstraint
 
 NEAR = 0.05
 """Curves that would fill less than this part of the plot's height are flattened."""
@@ -53,13 +53,13 @@ class Band:
 
 
 def touched_limits(
-    active: Sequence[Active], ranges: Mapping[str, Range]
+    active: Sequence[ActiveConstraint], ranges: Mapping[str, Range]
 ) -> dict[tuple[str, float], Spans]:
     """Return when a plan touches its limits, by signal and value."""
     return {(one.name, limit_of(one, ranges)): one.spans for one in active}
 
 
-def limit_of(one: Active, ranges: Mapping[str, Range]) -> float:
+def limit_of(one: ActiveConstraint, ranges: Mapping[str, Range]) -> float:
     """Return the limit that is touched; of a clearance the plan tells what is left of it."""
     clearance = one.name.startswith("clearance") and one.name in ranges
     return ranges[one.name].least if clearance else one.limit
@@ -128,7 +128,7 @@ def _names(found: list[str], count: int) -> str:
 
 
 def _fits(low: float, high: float, value: float) -> bool:
-    """Tell whether curves from `low` to `high` can still be read beside a line at `value`."""
+    """Return whether curves from `low` to `high` can still be read beside a line at `value`."""
     size = max(abs(low), abs(high))
     # What is constant up to rounding is a line already.
     extent = high - low if high - low > _ROUNDING * size else size

@@ -10,7 +10,7 @@ import numpy as np
 from cranebridge.limits import Range, Verdict
 from cranebridge.report.animation import Array, parameter_vector
 from cranebridge.report.rows.units import quantity
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle
@@ -26,7 +26,7 @@ def clearance_ranges(obstacles: Sequence[Obstacle]) -> dict[str, Range]:
     return {clearance_title(i + 1): Range(least=one.clearance) for i, one in enumerate(obstacles)}
 
 
-def distances(shown: Shown) -> Array:
+def distances(shown: ShownMotion) -> Array:
     """Return how far load, and ropes where asked, are from each obstacle [m].
 
     A row for each time, a column for each obstacle; negative inside of one.
@@ -41,7 +41,7 @@ def distances(shown: Shown) -> Array:
     return np.asarray(left + [one.clearance for one in shown.obstacles])
 
 
-def closest_times(shown: Shown) -> list[float]:
+def closest_times(shown: ShownMotion) -> list[float]:
     """Return when load or rope are closest to each obstacle [s]; as judged, where it was."""
     judged = _judged(shown)
     sampled = shown.time[distances(shown).argmin(axis=0)]
@@ -49,7 +49,9 @@ def closest_times(shown: Shown) -> list[float]:
     return [float(own) if t is None else t for t, own in zip(times, sampled, strict=True)]
 
 
-def obstacle_table(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[dict[str, str]]:
+def obstacle_table(
+    shown: ShownMotion, verdicts: Sequence[Verdict] | None = None
+) -> list[dict[str, str]]:
     """Return what each obstacle is, and how close load or rope come to it by the verdicts.
 
     Those are what was judged of `shown`, if no others are given: of a learning's best trial.
@@ -72,7 +74,7 @@ def obstacle_table(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> l
     return rows
 
 
-def _judged(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[Verdict | None]:
+def _judged(shown: ShownMotion, verdicts: Sequence[Verdict] | None = None) -> list[Verdict | None]:
     """Return the verdict on each clearance in the motion that is shown; None if there is none."""
     found = shown.verified.verdicts if verdicts is None else verdicts
     known = {verdict.name: verdict for verdict in found}
@@ -82,7 +84,7 @@ def _judged(shown: Shown, verdicts: Sequence[Verdict] | None = None) -> list[Ver
 
 def described(obstacle: Obstacle) -> str:
     """Return what and where an obstacle is."""
-    from cranebridge.plan.task import Box, Cylinder
+    from cranebridge.plan.task import Box, Cylinder, Stack
 
     if isinstance(obstacle, Cylinder):
         x, y = obstacle.center
@@ -98,6 +100,12 @@ def described(obstacle: Obstacle) -> str:
         axes = ("x", "z") if len(obstacle.low) == 2 else ("x", "y", "z")
         sides = zip(axes, obstacle.low, obstacle.high, strict=True)
         return "box, " + ", ".join(f"{a} from {_plain(b)} to {_metres(e)}" for a, b, e in sides)
+    if not isinstance(obstacle, Stack):
+        within = ", ".join(
+            f"{axis} from {_plain(low)} to {_metres(high)}"
+            for axis, low, high in zip("xyz", *obstacle.bounds, strict=True)
+        )
+        return f"{type(obstacle).__name__.lower()}, {within}"
     heights = ", ".join(_plain(height) for height in obstacle.height)
     ends = f"x from {_plain(obstacle.x[0])} to {_metres(obstacle.x[-1])}"
     return f"stack, {ends}, up to z = {heights} m"

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cranebridge.limits import Range
-from cranebridge.plan.task import METHODS, OBJECTIVES, Active, Alternative, Plan
+from cranebridge.plan.task import METHODS, OBJECTIVES, ActiveConstraint, Alternative, Plan
 from cranebridge.report.rows.lines import Spans, limit_of, ranges_in_force
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
 from cranebridge.report.rows.units import quantity
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 
 GAP = 0.02
 """Times at a limit that are less than this part of the duration apart are told as one."""
@@ -42,7 +42,7 @@ class PlanTable:
     notes: tuple[str, ...]
 
 
-def plan_table(shown: Shown) -> PlanTable | None:
+def plan_table(shown: ShownMotion) -> PlanTable | None:
     """Return the plan of what is shown; None where the path was given."""
     plan = shown.plan
     if plan is None:
@@ -99,7 +99,9 @@ def _cost(plan: Plan, cost: float) -> str:
     return f"{cost:.4f} s" if plan.objective == "time" else f"{cost:.6g}"
 
 
-def _active(one: Active, ranges: Mapping[str, Range], duration: float) -> tuple[str, str, str, str]:
+def _active(
+    one: ActiveConstraint, ranges: Mapping[str, Range], duration: float
+) -> tuple[str, str, str, str]:
     """Return a limit, its share of the duration and its times."""
     value = limit_of(one, ranges)
     upper = one.name in ranges and value == ranges[one.name].most

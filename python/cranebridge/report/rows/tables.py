@@ -9,7 +9,7 @@ from cranebridge.limits import Verdict
 from cranebridge.report.rows.least_forces import rope_forces
 from cranebridge.report.rows.units import quantity
 from cranebridge.report.rows.words import detail
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.verify import Verified
 
 NONE = "–"
@@ -120,7 +120,7 @@ def controller_table(verified: Verified) -> dict[str, Any] | None:
         rows.append({"name": name, "values": [*errors, *after, *peaks], "failed": figures.failed})
     return {
         "title": tracking.controller[0],
-        "told": tracking.told,
+        "told": tracking.notes,
         "inputs": [part.name for part in crane.inputs],
         "rows": rows,
         "estimated": [one.describe() for one in tracking.estimated],
@@ -137,7 +137,7 @@ def loop_tables(verified: Verified) -> dict[str, Any] | None:
     return {"title": loop.title, "tables": tables, "notes": [*sensors, *loop.notes]}
 
 
-def rope_rows(shown: Shown) -> list[dict[str, Any]]:
+def rope_rows(shown: ShownMotion) -> list[dict[str, Any]]:
     """Return the least force of each rope and when."""
     return [
         {

@@ -8,11 +8,11 @@ from cranebridge.limits import Verdict
 from cranebridge.readable import tiny
 from cranebridge.report.rows.least_forces import rope_forces
 from cranebridge.report.rows.units import pretty_unit, quantity, stated
-from cranebridge.report.shown import Shown
+from cranebridge.report.shown import ShownMotion
 from cranebridge.verify import Tracking, Verified
 
 
-def headline(shown: Shown) -> str:
+def headline(shown: ShownMotion) -> str:
     """Return what was found in a sentence, with the numbers."""
     verified = shown.verified
     parts = [_count(verified.verdicts)]
@@ -34,7 +34,7 @@ def headline(shown: Shown) -> str:
 
 
 def _offset(tracking: Tracking) -> list[str]:
-    """Tell how far from the goal the load stays; nothing of one that does not."""
+    """Return how far from the goal the load stays; nothing of one that does not."""
     offsets = tracking.lasting_offset or {}
     name = max(offsets, key=lambda key: abs(offsets[key]))
     size = abs(offsets[name])
@@ -45,10 +45,12 @@ def _offset(tracking: Tracking) -> list[str]:
     )
 
 
-def learned_headline(shown: Shown | None, verdicts: tuple[Verdict, ...], told: str) -> str:
+def learned_headline(
+    shown: ShownMotion | None, verdicts: tuple[Verdict, ...], sentence: str
+) -> str:
     """Return what was learned in a sentence; with a crane what its ropes do in the best trial."""
     ropes = "" if shown is None else _ropes(shown)
-    return "; ".join(filter(None, (_count(verdicts), told, ropes))) + "."
+    return "; ".join(filter(None, (_count(verdicts), sentence, ropes))) + "."
 
 
 def findings(verdicts: tuple[Verdict, ...]) -> list[tuple[str, str]]:
@@ -65,7 +67,7 @@ def detail(verdict: Verdict) -> str:
 
 
 def _count(verdicts: tuple[Verdict, ...]) -> str:
-    """Tell how many verdicts did not pass, if any."""
+    """Return how many verdicts did not pass, if any."""
     failed = sum(verdict.status == "failed" for verdict in verdicts)
     open_ = sum(verdict.status == "not judged" for verdict in verdicts)
     texts = [f"{failed} of {len(verdicts)} verdicts failed"] if failed else []
@@ -79,7 +81,7 @@ def _count(verdicts: tuple[Verdict, ...]) -> str:
 
 
 def _tracked(verified: Verified, tracking: Tracking) -> str:
-    """Tell how well the load follows the path."""
+    """Return how well the load follows the path."""
     outputs, limit = verified.feedforward.problem.crane.outputs, verified.limits.tracking
     worst, largest = [], tracking.max_error
     for unit in dict.fromkeys(output.unit for output in outputs):
@@ -96,7 +98,7 @@ def _bound(value: float, unit: str) -> str:
 
 
 def _budget(verified: Verified, tracking: Tracking) -> str:
-    """Tell where the error comes from, and how well that is known."""
+    """Return where the error comes from, and how well that is known."""
     if verified.certificate is not None and verified.certificate.status == "different":
         return ""  # of another machine the twin cannot tell
     budget = tracking.budget
@@ -114,7 +116,7 @@ def _budget(verified: Verified, tracking: Tracking) -> str:
     )
 
 
-def _ropes(shown: Shown) -> str:
+def _ropes(shown: ShownMotion) -> str:
     """Tell of the rope that pulls least, of those not known, and of those that push unjudged."""
     forces = rope_forces(shown.motion)
     unknown = [force.name for force in forces if force.least is None]

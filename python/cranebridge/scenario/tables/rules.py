@@ -53,7 +53,8 @@ Delay = Annotated[float, number("a number of seconds, not negative", lambda valu
 class Table(BaseModel):
     """A table that rejects unknown keys and never changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    # deferred: only what is validated as a whole is built, not each table for itself
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 @dataclass(frozen=True)

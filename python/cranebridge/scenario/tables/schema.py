@@ -242,7 +242,8 @@ class ControlTable(Table):
         default=[], description="what lqr and lqi measure, tables; all as it is if none is given"
     )
     observer: ObserverTable = Field(
-        default=ObserverTable(), description="how they estimate the rest from it"
+        default_factory=ObserverTable.model_construct,
+        description="how they estimate the rest from it",
     )
     drives: dict[str, ControlDriveTable] = Field(
         default={}, description="by plant input: the drive's controller, a table"
@@ -335,7 +336,8 @@ class PlantTable(Table):
         default={}, description="further plants by name, each a table of parameters"
     )
     start: StartTable = Field(
-        default=StartTable(), description="where the plant starts, if not where the motion does"
+        default_factory=StartTable.model_construct,
+        description="where the plant starts, if not where the motion does",
     )
     drives: dict[str, DriveTable] = Field(
         default={},
@@ -345,7 +347,10 @@ class PlantTable(Table):
         default={},
         description="by the twin's input: a drive that takes a velocity reference, a table",
     )
-    map: MapTable = Field(default=MapTable(), description="what differs in names, units and signs")
+    map: MapTable = Field(
+        default_factory=MapTable.model_construct,
+        description="what differs in names, units and signs",
+    )
 
 
 class _LimitsTable(Table):
@@ -435,13 +440,13 @@ class ScenarioTables(Table):
 
     crane: CraneTable
     path: dict[str, Any]
-    solve: SolveTable = SolveTable()
-    control: ControlTable = ControlTable()
-    plant: PlantTable = PlantTable()
-    limits: LimitsTable = LimitsTable()
+    solve: SolveTable = Field(default_factory=SolveTable.model_construct)
+    control: ControlTable = Field(default_factory=ControlTable.model_construct)
+    plant: PlantTable = Field(default_factory=PlantTable.model_construct)
+    limits: LimitsTable = Field(default_factory=LimitsTable.model_construct)
     obstacles: list[dict[str, Any]] = Field(default=[])
     disturbance: list[dict[str, Any]] = Field(default=[])
-    learn: LearnTable = LearnTable()
-    campaign: CampaignTable = CampaignTable()
-    deliver: DeliverTable = DeliverTable()
-    report: ReportTable = ReportTable()
+    learn: LearnTable = Field(default_factory=LearnTable.model_construct)
+    campaign: CampaignTable = Field(default_factory=CampaignTable.model_construct)
+    deliver: DeliverTable = Field(default_factory=DeliverTable.model_construct)
+    report: ReportTable = Field(default_factory=ReportTable.model_construct)

@@ -36,7 +36,6 @@ Array = NDArray[np.float64]
 Pair = Literal["revolute", "prismatic", "cylindrical", "spherical", "planar"]
 
 COORDINATES = 12
-INTERNAL = 6
 _AXES = "xyz"
 
 

@@ -11,9 +11,18 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.hoist import HoistCrane
+from cranebridge.twin.cranes.quantities import (
+    AIR_IN_SPACE,
+    GRAVITY,
+    HOIST_ROPE,
+    TROLLEY_FORCE,
+    WINCH_TORQUE,
+    trolley_friction,
+    winch_friction,
+)
 from cranebridge.twin.language import (
     Components,
-    Crane,
     Expressions,
     Line,
     Parameter,
@@ -28,7 +37,7 @@ from cranebridge.twin.language import (
 )
 
 
-class BridgeCrane(Crane):
+class BridgeCrane(HoistCrane):
     """Bridge crane in 5 minimal coordinates."""
 
     name = "bridge"
@@ -46,30 +55,26 @@ class BridgeCrane(Crane):
         Parameter("m_t", "kg", "trolley mass", 4500.0),
         Parameter("J_w", "kg*m^2", "inertia of winch and motor at the drum", 250.0),
         Parameter("r_w", "m", "drum radius", 0.35),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
         Parameter("d_b", "N*s/m", "viscous friction of the bridge", 0.0, "non-negative"),
         Parameter("F_cb", "N", "Coulomb friction of the bridge", 0.0, "non-negative"),
-        Parameter("d_t", "N*s/m", "viscous friction of the trolley", 0.0, "non-negative"),
-        Parameter("F_ct", "N", "Coulomb friction of the trolley", 0.0, "non-negative"),
+        *trolley_friction("F_ct"),
         Parameter("v_c", "m/s", "velocity that smooths both", 0.01),
-        Parameter("d_w", "N*m*s/rad", "viscous friction of the winch", 0.0, "non-negative"),
-        Parameter("M_cw", "N*m", "Coulomb friction of the winch", 0.0, "non-negative"),
+        *winch_friction("M_cw"),
         Parameter("omega_c", "rad/s", "angular velocity that smooths it", 0.1),
-        Parameter("c_d", "kg/m", "drag of the load per square of speed", 0.0, "non-negative"),
-        Parameter("w_x", "m/s", "wind speed along x", 0.0, "real"),
-        Parameter("w_y", "m/s", "wind speed along y", 0.0, "real"),
+        *AIR_IN_SPACE,
     )
     inputs = (
         Quantity("F_b", "N", "bridge force"),
-        Quantity("F_t", "N", "trolley force"),
-        Quantity("M_w", "N*m", "winch torque, positive pays out"),
+        TROLLEY_FORCE,
+        WINCH_TORQUE,
     )
     outputs = (
         Quantity("x", "m", "load position along the bridge"),
         Quantity("y", "m", "load position across it"),
         Quantity("z", "m", "load position, up"),
     )
-    ropes = (Quantity("T_cable", "N", "hoist rope force"),)
+    ropes = (HOIST_ROPE,)
 
     def load(self, q: Components) -> Any:
         """Load position."""
@@ -105,20 +110,10 @@ class BridgeCrane(Crane):
             "theta_2": air[4],
         }
 
-    def brake(self, v: Components, p: Components) -> Any:
-        """Torque of the winch's friction."""
-        return friction(v.l / p.r_w, p.d_w, p.M_cw, p.omega_c)
-
     def output_map(self, q: Components, p: Components) -> Expressions:
         """Load position."""
         load = self.load(q)
         return {"x": load[0], "y": load[1], "z": load[2]}
-
-    def rope_forces_in_motion(
-        self, q: Components, v: Components, a: Components, u: Components, p: Components
-    ) -> Expressions:
-        """Balance of the winch."""
-        return {"T_cable": p.J_w / p.r_w**2 * a.l - (u.M_w + self.brake(v, p)) / p.r_w}
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Trolley on the bridge on its runways, rope, load."""

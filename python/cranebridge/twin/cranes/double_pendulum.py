@@ -11,9 +11,19 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.hoist import HoistCrane
+from cranebridge.twin.cranes.quantities import (
+    AIR_IN_PLANE,
+    GRAVITY,
+    HOIST_ROPE,
+    LOAD_IN_PLANE,
+    TROLLEY_FORCE,
+    WINCH_TORQUE,
+    trolley_friction,
+    winch_friction,
+)
 from cranebridge.twin.language import (
     Components,
-    Crane,
     Expressions,
     Line,
     Parameter,
@@ -29,7 +39,7 @@ from cranebridge.twin.language import (
 )
 
 
-class DoublePendulumCrane(Crane):
+class DoublePendulumCrane(HoistCrane):
     """Planar crane with hook and load in 4 minimal coordinates."""
 
     name = "double-pendulum"
@@ -47,28 +57,23 @@ class DoublePendulumCrane(Crane):
         Parameter("l_2", "m", "sling length, hook to load", 3.0),
         Parameter("J", "kg*m^2", "inertia of winch and motor at the drum", 60.0),
         Parameter("r", "m", "drum radius", 0.2),
-        Parameter("g", "m/s^2", "gravity", 9.81),
-        Parameter("d_t", "N*s/m", "viscous friction of the trolley", 0.0, "non-negative"),
-        Parameter("F_c", "N", "Coulomb friction of the trolley", 0.0, "non-negative"),
+        GRAVITY,
+        *trolley_friction("F_c"),
         Parameter("v_c", "m/s", "velocity that smooths it", 0.01),
-        Parameter("d_w", "N*m*s/rad", "viscous friction of the winch", 0.0, "non-negative"),
-        Parameter("M_c", "N*m", "Coulomb friction of the winch", 0.0, "non-negative"),
+        *winch_friction("M_c"),
         Parameter("omega_c", "rad/s", "angular velocity that smooths it", 0.1),
-        Parameter("c_d", "kg/m", "drag of the load per square of speed", 0.0, "non-negative"),
-        Parameter("w_x", "m/s", "wind speed", 0.0, "real"),
+        *AIR_IN_PLANE,
     )
     inputs = (
-        Quantity("F_t", "N", "trolley force"),
-        Quantity("M_w", "N*m", "winch torque, positive pays out"),
+        TROLLEY_FORCE,
+        WINCH_TORQUE,
     )
-    outputs = (
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
-    )
+    outputs = LOAD_IN_PLANE
     ropes = (
-        Quantity("T_cable", "N", "hoist rope force"),
+        HOIST_ROPE,
         Quantity("T_sling", "N", "sling force"),
     )
+    winch = ("J", "r", "M_c")
 
     def hook(self, q: Components) -> Any:
         """Hook position."""
@@ -107,10 +112,6 @@ class DoublePendulumCrane(Crane):
         """Force of the air on the load."""
         return drag(velocity(self.load(q, p), q, v), (p.w_x, 0), p.c_d)
 
-    def brake(self, v: Components, p: Components) -> Any:
-        """Torque of the winch's friction."""
-        return friction(v.l / p.r, p.d_w, p.M_c, p.omega_c)
-
     def output_map(self, q: Components, p: Components) -> Expressions:
         """Load position."""
         load = self.load(q, p)
@@ -122,7 +123,7 @@ class DoublePendulumCrane(Crane):
         """Balance of the winch, and of the load along the sling."""
         inertia = p.m * (acceleration(self.load(q, p), q, v, a) + ca.vertcat(0, p.g))
         return {
-            "T_cable": p.J / p.r**2 * a.l - (u.M_w + self.brake(v, p)) / p.r,
+            **super().rope_forces_in_motion(q, v, a, u, p),
             "T_sling": ca.dot(self.air(q, v, p) - inertia, _direction(q.theta_2)),
         }
 

@@ -34,8 +34,10 @@ from cranebridge.twin.language import (
     velocity,
 )
 
-PIECES, TIED = 10, 7
-"""Straight pieces in which the bent jib is drawn, and where its tie holds it."""
+PIECES = 10
+"""Straight pieces in which the bent jib is drawn."""
+TIED = 7
+"""Where its tie holds it, in pieces."""
 
 
 class FlexibleJibCrane(Crane):

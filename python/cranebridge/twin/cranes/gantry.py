@@ -12,9 +12,19 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.hoist import HoistCrane
+from cranebridge.twin.cranes.quantities import (
+    AIR_IN_PLANE,
+    GRAVITY,
+    HOIST_ROPE,
+    LOAD_IN_PLANE,
+    TROLLEY_FORCE,
+    WINCH_TORQUE,
+    trolley_friction,
+    winch_friction,
+)
 from cranebridge.twin.language import (
     Components,
-    Crane,
     Expressions,
     Line,
     Parameter,
@@ -29,7 +39,7 @@ from cranebridge.twin.language import (
 )
 
 
-class GantryCrane(Crane):
+class GantryCrane(HoistCrane):
     """Planar gantry crane in 3 minimal coordinates."""
 
     name = "gantry"
@@ -44,25 +54,20 @@ class GantryCrane(Crane):
         Parameter("m_t", "kg", "trolley mass", 1800.0),
         Parameter("J", "kg*m^2", "inertia of winch and motor at the drum", 60.0),
         Parameter("r", "m", "drum radius", 0.2),
-        Parameter("g", "m/s^2", "gravity", 9.81),
-        Parameter("d_t", "N*s/m", "viscous friction of the trolley", 0.0, "non-negative"),
-        Parameter("F_c", "N", "Coulomb friction of the trolley", 0.0, "non-negative"),
+        GRAVITY,
+        *trolley_friction("F_c"),
         Parameter("v_c", "m/s", "velocity that smooths it", 0.01),
-        Parameter("d_w", "N*m*s/rad", "viscous friction of the winch", 0.0, "non-negative"),
-        Parameter("M_c", "N*m", "Coulomb friction of the winch", 0.0, "non-negative"),
+        *winch_friction("M_c"),
         Parameter("omega_c", "rad/s", "angular velocity that smooths it", 0.1),
-        Parameter("c_d", "kg/m", "drag of the load per square of speed", 0.0, "non-negative"),
-        Parameter("w_x", "m/s", "wind speed", 0.0, "real"),
+        *AIR_IN_PLANE,
     )
     inputs = (
-        Quantity("F_t", "N", "trolley force"),
-        Quantity("M_w", "N*m", "winch torque, positive pays out"),
+        TROLLEY_FORCE,
+        WINCH_TORQUE,
     )
-    outputs = (
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
-    )
-    ropes = (Quantity("T_cable", "N", "hoist rope force"),)
+    outputs = LOAD_IN_PLANE
+    ropes = (HOIST_ROPE,)
+    winch = ("J", "r", "M_c")
 
     def load(self, q: Components) -> Any:
         """Load position."""
@@ -89,20 +94,10 @@ class GantryCrane(Crane):
         trolley = friction(v.s, p.d_t, p.F_c, p.v_c)
         return {"s": air[0] + trolley, "l": air[1] + self.brake(v, p) / p.r, "theta": air[2]}
 
-    def brake(self, v: Components, p: Components) -> Any:
-        """Torque of the winch's friction."""
-        return friction(v.l / p.r, p.d_w, p.M_c, p.omega_c)
-
     def output_map(self, q: Components, p: Components) -> Expressions:
         """Load position."""
         load = self.load(q)
         return {"x": load[0], "z": load[1]}
-
-    def rope_forces_in_motion(
-        self, q: Components, v: Components, a: Components, u: Components, p: Components
-    ) -> Expressions:
-        """Balance of the winch."""
-        return {"T_cable": p.J / p.r**2 * a.l - (u.M_w + self.brake(v, p)) / p.r}
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Trolley on its rail, rope, load."""

@@ -13,9 +13,18 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.hoist import HoistCrane
+from cranebridge.twin.cranes.quantities import (
+    AIR_IN_SPACE,
+    GRAVITY,
+    HOIST_ROPE,
+    LOAD_IN_SPACE,
+    SLEWING_TORQUE,
+    WINCH_TORQUE,
+    winch_friction,
+)
 from cranebridge.twin.language import (
     Components,
-    Crane,
     Cylinder,
     Expressions,
     Line,
@@ -31,7 +40,7 @@ from cranebridge.twin.language import (
 )
 
 
-class LuffingJibCrane(Crane):
+class LuffingJibCrane(HoistCrane):
     """Luffing jib crane in 5 minimal coordinates."""
 
     name = "luffing-jib"
@@ -52,29 +61,22 @@ class LuffingJibCrane(Crane):
         Parameter("J_j", "kg*m^2", "inertia of the luffing drive at the jib's foot", 2e7),
         Parameter("J_w", "kg*m^2", "inertia of winch and motor at the drum", 150.0),
         Parameter("r_w", "m", "drum radius", 0.3),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
         Parameter("d_b", "N*m*s/rad", "viscous friction of slewing", 0.0, "non-negative"),
         Parameter("M_cb", "N*m", "Coulomb friction of slewing", 0.0, "non-negative"),
         Parameter("d_j", "N*m*s/rad", "viscous friction of luffing", 0.0, "non-negative"),
         Parameter("M_cj", "N*m", "Coulomb friction of luffing", 0.0, "non-negative"),
-        Parameter("d_w", "N*m*s/rad", "viscous friction of the winch", 0.0, "non-negative"),
-        Parameter("M_cw", "N*m", "Coulomb friction of the winch", 0.0, "non-negative"),
+        *winch_friction("M_cw"),
         Parameter("omega_c", "rad/s", "angular velocity that smooths Coulomb friction", 0.01),
-        Parameter("c_d", "kg/m", "drag of the load per square of speed", 0.0, "non-negative"),
-        Parameter("w_x", "m/s", "wind speed along x", 0.0, "real"),
-        Parameter("w_y", "m/s", "wind speed along y", 0.0, "real"),
+        *AIR_IN_SPACE,
     )
     inputs = (
-        Quantity("M_b", "N*m", "slewing torque"),
+        SLEWING_TORQUE,
         Quantity("M_j", "N*m", "luffing torque at the jib's foot, positive raises it"),
-        Quantity("M_w", "N*m", "winch torque, positive pays out"),
+        WINCH_TORQUE,
     )
-    outputs = (
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
-    )
-    ropes = (Quantity("T_cable", "N", "hoist rope force"),)
+    outputs = LOAD_IN_SPACE
+    ropes = (HOIST_ROPE,)
 
     def tip(self, q: Components, p: Components) -> Any:
         """Position of the jib's tip."""
@@ -118,20 +120,10 @@ class LuffingJibCrane(Crane):
             "theta_2": air[4],
         }
 
-    def brake(self, v: Components, p: Components) -> Any:
-        """Torque of the winch's friction."""
-        return friction(v.l / p.r_w, p.d_w, p.M_cw, p.omega_c)
-
     def output_map(self, q: Components, p: Components) -> Expressions:
         """Load position."""
         load = self.load(q, p)
         return {"x": load[0], "y": load[1], "z": load[2]}
-
-    def rope_forces_in_motion(
-        self, q: Components, v: Components, a: Components, u: Components, p: Components
-    ) -> Expressions:
-        """Balance of the winch."""
-        return {"T_cable": p.J_w / p.r_w**2 * a.l - (u.M_w + self.brake(v, p)) / p.r_w}
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Tower, jib, rope, load."""

@@ -20,18 +20,22 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.navy_scene import pole_scene
+from cranebridge.twin.cranes.quantities import (
+    GRAVITY,
+    LOAD_IN_PLANE,
+    NAVY_LOAD,
+    POLE_ANGLE,
+    winch_torques,
+    winches,
+)
 from cranebridge.twin.language import (
     Components,
     Crane,
-    Cylinder,
     Expressions,
-    Line,
-    Mast,
     Parameter,
-    Pulley,
     Quantity,
     Shape,
-    Sphere,
 )
 
 
@@ -46,27 +50,17 @@ class NavyCrane2D(Crane):
         Quantity("L_0", "m", "length of rope 2 up to the pulley"),
         Quantity("x_0", "m", "pulley position, horizontal"),
         Quantity("z_0", "m", "pulley position, up"),
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
+        *LOAD_IN_PLANE,
     )
     parameters = (
-        Parameter("m", "kg", "load mass", 100.0),
-        Parameter("J_1", "kg*m^2", "inertia of winch 1", 0.1),
-        Parameter("J_2", "kg*m^2", "inertia of winch 2", 0.1),
-        Parameter("r_1", "m", "radius of winch 1", 0.1),
-        Parameter("r_2", "m", "radius of winch 2", 0.1),
-        Parameter("alpha", "rad", "angle of the pole to the vertical", math.pi / 3, "real"),
+        NAVY_LOAD,
+        *winches(1, 2),
+        POLE_ANGLE,
         Parameter("l", "m", "distance from A to P on the pole", 10.0),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
     )
-    inputs = (
-        Quantity("u_1", "N*m", "torque of winch 1, positive pays out"),
-        Quantity("u_2", "N*m", "torque of winch 2, positive pays out"),
-    )
-    outputs = (
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
-    )
+    inputs = winch_torques(1, 2)
+    outputs = LOAD_IN_PLANE
     multipliers = (
         Quantity("lambda_1", "N/m", "rope 1"),
         Quantity("lambda_2", "N/m", "rope 2 above the pulley"),
@@ -125,16 +119,9 @@ class NavyCrane2D(Crane):
         down = ca.vertcat(-ca.sin(p.alpha), 0, -ca.cos(p.alpha))
         P, A, foot = 0 * down, p.l * down, 1.3 * p.l * down
         pulley, load = (q.x_0, 0, q.z_0), (q.x, 0, q.z)
-        return (
-            Mast(foot),
-            Cylinder(foot, P),
-            Pulley(P, pulley),
-            Pulley(A, pulley),
-            Line(A, pulley, "T_cable1_A"),
-            Line(P, pulley, "T_cable2_upper_P"),
-            Line(pulley, load, "T_cable2_lower_load"),
-            Pulley(pulley, P),
-            Sphere(load),
+        ropes = {"T_cable1_A": A, "T_cable2_upper_P": P}
+        return pole_scene(
+            foot, P, (P, A), pulley, load, ropes=ropes, load_rope="T_cable2_lower_load", over=P
         )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:

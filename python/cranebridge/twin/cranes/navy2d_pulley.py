@@ -12,18 +12,23 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.navy_scene import pole_scene
+from cranebridge.twin.cranes.quantities import (
+    GRAVITY,
+    LOAD_IN_PLANE,
+    NAVY_LOAD,
+    POLE_ANGLE,
+    PULLEY_HEIGHT,
+    winch_torques,
+    winches,
+)
 from cranebridge.twin.language import (
     Components,
     Crane,
-    Cylinder,
     Expressions,
-    Line,
-    Mast,
     Parameter,
-    Pulley,
     Quantity,
     Shape,
-    Sphere,
 )
 
 
@@ -38,34 +43,20 @@ class NavyCrane2DPulley(Crane):
         Quantity("L_3", "m", "length of rope 3, from S to the pulley"),
         Quantity("L_0", "m", "length of rope 2 up to the pulley"),
         Quantity("x_0", "m", "pulley position, horizontal"),
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
-        Quantity("z_0", "m", "pulley position, up"),
+        *LOAD_IN_PLANE,
+        PULLEY_HEIGHT,
     )
     parameters = (
-        Parameter("m", "kg", "load mass", 100.0),
+        NAVY_LOAD,
         Parameter("m_0", "kg", "pulley mass", 150.0),
-        Parameter("J_1", "kg*m^2", "inertia of winch 1", 0.1),
-        Parameter("J_2", "kg*m^2", "inertia of winch 2", 0.1),
-        Parameter("J_3", "kg*m^2", "inertia of winch 3", 0.1),
-        Parameter("r_1", "m", "radius of winch 1", 0.1),
-        Parameter("r_2", "m", "radius of winch 2", 0.1),
-        Parameter("r_3", "m", "radius of winch 3", 0.1),
-        Parameter("alpha", "rad", "angle of the pole to the vertical", math.pi / 3, "real"),
+        *winches(1, 2, 3),
+        POLE_ANGLE,
         Parameter("s", "m", "distance from S to P on the pole", 5.0),
         Parameter("l", "m", "distance from P to A on the pole", 10.0),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
     )
-    inputs = (
-        Quantity("u_1", "N*m", "torque of winch 1, positive pays out"),
-        Quantity("u_2", "N*m", "torque of winch 2, positive pays out"),
-        Quantity("u_3", "N*m", "torque of winch 3, positive pays out"),
-    )
-    outputs = (
-        Quantity("x", "m", "load position, horizontal"),
-        Quantity("z", "m", "load position, up"),
-        Quantity("z_0", "m", "pulley position, up"),
-    )
+    inputs = winch_torques(1, 2, 3)
+    outputs = (*LOAD_IN_PLANE, PULLEY_HEIGHT)
     multipliers = (
         Quantity("lambda_1", "N/m", "rope 1"),
         Quantity("lambda_2", "N/m", "rope 2 above the pulley"),
@@ -128,16 +119,9 @@ class NavyCrane2DPulley(Crane):
         S, P, A = 0 * down, p.s * down, (p.s + p.l) * down
         foot = 1.2 * A
         pulley, load = (q.x_0, 0, q.z_0), (q.x, 0, q.z)
-        return (
-            Mast(foot),
-            Cylinder(foot, S),
-            *(Pulley(winch, pulley) for winch in (S, P, A)),
-            Line(A, pulley, "T_cable1_A"),
-            Line(P, pulley, "T_cable2_upper_P"),
-            Line(S, pulley, "T_cable3_S"),
-            Line(pulley, load, "T_cable2_lower_load"),
-            Pulley(pulley, P),
-            Sphere(load),
+        ropes = {"T_cable1_A": A, "T_cable2_upper_P": P, "T_cable3_S": S}
+        return pole_scene(
+            foot, S, (S, P, A), pulley, load, ropes=ropes, load_rope="T_cable2_lower_load", over=P
         )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:

@@ -17,18 +17,24 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.navy_scene import pole_scene
+from cranebridge.twin.cranes.quantities import (
+    GRAVITY,
+    LOAD_IN_SPACE,
+    NAVY_LOAD,
+    NAVY_SLEWING_TORQUE,
+    POLE_ANGLE,
+    SLEWING_MASS,
+    winch_torques,
+    winches,
+)
 from cranebridge.twin.language import (
     Components,
     Crane,
-    Cylinder,
     Expressions,
-    Line,
-    Mast,
     Parameter,
-    Pulley,
     Quantity,
     Shape,
-    Sphere,
 )
 
 
@@ -46,32 +52,19 @@ class NavyCrane3D(Crane):
         Quantity("z_0", "m", "pulley position, up"),
         Quantity("x_3", "m", "position of winch P"),
         Quantity("y_3", "m", "position of winch P"),
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
+        *LOAD_IN_SPACE,
     )
     parameters = (
-        Parameter("m", "kg", "load mass", 100.0),
-        Parameter("M", "kg", "slewing inertia as a mass at winch P", 6.4),
-        Parameter("J_1", "kg*m^2", "inertia of winch 1", 0.1),
-        Parameter("J_3", "kg*m^2", "inertia of winch 3", 0.1),
-        Parameter("r_1", "m", "radius of winch 1", 0.1),
-        Parameter("r_3", "m", "radius of winch 3", 0.1),
-        Parameter("alpha", "rad", "angle of the pole to the vertical", math.pi / 3, "real"),
+        NAVY_LOAD,
+        SLEWING_MASS,
+        *winches(1, 3),
+        POLE_ANGLE,
         Parameter("l", "m", "distance from A to P on the pole", 5.0),
         Parameter("k", "m", "distance from the foot of the pole to A", 5.0),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
     )
-    inputs = (
-        Quantity("u_1", "N*m", "torque of winch 1, positive pays out"),
-        Quantity("u_3", "N*m", "torque of winch 3, positive pays out"),
-        Quantity("u_4", "N*m", "slewing torque"),
-    )
-    outputs = (
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
-    )
+    inputs = (*winch_torques(1, 3), NAVY_SLEWING_TORQUE)
+    outputs = LOAD_IN_SPACE
     multipliers = (
         Quantity("lambda_1", "N/m", "rope 1"),
         Quantity("lambda_2", "N/m", "rope 3 above the pulley"),
@@ -139,16 +132,9 @@ class NavyCrane3D(Crane):
         P = ca.vertcat(q.x_3, q.y_3, pole * ca.cos(p.alpha))
         A, foot = p.k / pole * P, (0, 0, 0)
         pulley, load = (q.x_0, q.y_0, q.z_0), (q.x, q.y, q.z)
-        return (
-            Mast(foot),
-            Cylinder(foot, P),
-            Pulley(P, pulley),
-            Pulley(A, pulley),
-            Line(A, pulley, "T_cable1_A"),
-            Line(P, pulley, "T_cable3_upper_P"),
-            Line(pulley, load, "T_cable3_lower_load"),
-            Pulley(pulley, P),
-            Sphere(load),
+        ropes = {"T_cable1_A": A, "T_cable3_upper_P": P}
+        return pole_scene(
+            foot, P, (P, A), pulley, load, ropes=ropes, load_rope="T_cable3_lower_load", over=P
         )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:

@@ -14,18 +14,25 @@ from typing import Any
 
 import casadi as ca
 
+from cranebridge.twin.cranes.navy_scene import pole_scene
+from cranebridge.twin.cranes.quantities import (
+    GRAVITY,
+    LOAD_IN_SPACE,
+    NAVY_LOAD,
+    NAVY_SLEWING_TORQUE,
+    POLE_ANGLE,
+    PULLEY_HEIGHT,
+    SLEWING_MASS,
+    winch_torques,
+    winches,
+)
 from cranebridge.twin.language import (
     Components,
     Crane,
-    Cylinder,
     Expressions,
-    Line,
-    Mast,
     Parameter,
-    Pulley,
     Quantity,
     Shape,
-    Sphere,
 )
 
 
@@ -43,39 +50,22 @@ class NavyCrane3DPulley(Crane):
         Quantity("y_0", "m", "pulley position"),
         Quantity("x_3", "m", "position of winch P"),
         Quantity("y_3", "m", "position of winch P"),
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
-        Quantity("z_0", "m", "pulley position, up"),
+        *LOAD_IN_SPACE,
+        PULLEY_HEIGHT,
     )
     parameters = (
-        Parameter("m", "kg", "load mass", 100.0),
+        NAVY_LOAD,
         Parameter("m_0", "kg", "pulley mass", 5.0),
-        Parameter("M", "kg", "slewing inertia as a mass at winch P", 6.4),
-        Parameter("J_1", "kg*m^2", "inertia of winch 1", 0.1),
-        Parameter("J_2", "kg*m^2", "inertia of winch 2", 0.1),
-        Parameter("J_3", "kg*m^2", "inertia of winch 3", 0.1),
-        Parameter("r_1", "m", "radius of winch 1", 0.1),
-        Parameter("r_2", "m", "radius of winch 2", 0.1),
-        Parameter("r_3", "m", "radius of winch 3", 0.1),
-        Parameter("alpha", "rad", "angle of the pole to the vertical", math.pi / 3, "real"),
+        SLEWING_MASS,
+        *winches(1, 2, 3),
+        POLE_ANGLE,
         Parameter("s", "m", "distance from P to S on the pole", 5.0),
         Parameter("l", "m", "distance from A to P on the pole", 5.0),
         Parameter("k", "m", "distance from the foot of the pole to A", 5.0),
-        Parameter("g", "m/s^2", "gravity", 9.81),
+        GRAVITY,
     )
-    inputs = (
-        Quantity("u_1", "N*m", "torque of winch 1, positive pays out"),
-        Quantity("u_2", "N*m", "torque of winch 2, positive pays out"),
-        Quantity("u_3", "N*m", "torque of winch 3, positive pays out"),
-        Quantity("u_4", "N*m", "slewing torque"),
-    )
-    outputs = (
-        Quantity("x", "m", "load position"),
-        Quantity("y", "m", "load position"),
-        Quantity("z", "m", "load position, up"),
-        Quantity("z_0", "m", "pulley position, up"),
-    )
+    inputs = (*winch_torques(1, 2, 3), NAVY_SLEWING_TORQUE)
+    outputs = (*LOAD_IN_SPACE, PULLEY_HEIGHT)
     multipliers = (
         Quantity("lambda_1_h", "N/m", "radius of winch P about the slewing axis"),
         Quantity("lambda_2", "N/m", "rope 1"),
@@ -142,16 +132,9 @@ class NavyCrane3DPulley(Crane):
         P = ca.vertcat(q.x_3, q.y_3, pole * ca.cos(p.alpha))
         A, S, foot = p.k / pole * P, (pole + p.s) / pole * P, (0, 0, 0)
         pulley, load = (q.x_0, q.y_0, q.z_0), (q.x, q.y, q.z)
-        return (
-            Mast(foot),
-            Cylinder(foot, S),
-            *(Pulley(winch, pulley) for winch in (P, A, S)),
-            Line(A, pulley, "T_cable1_A"),
-            Line(S, pulley, "T_cable2_S"),
-            Line(P, pulley, "T_cable3_upper_P"),
-            Line(pulley, load, "T_cable3_lower_load"),
-            Pulley(pulley, P),
-            Sphere(load),
+        ropes = {"T_cable1_A": A, "T_cable2_S": S, "T_cable3_upper_P": P}
+        return pole_scene(
+            foot, S, (P, A, S), pulley, load, ropes=ropes, load_rope="T_cable3_lower_load", over=P
         )
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:

@@ -35,7 +35,9 @@ from cranebridge.twin.language import (
     names,
 )
 
-_E_1, _E_2, _E_3 = ca.DM([1.0, 0.0, 0.0]), ca.DM([0.0, 1.0, 0.0]), ca.DM([0.0, 0.0, 1.0])
+_E_1 = ca.DM([1.0, 0.0, 0.0])
+_E_2 = ca.DM([0.0, 1.0, 0.0])
+_E_3 = ca.DM([0.0, 0.0, 1.0])
 _BODIES = ((1, "bridge"), (2, "trolley"), (3, "winch"))
 _INTERNAL = ("11", "22", "33", "12", "13", "23")
 _JOINTS = ("tower", "slide", "axle")

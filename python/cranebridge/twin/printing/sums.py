@@ -6,9 +6,12 @@ is for reading only: nothing is computed from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import casadi as ca
+
+from cranebridge.emit import MATH_FUNCTIONS, applied, interpret
 
 Product = tuple[tuple[str, float], ...]
 """Factors with their powers, in the order of their names."""
@@ -19,28 +22,12 @@ _MOST_TERMS = 2000
 """A product of sums that would have more terms is left as it stands, in parentheses."""
 _LONGEST = 10_000
 """Most characters of a factor: what is used in many places is written out in each of them."""
-_NAMES = {
-    ca.OP_SIN: "sin",
-    ca.OP_COS: "cos",
-    ca.OP_TAN: "tan",
-    ca.OP_ASIN: "asin",
-    ca.OP_ACOS: "acos",
-    ca.OP_ATAN: "atan",
-    ca.OP_ATAN2: "atan2",
-    ca.OP_SINH: "sinh",
-    ca.OP_COSH: "cosh",
-    ca.OP_TANH: "tanh",
-    ca.OP_EXP: "exp",
-    ca.OP_LOG: "log",
-    ca.OP_SQRT: "sqrt",
-    ca.OP_FABS: "abs",
-    ca.OP_SIGN: "sign",
-    ca.OP_FMIN: "min",
-    ca.OP_FMAX: "max",
-    ca.OP_POW: "pow",
-    ca.OP_CONSTPOW: "pow",
-    ca.OP_ERF: "erf",
-}
+_NAMES = {"fabs": "abs", "fmin": "min", "fmax": "max"}
+_NAMES |= {name: name for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pow")}
+_NAMES |= {name: name for name in ("sinh", "cosh", "tanh", "exp", "log", "sqrt")}
+"""Functions that a reader knows, by what C calls them."""
+_FUNCTIONS = {code: _NAMES[name] for code, (name, _) in MATH_FUNCTIONS.items() if name in _NAMES}
+_FUNCTIONS |= {ca.OP_SIGN: "sign", ca.OP_ERF: "erf"}
 
 
 class TooLongError(Exception):
@@ -62,15 +49,21 @@ def sum_of(expression: ca.SX, names: Mapping[str, str]) -> Sum:
     TooLongError
         If nobody could read it.
     """
-    known: dict[int, Sum] = {}
+    symbols = ca.symvar(expression)
+    function = ca.Function("sum", symbols, [ca.densify(expression)])
 
-    def expand(node: ca.SX) -> Sum:
-        key = node.element_hash()
-        if key not in known:
-            known[key] = _gathered(_expanded(node, expand, names))
-        return known[key]
+    def read(argument: int, _: int) -> _Term:
+        name = symbols[argument].name()
+        return _Term(symbols[argument], _single(names.get(name, name)))
 
-    return expand(expression)
+    def constant(value: float) -> _Term:
+        return _Term(ca.SX(value), _gathered({(): value}))
+
+    def compute(operation: int, operands: Sequence[_Term]) -> _Term:
+        node = applied(operation, [operand.node for operand in operands])
+        return _Term(node, _gathered(_expanded(operation, node, operands)))
+
+    return interpret(function, read, constant, compute)[0, 0].sum
 
 
 def text_of(product: Product, coefficient: float, rank: Callable[[str], int]) -> str:
@@ -93,21 +86,22 @@ def joined(terms: Sum, rank: Callable[[str], int] = lambda name: 0) -> str:
     return text or "0"
 
 
-def _expanded(node: ca.SX, expand: Callable[[ca.SX], Sum], names: Mapping[str, str]) -> Sum:
-    if node.is_constant():
-        value = float(node)
-        return {(): value} if value else {}
-    if node.is_symbolic():
-        return _single(names.get(node.name(), node.name()))
-    parts = [expand(node.dep(i)) for i in range(node.n_dep())]
-    op = node.op()
-    if op in _ARITHMETIC:
-        return _ARITHMETIC[op](*parts)
-    if op in (ca.OP_POW, ca.OP_CONSTPOW) and node.dep(1).is_constant():
-        return _raised(parts[0], float(node.dep(1)))
-    if op not in _NAMES:
+class _Term(NamedTuple):
+    """An expression, and the sum of products that it is."""
+
+    node: ca.SX
+    sum: Sum
+
+
+def _expanded(operation: int, node: ca.SX, operands: Sequence[_Term]) -> Sum:
+    parts = [operand.sum for operand in operands]
+    if operation in _ARITHMETIC:
+        return _ARITHMETIC[operation](*parts)
+    if operation in (ca.OP_POW, ca.OP_CONSTPOW) and operands[1].node.is_constant():
+        return _raised(parts[0], float(operands[1].node))
+    if operation not in _FUNCTIONS:
         return _single(" ".join(str(node).split()))
-    return _single(f"{_NAMES[op]}({', '.join(joined(part) for part in parts)})")
+    return _single(f"{_FUNCTIONS[operation]}({', '.join(joined(part) for part in parts)})")
 
 
 def _single(name: str) -> Sum:

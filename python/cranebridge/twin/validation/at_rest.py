@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.errors import unknown
 from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
-from cranebridge.twin.validation.error_places import wrong
+from cranebridge.twin.validation.error_places import failed, shown, wrong
 
 _NEGATIVE = 1e-9
 """A mass matrix is computed with rounding errors far below this part of its largest entry."""
+
+
+def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, float]) -> None:
+    """Raise an InputError if ``rest()`` or the equations at its position are no finite numbers."""
+    own = not type(crane).__module__.startswith("cranebridge.")
+    try:
+        found = crane.rest(_Named("output", outputs), _Named("parameter", p))
+    except Exception as error:  # a user's crane can raise anything
+        raise failed(crane, "rest", error) from error
+    if not isinstance(found, Mapping):
+        raise wrong(crane, "rest", f"rest() must return a dict, got {shown(found)}")
+    for name, value in found.items():
+        require_known(crane, "rest", name, names(crane.coordinates))
+        if not is_constant(value):
+            what = f"rest() gives {shown(value)} for {name}; a finite number is needed"
+            raise wrong(crane, "rest", what, entry=name)
+    if own:  # tests do the same with the built-in cranes
+        guess = {**outputs, **found}
+        position = {name: float(guess.get(name, 0.0)) for name in names(crane.coordinates)}
+        require_numbers(crane, position, p)
+
+
+class _Named(dict[str, float]):
+    """Numbers by name; a name that is not there is told as what it is not."""
+
+    def __init__(self, kind: str, values: Mapping[str, float]) -> None:
+        super().__init__(values)
+        self._kind = kind
+
+    def __missing__(self, name: str) -> float:
+        raise unknown(self._kind, str(name), self)
+
+
+def require_known(crane: Crane, method: str, name: object, wanted: tuple[str, ...]) -> None:
+    """Refuse a name that a method returned and that the crane does not have."""
+    if name not in wanted:
+        error = unknown(f"name in {method}():", str(name), wanted)
+        raise wrong(crane, method, str(error), entry=str(name))
+
+
+def is_constant(value: object) -> bool:
+    """Whether CasADi takes a value as a constant: a finite number, NumPy's included."""
+    if isinstance(value, bool | str | bytes | complex):
+        return False
+    try:
+        return math.isfinite(value)  # type: ignore[arg-type]
+    except Exception:  # no number: what happens then depends on what it is
+        return False
 
 
 def require_numbers(crane: Crane, coordinates: Mapping[str, float], p: Mapping[str, float]) -> None:

@@ -6,16 +6,15 @@ Everything is built once, so that a mistake shows when the file is read, with cl
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
 
-from cranebridge.errors import InputError, unknown
+from cranebridge.errors import InputError
 from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
 from cranebridge.twin.validation import influence
-from cranebridge.twin.validation.at_rest import require_numbers
+from cranebridge.twin.validation.at_rest import is_constant, require_known
 from cranebridge.twin.validation.declarations import misspelt, require_declarations
 from cranebridge.twin.validation.error_places import failed, shown, wrong
 from cranebridge.twin.validation.scene_checks import require_scene
@@ -71,37 +70,6 @@ def validate(crane: Crane) -> None:
     _require_influence(crane, model)
 
 
-def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, float]) -> None:
-    """Raise an InputError if ``rest()`` or the equations at its position are no finite numbers."""
-    own = not type(crane).__module__.startswith("cranebridge.")
-    try:
-        found = crane.rest(_Named("output", outputs), _Named("parameter", p))
-    except Exception as error:  # a user's crane can raise anything
-        raise failed(crane, "rest", error) from error
-    if not isinstance(found, Mapping):
-        raise wrong(crane, "rest", f"rest() must return a dict, got {shown(found)}")
-    for name, value in found.items():
-        _require_known(crane, "rest", name, names(crane.coordinates))
-        if not _is_number(value):
-            what = f"rest() gives {shown(value)} for {name}; a finite number is needed"
-            raise wrong(crane, "rest", what, entry=name)
-    if own:  # tests do the same with the built-in cranes
-        guess = {**outputs, **found}
-        position = {name: float(guess.get(name, 0.0)) for name in names(crane.coordinates)}
-        require_numbers(crane, position, p)
-
-
-class _Named(dict[str, float]):
-    """Numbers by name; a name that is not there is told as what it is not."""
-
-    def __init__(self, kind: str, values: Mapping[str, float]) -> None:
-        super().__init__(values)
-        self._kind = kind
-
-    def __missing__(self, name: str) -> float:
-        raise unknown(self._kind, str(name), self)
-
-
 def _symbols(crane: Crane) -> dict[str, Components]:
     """Return symbols as the methods get them: q, v, a, u, l (the multipliers) and p."""
     of = {
@@ -154,7 +122,7 @@ def _require_method(crane: Crane, method: str, symbols: Mapping[str, Components]
     if not isinstance(found, Mapping):
         raise wrong(crane, method, f"{method}() must return a dict, got {shown(found)}")
     for name, value in found.items():
-        _require_known(crane, method, name, wanted)
+        require_known(crane, method, name, wanted)
         _require_scalar(crane, method, name, value)
     missing = [name for name in wanted if name not in found]
     if missing and method not in _PARTIAL:
@@ -178,12 +146,6 @@ def _missing(crane: Crane, method: str) -> InputError:
     return wrong(crane, found or "", f"has no {method}(){hint}")
 
 
-def _require_known(crane: Crane, method: str, name: object, wanted: tuple[str, ...]) -> None:
-    if name not in wanted:
-        error = unknown(f"name in {method}():", str(name), wanted)
-        raise wrong(crane, method, str(error), entry=str(name))
-
-
 def _require_scalar(crane: Crane, method: str, name: str, value: object) -> None:
     which = f" for {name}" if name else ""
     what = shown(value)
@@ -192,7 +154,7 @@ def _require_scalar(crane: Crane, method: str, name: str, value: object) -> None
     elif isinstance(value, ca.SX):
         regular = not value.is_constant() or ca.DM(value).is_regular()
     else:
-        regular = _is_number(value)
+        regular = is_constant(value)
     if not regular:
         message = f"{method}() must give one finite number{which}, got {what}"
         raise wrong(crane, method, message, entry=name)
@@ -234,13 +196,3 @@ def _require_influence(crane: Crane, model: Equations) -> None:
         name = crane.outputs[i].name
         what = f"no drive reaches output '{name}': nothing that it depends on is moved by an input"
         raise wrong(crane, "output_map", what, entry=name)
-
-
-def _is_number(value: object) -> bool:
-    """Whether CasADi takes a value as a constant: a finite number, NumPy's included."""
-    if isinstance(value, bool | str | bytes | complex):
-        return False
-    try:
-        return math.isfinite(value)  # type: ignore[arg-type]
-    except Exception:  # no number: what happens then depends on what it is
-        return False

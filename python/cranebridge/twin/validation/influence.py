@@ -49,6 +49,6 @@ def unreached_outputs(model: Equations) -> list[int]:
 
 
 def _depends(expressions: ca.SX, symbols: ca.SX) -> Pattern:
-    """Tell which expressions contain which symbols."""
+    """Return which expressions contain which symbols."""
     pattern = ca.jacobian_sparsity(expressions, symbols)
     return np.array(ca.DM(pattern, 1.0).full(), dtype=bool).reshape(pattern.shape)

@@ -19,8 +19,8 @@ from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.language import names
 from cranebridge.verify.certificate.motions import certify_by_motions
-from cranebridge.verify.certificate.outcome import Certificate, Comparison, How, Missing, looked_at
-from cranebridge.verify.certificate.states import States, plant_states
+from cranebridge.verify.certificate.outcome import Certificate, Comparison, How, Omission, looked_at
+from cranebridge.verify.certificate.states import PlantStates, plant_states
 from cranebridge.verify.mapping import PlantMap, inside
 
 Array = NDArray[np.float64]
@@ -48,7 +48,7 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
     rng = np.random.default_rng(seed)
     if not plant.info.has_me and inside(mapping.speed):
         why = "drives with a speed loop are compared by Model Exchange, which the plant has not"
-        return Certificate((), (Missing("everything", why),), plant.info.sha256, 0)
+        return Certificate((), (Omission("everything", why),), plant.info.sha256, 0)
     if not plant.info.has_me:
         return certify_by_motions(solution, plant, mapping, rng)
     if plant.interface != "me":
@@ -57,7 +57,7 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
     try:
         states = plant_states(solution, plant, mapping, rng)
     except (PlantError, SolutionError) as error:
-        reason = Missing("accelerations of the degrees of freedom", str(error))
+        reason = Omission("accelerations of the degrees of freedom", str(error))
         return Certificate((), (reason,), plant.info.sha256, 0, parameters=parameters)
     twin_a, twin_ropes = _twin(crane_dynamics(mapping.crane), states)
     compared = _velocities(states, mapping)
@@ -78,7 +78,7 @@ def certify(solution: Feedforward, plant: Plant, mapping: PlantMap, seed: int = 
     )
 
 
-def _twin(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
+def _twin(dynamics: CraneDynamics, states: PlantStates) -> tuple[Array, Array]:
     """Return the twin's accelerations and rope forces at the states."""
     a, lam = _solve(dynamics, states)
     columns = (states.q, states.v, a, lam, states.u, states.p)
@@ -86,7 +86,7 @@ def _twin(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
     return a, np.array(ropes).T.reshape(len(a), -1)
 
 
-def _solve(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
+def _solve(dynamics: CraneDynamics, states: PlantStates) -> tuple[Array, Array]:
     """Solve the twin for accelerations and multipliers to full accuracy.
 
     Sparse elimination without pivoting for size loses digits where newtons and metres mix; here
@@ -111,7 +111,7 @@ def _solve(dynamics: CraneDynamics, states: States) -> tuple[Array, Array]:
 
 
 def _compared(
-    quantity: str, how: How, twin: Array, plant: Array, states: States, least_scale: float
+    quantity: str, how: How, twin: Array, plant: Array, states: PlantStates, least_scale: float
 ) -> Comparison:
     """Compare one quantity at all states, relative to the largest value of the plant."""
     difference = np.abs(twin - plant)
@@ -127,7 +127,7 @@ def _least_scale(values: Array) -> float:
     return max(SMALL * float(np.abs(np.nan_to_num(values)).max(initial=0.0)), 1e-6)
 
 
-def _velocities(states: States, mapping: PlantMap) -> list[Comparison]:
+def _velocities(states: PlantStates, mapping: PlantMap) -> list[Comparison]:
     """Compare velocities that the plant states with the rates of its coordinates."""
     how: How = "exact derivatives" if states.exact else "differences"
     return [
@@ -144,7 +144,7 @@ def _velocities(states: States, mapping: PlantMap) -> list[Comparison]:
     ]
 
 
-def _accelerations(states: States, mapping: PlantMap, twin_a: Array) -> list[Comparison]:
+def _accelerations(states: PlantStates, mapping: PlantMap, twin_a: Array) -> list[Comparison]:
     """Compare accelerations; those by differences only where exact ones do not tell all."""
     seen = _seen(states)
     exact = seen & np.array(states.exact_a)
@@ -163,7 +163,7 @@ def _accelerations(states: States, mapping: PlantMap, twin_a: Array) -> list[Com
     ]
 
 
-def _ropes(states: States, mapping: PlantMap, twin: Array) -> list[Comparison]:
+def _ropes(states: PlantStates, mapping: PlantMap, twin: Array) -> list[Comparison]:
     # The twin's forces depend on the velocities that the plant's readings gave.
     how: How = "exact derivatives" if all(states.exact_v) else "differences"
     return [
@@ -175,7 +175,7 @@ def _ropes(states: States, mapping: PlantMap, twin: Array) -> list[Comparison]:
     ]
 
 
-def _drives(states: States, mapping: PlantMap) -> list[Comparison]:
+def _drives(states: PlantStates, mapping: PlantMap) -> list[Comparison]:
     """Compare forces and integrals of drives with a speed loop with what their law says."""
     how: How = "exact derivatives" if all(states.exact_v) else "differences"
     rates: How = "exact derivatives" if states.exact and how != "differences" else "differences"
@@ -190,7 +190,7 @@ def _drives(states: States, mapping: PlantMap) -> list[Comparison]:
     ]
 
 
-def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
+def _not_compared(states: PlantStates, mapping: PlantMap) -> list[Omission]:
     """Return what the plant does not give: forces of ropes, integrals of drives, numbers.
 
     Coordinates that it does not give were found from the constraints, or there are no states at
@@ -199,7 +199,7 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
     coordinates = names(mapping.crane.coordinates)
     why = "no number at some of the compared states; see plant.map.signals"
     unknown = [
-        Missing(f"velocity of {name}", f"the rate of {name} is {why}")
+        Omission(f"velocity of {name}", f"the rate of {name} is {why}")
         for i, name in enumerate(coordinates)
         if states.given[i]
         and not mapping.missing([f"v.{name}"])
@@ -208,16 +208,16 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
     seen = _seen(states)
     if not _covers(states, mapping, seen):
         hidden = ", ".join(name for i, name in enumerate(coordinates) if not seen[i])
-        unknown.append(Missing(f"acceleration of {hidden}", why))
+        unknown.append(Omission(f"acceleration of {hidden}", why))
     ropes = [
-        Missing(
+        Omission(
             f"rope {name}", f"the plant gives no force of it; add plant.map.signals, {name} = ..."
         )
         for i, name in enumerate(names(mapping.crane.ropes))
         if np.isnan(states.ropes[:, i]).any()
     ]
     drives = [
-        Missing(
+        Omission(
             f"speed drive {loop.input}",
             f"the plant shows no integral of its speed error; name its output in "
             f"plant.speed.{loop.input}.integral",
@@ -228,13 +228,13 @@ def _not_compared(states: States, mapping: PlantMap) -> list[Missing]:
     return ropes + drives + unknown
 
 
-def _seen(states: States) -> NDArray[np.bool_]:
-    """Tell which accelerations the plant gives."""
+def _seen(states: PlantStates) -> NDArray[np.bool_]:
+    """Return which accelerations the plant gives."""
     return np.asarray(~np.isnan(states.a).any(axis=0))
 
 
-def _covers(states: States, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:
-    """Tell whether the accelerations that are seen determine those of all degrees of freedom."""
+def _covers(states: PlantStates, mapping: PlantMap, seen: NDArray[np.bool_]) -> bool:
+    """Return whether the accelerations that are seen determine those of all degrees of freedom."""
     dynamics, count = crane_dynamics(mapping.crane), len(states.q)
     H = np.array(ca.densify(dynamics.manifold.map(count)(states.q.T, states.p.T)[1]))
     n = states.q.shape[1]
@@ -253,11 +253,11 @@ def _notes(mapping: PlantMap) -> tuple[str, ...]:
     ]
     if not fixed:
         return mapping.unit_notes
-    told = f"the plant has no parameter for {', '.join(fixed)}: compared at these values only"
-    return (told, *mapping.unit_notes)
+    fixed_note = f"the plant has no parameter for {', '.join(fixed)}: compared at these values only"
+    return (fixed_note, *mapping.unit_notes)
 
 
-def _worst_equation(states: States, mapping: PlantMap) -> str:
+def _worst_equation(states: PlantStates, mapping: PlantMap) -> str:
     """Name the twin's equation of motion that the plant's motion violates most.
 
     A fault in one equation changes all accelerations; the residuals of the twin's equations, with

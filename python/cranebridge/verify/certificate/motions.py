@@ -22,8 +22,8 @@ from cranebridge.twin.language import names
 from cranebridge.verify.certificate.outcome import (
     Certificate,
     Comparison,
-    Looked,
-    Missing,
+    Coverage,
+    Omission,
     looked_at,
 )
 from cranebridge.verify.certificate.states import PARAMETER_SETS, changed_parameters
@@ -32,14 +32,16 @@ from cranebridge.verify.mapping import PlantMap
 Array = NDArray[np.float64]
 
 MOTIONS = 16
-DURATION, STEP = 0.5, 0.02
+# Length of each and distance of the compared times in s.
+DURATION = 0.5
+STEP = 0.02
 TOLERANCE = 1e-10
 # A start that misses what was asked for by more than this part of the range is another.
 START = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
+class _PairOfMotions:
     """One motion of both: coordinates and ropes, a row for each time, by signal."""
 
     twin: Mapping[str, Array]
@@ -56,18 +58,18 @@ def certify_by_motions(
     crane = mapping.crane
     wanted = (*names(crane.coordinates), *names(crane.ropes))
     missing = [
-        Missing(name, "the plant does not give it; add plant.map.signals")
+        Omission(name, "the plant does not give it; add plant.map.signals")
         for name in mapping.missing(wanted)
     ]
     times = np.linspace(solution.time[0], solution.time[-1], MOTIONS)
-    motions: list[_Motion] = []
+    motions: list[_PairOfMotions] = []
     for k, t in enumerate(times):
         try:
             found = _move(solution, float(t), k, plant, mapping, rng)
         except CranebridgeError as error:
-            missing.append(Missing(f"the motion from t = {t:.3f} s", str(error)))
+            missing.append(Omission(f"the motion from t = {t:.3f} s", str(error)))
             continue
-        if isinstance(found, Missing):
+        if isinstance(found, Omission):
             missing.append(found)
         else:
             motions.append(found)
@@ -82,7 +84,7 @@ def certify_by_motions(
     )
 
 
-def _looked(solution: Feedforward, motions: list[_Motion]) -> tuple[Looked, ...]:
+def _looked(solution: Feedforward, motions: list[_PairOfMotions]) -> tuple[Coverage, ...]:
     if not motions:
         return ()
     compared = tuple(np.concatenate([getattr(one, group) for one in motions]) for group in "qv")
@@ -97,7 +99,7 @@ def _move(
     plant: Plant,
     mapping: PlantMap,
     rng: np.random.Generator,
-) -> _Motion | Missing:
+) -> _PairOfMotions | Omission:
     """Let both move from the state that the solution has at a time."""
     crane, problem = mapping.crane, solution.problem
     if index % PARAMETER_SETS:
@@ -131,7 +133,7 @@ def _move(
             size = float(np.ptp(motion[:, i])) + 1.0
             first = mapping.signals([f"{group}{name}"], run.outputs[:1], problem.parameter_vector)
             if abs(first[0, 0] - state[i]) > START * size:
-                return Missing(
+                return Omission(
                     f"motions from other starts of {group}{name}",
                     "its start cannot be set: the plant has no parameter for it; add "
                     "plant.map.start",
@@ -145,7 +147,7 @@ def _move(
     }
     suffix = ", other parameters" if index % PARAMETER_SETS else ""
     where = f"from the state at t = {t:.3f} s{suffix}"
-    return _Motion(twin_values, plant_values, where, twin.q, twin.v)
+    return _PairOfMotions(twin_values, plant_values, where, twin.q, twin.v)
 
 
 def _start(problem: ServoProblem, solution: Feedforward, row: int) -> tuple[Array, Array]:
@@ -154,7 +156,7 @@ def _start(problem: ServoProblem, solution: Feedforward, row: int) -> tuple[Arra
     return project(dynamics, solution.q[row], solution.v[row], problem.parameter_vector)
 
 
-def _comparisons(motions: list[_Motion]) -> list[Comparison]:
+def _comparisons(motions: list[_PairOfMotions]) -> list[Comparison]:
     if not motions:
         return []
     result = []

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cranebridge.limits import Verdict
 
-States = tuple[NDArray[np.float64], NDArray[np.float64]]
+PositionsAndVelocities = tuple[NDArray[np.float64], NDArray[np.float64]]
 Status = Literal["same", "same by motions", "different", "incomplete"]
 How = Literal["exact derivatives", "differences", "motions"]
 
@@ -64,7 +64,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Missing:
+class Omission:
     """Something that could not be compared, and why."""
 
     quantity: str
@@ -72,7 +72,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Looked:
+class Coverage:
     """Where a coordinate, or a velocity, was looked at, and where the motion goes.
 
     Attributes
@@ -88,13 +88,15 @@ class Looked:
     motion: tuple[float, float]
 
     def left_by(self, low: float, high: float) -> bool:
-        """Tell whether a motion between these values leaves what was compared."""
+        """Return whether a motion between these values leaves what was compared."""
         least, most = self.compared
         room = BEYOND * max(most - least, high - low)
         return low < least - room or high > most + room
 
 
-def looked_at(coordinates: Sequence[str], compared: States, motion: States) -> tuple[Looked, ...]:
+def looked_at(
+    coordinates: Sequence[str], compared: PositionsAndVelocities, motion: PositionsAndVelocities
+) -> tuple[Coverage, ...]:
     """Return where coordinates and velocities were looked at.
 
     Parameters
@@ -109,7 +111,7 @@ def looked_at(coordinates: Sequence[str], compared: States, motion: States) -> t
         return float(values[:, column].min()), float(values[:, column].max())
 
     return tuple(
-        Looked(f"{group}.{name}", ends(at, i), ends(along, i))
+        Coverage(f"{group}.{name}", ends(at, i), ends(along, i))
         for group, at, along in zip("qv", compared, motion, strict=True)
         for i, name in enumerate(coordinates)
     )
@@ -123,7 +125,7 @@ class Certificate:
     ----------
     compared : tuple of Comparison
         Accelerations and rope forces, each with its threshold.
-    not_compared : tuple of Missing
+    not_compared : tuple of Omission
         What stands in the way of *same*.
     notes : tuple of str
         What a reader should know besides.
@@ -135,18 +137,18 @@ class Certificate:
         Hash of the plant that was looked at.
     equation : str
         The equation of motion that the plant violates most; empty where that is not known.
-    looked : tuple of Looked
+    looked : tuple of Coverage
         The ranges of coordinates and velocities that were compared, and those of the motion.
     """
 
     compared: tuple[Comparison, ...]
-    not_compared: tuple[Missing, ...]
+    not_compared: tuple[Omission, ...]
     fmu_sha256: str
     samples: int
     equation: str = ""
     notes: tuple[str, ...] = ()
     parameters: tuple[Mapping[str, object], ...] = ()
-    looked: tuple[Looked, ...] = ()
+    looked: tuple[Coverage, ...] = ()
 
     def beyond(self, reached: Mapping[str, tuple[float, float]]) -> str:
         """Say where a motion left what was compared; empty where it did not.
@@ -273,7 +275,7 @@ class Certificate:
                 Comparison(*(entry[field] for field in fields)) for entry in content["compared"]
             ),
             not_compared=tuple(
-                Missing(entry["quantity"], entry["reason"]) for entry in content["not_compared"]
+                Omission(entry["quantity"], entry["reason"]) for entry in content["not_compared"]
             ),
             fmu_sha256=content["fmu_sha256"],
             samples=content["samples"],
@@ -281,7 +283,7 @@ class Certificate:
             notes=tuple(content["notes"]),
             parameters=tuple(content["parameters"]),
             looked=tuple(
-                Looked(one["signal"], tuple(one["compared"]), tuple(one["motion"]))
+                Coverage(one["signal"], tuple(one["compared"]), tuple(one["motion"]))
                 for one in content.get("looked", ())
             ),
         )

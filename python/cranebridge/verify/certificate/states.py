@@ -24,20 +24,26 @@ from cranebridge.verify.mapping import PlantMap, Points, fed, inside, read_point
 
 Array = NDArray[np.float64]
 
-ALONG, AROUND, AT_RANDOM = 64, 8, 16
+# How many states are compared: along the motion, around its start, anywhere in its box.
+ALONG = 64
+AROUND = 8
+AT_RANDOM = 16
 PARAMETER_SETS = 4
 # Parameters are changed by up to this part; those that are zero by up to this value.
 CHANGE = 0.1
 # States are taken this far from the start and from the box of the motion: absolute, and as a part
-# of their size; the box is larger than the motion by another part.
-REACH, REACH_PART, MARGIN = 0.1, 0.05, 0.1
+# of their size.
+REACH = 0.1
+REACH_PART = 0.05
+# The box is larger than the motion by this part.
+MARGIN = 0.1
 # Integration tolerance of the motion along which states are taken: they need not be exact.
 TOLERANCE = 1e-6
 _NEWTON_STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class PlantStates:
     """States of the plant in the twin's coordinates; a row for each.
 
     Attributes
@@ -81,7 +87,7 @@ class States:
 
 def plant_states(
     solution: Feedforward, plant: Plant, mapping: PlantMap, rng: np.random.Generator
-) -> States:
+) -> PlantStates:
     """Return states of the plant, for all sets of parameters."""
     along = _along(solution, plant, mapping)
     parts = [_seen(solution, along, plant, mapping)]
@@ -99,7 +105,7 @@ def plant_states(
     def everywhere(flags: str) -> tuple[bool, ...]:
         return tuple(np.all([getattr(part, flags) for part in parts], axis=0).tolist())
 
-    return States(
+    return PlantStates(
         q=stacked("q"),
         v=stacked("v"),
         a=stacked("a"),
@@ -184,7 +190,7 @@ def changed_parameters(
     return replace(problem, parameters=values)
 
 
-def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap) -> States:
+def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap) -> PlantStates:
     """Look at the plant's states in the twin's coordinates."""
     crane, problem, count = mapping.crane, points.problem, len(points.x)
     coordinates = names(crane.coordinates)
@@ -222,7 +228,7 @@ def _seen(solution: Feedforward, points: Points, plant: Plant, mapping: PlantMap
     flags = tuple(exact_a), tuple(exact_v), tuple(given), bool(read.exact.all())
     u = shown_forces(points, read, mapping)
     drives = drive_laws(solution, points, read, mapping, v)
-    return States(q, v, a, rate, ropes, u, p, points.where, *flags, drives)
+    return PlantStates(q, v, a, rate, ropes, u, p, points.where, *flags, drives)
 
 
 def complete(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.control.code import Controller, controller_sources, estimates_of
-from cranebridge.control.model import Reference
+from cranebridge.control.model import ReferenceMotion
 from cranebridge.control.observer import Sensor, reading
 from cranebridge.control.simulation import draw_noise
 from cranebridge.errors import InputError
@@ -21,7 +21,7 @@ from cranebridge.plant.protocol import SampledLaw
 from cranebridge.plant.sandbox import STEM, compiled_controller
 from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
-from cranebridge.verify.feedback.controllers import Designed, design_controller, full_map
+from cranebridge.verify.feedback.controllers import ControllerDesign, design_controller, full_map
 from cranebridge.verify.feedback.operations import operation_rows
 from cranebridge.verify.mapping import PlantMap
 from cranebridge.verify.settings import Feedback
@@ -42,14 +42,14 @@ class PlantLaw:
         Compiled, with its sensors.
     E, e : numpy.ndarray
         The twin's inputs are E u + e with u what the controller gives out.
-    designed : Designed
+    designed : ControllerDesign
         What was designed.
     """
 
     law: SampledLaw
     E: Array
     e: Array
-    designed: Designed
+    designed: ControllerDesign
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -57,9 +57,9 @@ class PlantLaw:
         return self.designed.lines
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What the user of it must know."""
-        return self.designed.told
+        return self.designed.notes
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -166,7 +166,7 @@ class PlantSide:
     d: Array
 
 
-def plant_side(designed: Designed, mapping: PlantMap, feedback: Feedback) -> PlantSide:
+def plant_side(designed: ControllerDesign, mapping: PlantMap, feedback: Feedback) -> PlantSide:
     """Return how a controller's signals relate to a plant's variables.
 
     Raises
@@ -189,7 +189,7 @@ def plant_side(designed: Designed, mapping: PlantMap, feedback: Feedback) -> Pla
     return PlantSide(*read, inputs, D, d)
 
 
-def _own_readings(designed: Designed) -> tuple[tuple[str, ...], ca.Function]:
+def _own_readings(designed: ControllerDesign) -> tuple[tuple[str, ...], ca.Function]:
     """Return the plant's own variables that are measured, each as it is."""
     wanted = [channel.name for channel in designed.controller.measured]
     own = tuple(dict.fromkeys(wanted))
@@ -224,7 +224,7 @@ def _measured(mapping: PlantMap, sensor: Sensor, p: Array) -> ca.SX:
 # ---------------------------------------------------------------------------- times
 
 
-def _times(reference: Reference, delay: tuple[int, float], times: Array) -> dict[str, Any]:
+def _times(reference: ReferenceMotion, delay: tuple[int, float], times: Array) -> dict[str, Any]:
     """Return samples up to the end of the simulation, when their inputs change, and the delay."""
     cycle, end = reference.cycle, float(times[-1])
     whole, rest = delay

@@ -12,19 +12,18 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control import gains_over_position
-from cranebridge.control.analysis import Along, observed_verdicts, slack_notes
+from cranebridge.control import Kind, gains_over_position
+from cranebridge.control.analysis import LawAndMotion, observed_verdicts, slack_notes
 from cranebridge.control.code import Channel, Controller, Schedule, controller_of, faded_law
 from cranebridge.control.design import (
-    Design,
-    Kind,
     Law,
+    LawDesign,
     Sensed,
     compensated_law,
     design_law,
     far_off,
 )
-from cranebridge.control.model import Reference, cycles_of, reference_of
+from cranebridge.control.model import ReferenceMotion, cycles_of, reference_of
 from cranebridge.control.observer import (
     Observer,
     design_observer,
@@ -38,39 +37,39 @@ from cranebridge.inverse import Feedforward, SpeedDrive
 from cranebridge.limits import Verdict
 from cranebridge.twin.language import names
 from cranebridge.verify.mapping import PlantMap, known_signals
-from cranebridge.verify.settings import DriveLoop, Feedback, Sensing
+from cranebridge.verify.settings import DriveController, Feedback, Sensing
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Designed:
+class ControllerDesign:
     """A controller with what was designed.
 
     Attributes
     ----------
     controller : Controller
         What is compiled, run and handed over.
-    reference : Reference
+    reference : ReferenceMotion
         The motion on its cycle.
     lines : tuple of str
         What was designed, in words.
-    told : tuple of str
-        Of these, what its user must know: what the loop stands, what its sensors do not tell.
+    notes : tuple of str
+        Of these, what its user must know: its stability, what stays unobserved.
     verdicts : tuple of Verdict
         With an observer: whether the loop with its filter is stable at both ends.
     """
 
     controller: Controller
-    reference: Reference
+    reference: ReferenceMotion
     lines: tuple[str, ...]
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
 
 
 def design_controller(
     feedforward: Feedforward, feedback: Feedback, mapping: PlantMap | None
-) -> Designed:
+) -> ControllerDesign:
     """Design the controller that is asked for.
 
     Parameters
@@ -112,10 +111,10 @@ def design_controller(
     lines += [] if over is None else over.describe()
     law, fade = faded_law(law, feedback.fade), feedback.fade if over is not None else 0.0
     made = controller_of(law, reference, feedback.limits, observer, over=over, fade=fade)
-    return Designed(made, reference, tuple(lines), (*design.remarks(), *sensors), verdicts)
+    return ControllerDesign(made, reference, tuple(lines), (*design.remarks(), *sensors), verdicts)
 
 
-def finished_law(design: Design) -> Law:
+def finished_law(design: LawDesign) -> Law:
     """Return the law that runs: one that compensates what its observer estimates."""
     observer = design.observer
     # integrals remove what disturbances leave: then these are estimated for the filter's sake
@@ -124,20 +123,20 @@ def finished_law(design: Design) -> Law:
     return compensated_law(design, observer)
 
 
-def _sensed_lines(design: Design, law: Law) -> tuple[list[str], tuple[Verdict, ...]]:
+def _sensed_lines(design: LawDesign, law: Law) -> tuple[list[str], tuple[Verdict, ...]]:
     """Return what is measured and what that does not tell, and whether the loop is stable."""
     observer = design.observer
     if observer is None:
         return [], ()
     observed = observability_along(observer, design.reference)
-    along = Along(law, design.reference, design.model)
+    along = LawAndMotion(law, design.reference, design.model)
     lines = [*_observed_lines(observer), *(line for one in observed for line in one.describe())]
     return lines, observed_verdicts(along, observer)
 
 
 def design_asked(
     feedforward: Feedforward, feedback: Feedback, independent: Sequence[str] | None = None
-) -> Design:
+) -> LawDesign:
     """Design the law that is asked for: for forces, or for velocity references."""
     kind, weights, limits = cast(Kind, feedback.kind), feedback.weights, feedback.limits
     timing = feedback.cycle, feedback.delay
@@ -165,7 +164,7 @@ def sensing_of(sensing: Sensing, drives: Sequence[SpeedDrive] = ()) -> Sensed | 
     if not sensing.sensors:
         return None
 
-    def made(reference: Reference, coordinates: Sequence[str]) -> Observer:
+    def made(reference: ReferenceMotion, coordinates: Sequence[str]) -> Observer:
         observer = _observer(sensing, reference, coordinates, drives)
         return replace(
             observer,
@@ -181,7 +180,7 @@ def sensing_of(sensing: Sensing, drives: Sequence[SpeedDrive] = ()) -> Sensed | 
 
 def _observer(
     sensing: Sensing,
-    reference: Reference,
+    reference: ReferenceMotion,
     coordinates: Sequence[str],
     drives: Sequence[SpeedDrive],
 ) -> Observer:
@@ -189,17 +188,17 @@ def _observer(
 
     A filter that does not know what a load weighs takes the weight that is missing for motion.
     """
-    given, told = sensing.disturbances, (reference, coordinates, sensing.sensors)
+    given, known = sensing.disturbances, (reference, coordinates, sensing.sensors)
     if given is not None:
-        return design_observer(*told, given, drives=drives)
+        return design_observer(*known, given, drives=drives)
     found = payload_disturbances(reference)
-    observer = design_observer(*told, found, drives=drives)
+    observer = design_observer(*known, found, drives=drives)
     if drives:  # told while the load moves; at rest it stays as it was found
         return observer
     unseen = observability_at(observer, reference, float(reference.time[-1])).unobserved
     if not any(name in one.parts for one in unseen for name in found):
         return observer
-    return design_observer(*told)
+    return design_observer(*known)
 
 
 def _replaced(what: str, observer: Observer, default: Array, given: Mapping[str, float]) -> Array:
@@ -272,7 +271,7 @@ def _leaving(H: Array, hidden: list[int]) -> tuple[int, ...]:
 # ---------------------------------------------------------------------------- drives
 
 
-def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> Designed:
+def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> ControllerDesign:
     """Return sampled loops of the drives, from the plant's own outputs to its own inputs."""
     timing = feedback.cycle, feedback.delay
     if feedback.speed:
@@ -332,7 +331,7 @@ def _drives(feedforward: Feedforward, mapping: PlantMap, feedback: Feedback) -> 
         speed=tuple(feedback.speed),
     )
     words = f"drives, cycle {feedback.cycle:g} s, delay {feedback.delay:g} s"
-    return Designed(made, reference, (words,))
+    return ControllerDesign(made, reference, (words,))
 
 
 def _channel(mapping: PlantMap, name: str) -> Channel:
@@ -361,11 +360,11 @@ def _plant_limits(mapping: PlantMap, feedback: Feedback, M: Array, k: Array) -> 
     return least, most
 
 
-def position_of(loop: DriveLoop) -> str:
+def position_of(loop: DriveController) -> str:
     """Return the plant's output that a drive's loop takes as its position."""
     return loop.position or loop.coordinate
 
 
-def velocity_of(loop: DriveLoop) -> str:
+def velocity_of(loop: DriveController) -> str:
     """Return the plant's output that a drive's loop takes as its velocity."""
     return loop.velocity or f"v_{loop.coordinate}"

@@ -22,7 +22,7 @@ from cranebridge.twin import equations_of_motion
 from cranebridge.twin.language import names
 from cranebridge.verify.feedback.controllers import position_of, velocity_of
 from cranebridge.verify.mapping import PlantMap
-from cranebridge.verify.settings import DriveLoop
+from cranebridge.verify.settings import DriveController
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ BANDWIDTH = 1.0
 """In Hz: the loops that the ready scenarios give have 0.8 to 2.2 Hz."""
 
 
-def inertia_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoop, ...] | str:
+def inertia_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveController, ...] | str:
     """Return a loop for each input of a plant, or why there is none.
 
     Parameters
@@ -59,7 +59,7 @@ def inertia_loops(feedforward: Feedforward, mapping: PlantMap) -> tuple[DriveLoo
         answer = answers[driven[0], j]
         if answer == 0.0:
             return f"{name} does not accelerate its coordinate"
-        loop = DriveLoop(
+        loop = DriveController(
             own[name],
             coordinates[driven[0]],
             kp=frequency**2 / float(answer),

@@ -6,32 +6,23 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cranebridge.emit import MATH_FUNCTIONS, Constant, Read, Write, steps
 from cranebridge.errors import InputError
 from cranebridge.plant.protocol import CODES, COLUMNS, CONSTANT, READ, WRITE
 
 Array = NDArray[np.float64]
 
-_TWO = {
+_NAMES = {
+    **{code: name for code, (name, _) in MATH_FUNCTIONS.items() if name in CODES},
     ca.OP_ADD: "add",
     ca.OP_SUB: "subtract",
     ca.OP_MUL: "multiply",
     ca.OP_DIV: "divide",
+    ca.OP_NEG: "negate",
     ca.OP_POW: "power",
     ca.OP_CONSTPOW: "power",
-    ca.OP_ATAN2: "atan2",
-}
-_ONE = {
-    ca.OP_NEG: "negate",
-    ca.OP_SQRT: "sqrt",
-    ca.OP_SIN: "sin",
-    ca.OP_COS: "cos",
-    ca.OP_TAN: "tan",
-    ca.OP_ASIN: "asin",
-    ca.OP_ACOS: "acos",
-    ca.OP_ATAN: "atan",
-    ca.OP_EXP: "exp",
-    ca.OP_LOG: "log",
-    ca.OP_FABS: "fabs",
+    ca.OP_SQ: "multiply",
+    ca.OP_TWICE: "add",
 }
 
 
@@ -46,26 +37,19 @@ def operation_rows(signals: ca.SX, readings: ca.SX) -> Array:
     function = ca.Function("signals", [readings], [ca.densify(signals)])
     one = function.sz_w()  # a place for what CasADi has short operations for
     rows: list[tuple[float, ...]] = []
-    for k in range(function.n_instructions()):
-        what, to = function.instruction_id(k), function.instruction_output(k)
-        of = function.instruction_input(k)
-        if what == ca.OP_CONST:
-            rows.append((CONSTANT, to[0], 0, 0, function.instruction_constant(k)))
-        elif what == ca.OP_INPUT:
-            rows.append((READ, to[0], of[1], 0, 0.0))
-        elif what == ca.OP_OUTPUT:
-            rows.append((WRITE, to[1], of[0], 0, 0.0))
-        elif what in _TWO:
-            rows.append((CODES[_TWO[what]], to[0], of[0], of[1], 0.0))
-        elif what in _ONE:
-            rows.append((CODES[_ONE[what]], to[0], of[0], of[0], 0.0))
-        elif what == ca.OP_SQ:
-            rows.append((CODES["multiply"], to[0], of[0], of[0], 0.0))
-        elif what == ca.OP_TWICE:
-            rows.append((CODES["add"], to[0], of[0], of[0], 0.0))
-        elif what == ca.OP_INV:
+    for step in steps(function):
+        if isinstance(step, Constant):
+            rows.append((CONSTANT, step.to, 0, 0, step.value))
+        elif isinstance(step, Read):
+            rows.append((READ, step.to, step.element, 0, 0.0))
+        elif isinstance(step, Write):
+            rows.append((WRITE, step.element, step.of, 0, 0.0))
+        elif step.operation == ca.OP_INV:
             rows.append((CONSTANT, one, 0, 0, 1.0))
-            rows.append((CODES["divide"], to[0], one, of[0], 0.0))
+            rows.append((CODES["divide"], step.to, one, step.of[0], 0.0))
+        elif step.operation in _NAMES:
+            code = CODES[_NAMES[step.operation]]
+            rows.append((code, step.to, step.of[0], step.of[-1], 0.0))
         else:
             raise InputError("plant.map.signals: an expression is too special for a controller")
     return np.array(rows, dtype=float).reshape(-1, COLUMNS)

@@ -109,8 +109,8 @@ class PlantMap:
         used = {name: unit for name, (unit, _) in self._taken_for.items()}
         read = dict.fromkeys((*self.input_names, *self._read_names), "")
         # a mapped parameter may well have no dimension: nothing is said of a missing unit
-        told = dict.fromkeys((*self._entries("parameters"), *self._entries("start")), "1")
-        return self.units.notes({**told, **read, **used}, self._as_written)
+        set_names = dict.fromkeys((*self._entries("parameters"), *self._entries("start")), "1")
+        return self.units.notes({**set_names, **read, **used}, self._as_written)
 
     @cached_property
     def _as_written(self) -> frozenset[str]:

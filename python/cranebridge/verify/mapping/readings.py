@@ -94,12 +94,12 @@ def exact_rates(
     Those of signals that depend on the plant's states only: what inputs reach directly changes
     with them, and where the FMU does not tell that, differences must do.
     """
-    states, told = set(plant.info.states), plant.info.output_dependencies
+    states, dependencies = set(plant.info.states), plant.info.output_dependencies
     used = {name: [mapping.readings[i] for i in mapping.read_by(name)] for name in signals}
     free = {
         name: reads
         for name, reads in used.items()
-        if all(read in states or told.get(read) == () for read in reads)
+        if all(read in states or dependencies.get(read) == () for read in reads)
     }
     wanted = tuple(dict.fromkeys(read for reads in free.values() for read in reads))
     if not wanted or not differentiable(plant.info, wanted):
@@ -140,7 +140,7 @@ class _Question:
 
 
 def _second_rates_needed(mapping: PlantMap) -> NDArray[np.bool_]:
-    """Tell which readings must tell an acceleration: of coordinates without a velocity."""
+    """Return which readings must tell an acceleration: of coordinates without a velocity."""
     needed = np.zeros(len(mapping.readings), dtype=bool)
     for name in names(mapping.crane.coordinates):
         given = not mapping.missing([name])

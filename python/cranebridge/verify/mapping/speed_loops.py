@@ -40,7 +40,7 @@ class SpeedLoop(SpeedDrive):
     Attributes
     ----------
     where : str
-        One of `cranebridge.plant.words.SPEED_LOOPS`.
+        One of `cranebridge.plant.choices.SPEED_LOOPS`.
     reference, force, integral : str
         The plant's input for the reference, and its outputs of force and integral; names of the
         conventions if empty.

@@ -7,8 +7,8 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.verify.tracking.figures import Figures, Tracking, figures_of, tracking_columns
     from cranebridge.verify.tracking.on_plant import (
-        Driven,
-        OnGrid,
+        JudgedRun,
+        MotionOnGrid,
         drive_plant,
         judge_plant,
         meant_to_be_the_twin,

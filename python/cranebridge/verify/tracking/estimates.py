@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cranebridge.control.code import FORCE, PARAMETER, estimates_of
 from cranebridge.plant.sandbox import Simulation
-from cranebridge.verify.tracking.figures import NEAR, Estimated
+from cranebridge.verify.tracking.figures import NEAR, DisturbanceEstimate
 from cranebridge.verify.tracking.plant_run import PlantRun
 
 Array = NDArray[np.float64]
@@ -23,7 +23,9 @@ def estimate_columns(run: PlantRun, simulation: Simulation) -> dict[str, Array]:
     return {channel.name: values[:, i] for i, channel in enumerate(known)}
 
 
-def estimated_disturbances(run: PlantRun, simulation: Simulation) -> tuple[Estimated, ...]:
+def estimated_disturbances(
+    run: PlantRun, simulation: Simulation
+) -> tuple[DisturbanceEstimate, ...]:
     """Return what became of the disturbances that were estimated."""
     if run.law is None or simulation.estimated is None:
         return ()
@@ -33,7 +35,9 @@ def estimated_disturbances(run: PlantRun, simulation: Simulation) -> tuple[Estim
             values = simulation.estimated[:, i]
             plant = _of_the_plant(run, channel.name)
             since = None if plant is None else near_since(times, values, plant)
-            found.append(Estimated(channel.name, channel.unit, float(values[-1]), plant, since))
+            found.append(
+                DisturbanceEstimate(channel.name, channel.unit, float(values[-1]), plant, since)
+            )
     return tuple(found)
 
 

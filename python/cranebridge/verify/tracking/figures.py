@@ -78,7 +78,7 @@ def figures_of(motion: Motion) -> Figures:
 
 
 @dataclass(frozen=True)
-class Estimated:
+class DisturbanceEstimate:
     """A disturbance that was estimated: a parameter of the crane, or a force on the load.
 
     Attributes
@@ -154,8 +154,8 @@ class Tracking:
         With a sampled controller: what the plant does without and with it.
     controller : tuple of str
         What was designed, line by line.
-    told : tuple of str
-        Of this, what must be known: what the loop stands, what its sensors do not tell.
+    notes : tuple of str
+        Of this, what must be known: its stability, what stays unobserved.
     of_loop : tuple of Verdict
         With an observer: whether the loop with its filter is stable where the motion rests.
     speeds : dict of str to numpy.ndarray
@@ -163,7 +163,7 @@ class Tracking:
     estimates : dict of str to numpy.ndarray
         With an observer: what it estimated, by name (``q.NAME``, ``v.NAME``, ``parameter.NAME``,
         ``force.NAME``).
-    estimated : tuple of Estimated
+    estimated : tuple of DisturbanceEstimate
         What became of the parameters and forces among these.
     energy_balance : float or None
         Change of the plant's energy less the drives' work, relative to the energy moved.
@@ -189,11 +189,11 @@ class Tracking:
     statistics: Mapping[str, object] = field(default_factory=dict)
     compared: Mapping[str, Figures] = field(default_factory=dict)
     controller: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     of_loop: tuple[Verdict, ...] = ()
     speeds: Mapping[str, Array] = field(default_factory=dict)
     estimates: Mapping[str, Array] = field(default_factory=dict)
-    estimated: tuple[Estimated, ...] = ()
+    estimated: tuple[DisturbanceEstimate, ...] = ()
 
     @property
     def error(self) -> Array:
@@ -312,7 +312,7 @@ class Tracking:
         write_columns(target, self.columns())
 
 
-class Compared(Protocol):
+class ComparedMotion(Protocol):
     """A plant's motion at the compared times, in the twin's order; see `Tracking`."""
 
     @property
@@ -348,7 +348,7 @@ class Compared(Protocol):
         """Velocity references that were given, by coordinate."""
 
 
-def tracking_columns(crane: Crane, compared: Compared) -> Iterator[tuple[str, Array]]:
+def tracking_columns(crane: Crane, compared: ComparedMotion) -> Iterator[tuple[str, Array]]:
     """Yield the columns of a plant's motion; what the plant does not give is left out."""
     yield "time", compared.time
     groups = (

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from cranebridge.inverse import Feedforward
 from cranebridge.limits import TRACKING_OF, Limits, Motion, Verdict, judge, not_judged, worst
-from cranebridge.news import Progress, unwatched
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import Dense, PlantError, Simulation
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
     OTHER_STEP,
     PARTS,
     Budget,
-    Runs,
+    BudgetRuns,
     exact_controls,
     is_continuous,
     known_well,
@@ -61,7 +61,7 @@ def track_plant(
     settings: Settings,
     limits: Limits,
     certificate: Certificate | None = None,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
     obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive a plant with a feedforward and compare the load's path with what was asked.
@@ -82,7 +82,7 @@ def track_plant(
         For the model part of the budget; where it says *same* and nothing else is meant to differ,
         the error must be explained.
     progress : callable
-        Told the part that is done.
+        Called with the part that is done.
     obstacles : sequence of Obstacle
         What the plant's load, and where asked its ropes, must not touch.
     """
@@ -106,7 +106,7 @@ def track_plant(
         failed_variants={one.name: one.failed for one in variants if one.failed},
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
-        told=() if run.law is None else run.law.told,
+        notes=() if run.law is None else run.law.notes,
         of_loop=() if run.law is None else run.law.verdicts,
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
@@ -133,7 +133,7 @@ def tracking_of(
     verdicts: tuple[Verdict, ...],
 ) -> Tracking:
     """Return what a plant did in one run, with a budget and verdicts that are known already."""
-    grid = OnGrid(run, simulation)
+    grid = MotionOnGrid(run, simulation)
     return Tracking(
         feedforward=run.feedforward,
         settings=run.settings,
@@ -160,7 +160,7 @@ def tracking_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Driven:
+class JudgedRun:
     """A plant that was driven once, in the twin's signals, and judged.
 
     Attributes
@@ -187,7 +187,7 @@ class Driven:
 
 def drive_plant(
     run: PlantRun, limits: Limits, on_grid: bool = True, obstacles: Sequence[Obstacle] = ()
-) -> Driven:
+) -> JudgedRun:
     """Drive a plant and judge its motion: what every verification is made of.
 
     Where the steps of the integrator are known, the compared times serve tables and pictures only;
@@ -197,7 +197,7 @@ def drive_plant(
     simulation = run.simulate(run.feedforward, run.settings.tolerance, times=times, dense=True)
     run.require_start(simulation)
     motion = plant_motion(run, simulation, limits)
-    return Driven(run, simulation, motion, judge_plant(run, motion, limits, obstacles))
+    return JudgedRun(run, simulation, motion, judge_plant(run, motion, limits, obstacles))
 
 
 def judge_plant(
@@ -218,11 +218,11 @@ def judge_plant(
 
 
 def meant_to_be_the_twin(settings: Settings, certificate: Certificate | None) -> bool:
-    """Tell whether plant and twin are the same, so that the budget must explain the error."""
+    """Return whether plant and twin are the same, so that the budget must explain the error."""
     return certificate is not None and certificate.same and not settings.differs
 
 
-class OnGrid:
+class MotionOnGrid:
     """The plant's motion at the compared times; see `Tracking`."""
 
     def __init__(self, run: PlantRun, simulation: Simulation) -> None:
@@ -285,7 +285,7 @@ def _budget(
         return np.asarray(run.outputs(again) - wanted)
 
     tight_run = whole_error(feedforward, None, 2)
-    runs = Runs(
+    runs = BudgetRuns(
         time=own_times[moving],
         own=(own - wanted)[moving],
         tight=tight_run[moving],
@@ -346,9 +346,9 @@ def _variant(run: PlantRun, name: str, limits: Limits, obstacles: Sequence[Obsta
 def _together(name: str, verdicts: Sequence[Verdict]) -> Verdict:
     """Return one verdict for all of a variant: the worst, or that on the tracking error."""
     broken = [verdict for verdict in verdicts if not verdict.passed]
-    told = worst(broken or [v for v in verdicts if v.name.startswith(TRACKING_OF)])
+    chosen = worst(broken or [v for v in verdicts if v.name.startswith(TRACKING_OF)])
     more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
-    return replace(told, name=name, message=f"{name}: {told.message}{more}")
+    return replace(chosen, name=name, message=f"{name}: {chosen.message}{more}")
 
 
 def _compared(run: PlantRun, motion: Motion) -> dict[str, Figures]:
@@ -414,13 +414,13 @@ def _controller_lines(run: PlantRun, simulation: Simulation) -> tuple[str, ...]:
         return ()
     status = simulation.controller_status
     blind = 0 if status is None else int((status < 0.0).sum())
-    told = (
+    chosen = (
         f"at {blind} samples a measured value was no number, or refused: held safely, or estimated "
         "without it"
         if blind
         else ""
     )
-    return (*run.law.lines, told) if told else run.law.lines
+    return (*run.law.lines, chosen) if chosen else run.law.lines
 
 
 def _largest_errors(run: PlantRun, motion: Motion) -> dict[str, float]:

@@ -18,10 +18,11 @@ from cranebridge.errors import InputError
 from cranebridge.forward import TwinSimulation, simulate_twin
 from cranebridge.inverse import Feedforward
 from cranebridge.limits import Limits, Motion, Verdict, judge
-from cranebridge.news import Progress, unwatched
+from cranebridge.numerics import LazyColumns
+from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin.language import names
 from cranebridge.verify.budget import (
-    Runs,
+    BudgetRuns,
     exact_controls,
     is_continuous,
     known_well,
@@ -29,6 +30,7 @@ from cranebridge.verify.budget import (
     tight_tolerance,
 )
 from cranebridge.verify.settings import Settings
+from cranebridge.verify.tracking.derived_signals import add_derived
 from cranebridge.verify.tracking.figures import Tracking
 from cranebridge.verify.tracking.plant_run import compared_times, why_unwatched
 from cranebridge.verify.tracking.plant_signals import drive_speeds
@@ -47,7 +49,7 @@ def track_twin(
     feedforward: Feedforward,
     settings: Settings,
     limits: Limits,
-    progress: Progress = unwatched,
+    progress: Progress = ignore_progress,
     obstacles: Sequence[Obstacle] = (),
 ) -> Tracking:
     """Drive the twin with a feedforward and compare the load's path with what was asked.
@@ -79,7 +81,7 @@ def track_twin(
     whole, tight_run = simulation.outputs - wanted, error(feedforward)
     own = whole[moving]
     ideal = None if finer is None else error(finer)[moving]
-    runs = Runs(times[moving], own, tight_run[moving], None, ideal)
+    runs = BudgetRuns(times[moving], own, tight_run[moving], None, ideal)
     continuous = is_continuous(feedforward, "exact")
     error_of_own = float(np.abs(own).max())
     budget = replace(
@@ -155,7 +157,9 @@ def _motion(feedforward: Feedforward, simulation: TwinSimulation) -> Motion:
     values |= {f"power.{name}": values[f"u.{name}"] * speed for name, speed in speeds.items()}
     end = float(feedforward.time[-1])
     missing = {"swing": why_unwatched(problem.path)}
-    return Motion("twin", crane, time[rows], values, missing, end=end)
+    columns = LazyColumns(values)
+    add_derived(crane, problem.parameter_vector, columns, missing)
+    return Motion("twin", crane, time[rows], columns, missing, end=end)
 
 
 def _jerks(time: Array, a: Array, knots: Sequence[float]) -> tuple[NDArray[np.intp], Array]:

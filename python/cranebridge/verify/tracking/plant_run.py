@@ -33,9 +33,11 @@ from cranebridge.verify.tracking.run_counter import UNCOUNTED, RunCounter
 
 Array = NDArray[np.float64]
 
-# A start with velocities this small is one at rest: rounding, and what a pre-actuation that grows
-# from nothing has at its first time, as a part of its largest velocity.
-AT_REST, STARTING = 1e-9, 1e-6
+# A start with velocities this small is one at rest: rounding.
+AT_REST = 1e-9
+# And what a pre-actuation that grows from nothing has at its first time, as a part of its largest
+# velocity.
+STARTING = 1e-6
 # A plant whose start velocity differs by this part of the twin's largest one was started otherwise:
 # no rounding, and no rope that stretches, does that.
 OTHER_START = 0.05
@@ -248,7 +250,7 @@ class PlantRun:
         The integrator's largest step, if it has one, is this `part` of that of other runs.
         """
         controls = self.controls(feedforward, feed or self.settings.feed)
-        told = self.counter.begin()
+        progress = self.counter.begin()
         try:
             return self.plant.simulate(
                 times=self.times if times is None else times,
@@ -261,7 +263,7 @@ class PlantRun:
                 step=step or (self.settings.step if self.plant.interface == "cs" else None),
                 max_step=None if self.max_step is None else part * self.max_step,
                 dense=dense and self.plant.interface == "me",
-                told=told,
+                progress=progress,
             ).complete()
         except PlantError as error:
             notes = () if self.law is None else slack_notes(self.feedforward)

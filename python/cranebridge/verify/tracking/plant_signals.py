@@ -18,6 +18,7 @@ from cranebridge.plant.sandbox import Simulation
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
 from cranebridge.verify.mapping import Points, exact_rates, fed, inside
+from cranebridge.verify.tracking.derived_signals import add_derived
 from cranebridge.verify.tracking.plant_run import PlantRun, why_unwatched
 from cranebridge.verify.tracking.steps import Indices, integral, long_steps, rate
 
@@ -93,6 +94,7 @@ def plant_motion(
         for name in names(crane.coordinates):
             if f"jerk.{name}" not in values:
                 missing[f"jerk.{name}"] = missing[f"a.{name}"]
+    add_derived(crane, run.parameters, values, missing)
     return Motion(
         source="plant",
         crane=crane,
@@ -281,7 +283,7 @@ def drive_speeds(crane: Crane, parameters: Array, values: Mapping[str, Array]) -
 
 
 def _knows_drives(crane: Crane, values: Mapping[str, Array]) -> bool:
-    """Tell whether the velocities of all drives are known."""
+    """Return whether the velocities of all drives are known."""
     return all(f"v.{name}" in values for name in _drive_matrix(crane)[1])
 
 

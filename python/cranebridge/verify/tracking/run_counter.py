@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranebridge.news import Progress, unwatched
+from cranebridge.progress import Progress, ignore_progress
 
 
 class RunCounter:
@@ -13,23 +13,23 @@ class RunCounter:
     total : int
         How many there will be, as far as that is known.
     progress : callable
-        Told the part that is done of all.
+        Called with the part that is done of all.
     """
 
     def __init__(self, total: int, progress: Progress) -> None:
         self._total, self._progress, self._begun = total, progress, 0
 
     def begin(self) -> Progress:
-        """Return what is to be told the part that is done of the next simulation."""
+        """Return what is called with the part that is done of the next simulation."""
         before = self._begun
         self._begun += 1
 
-        def told(part: float) -> None:
+        def report_part(part: float) -> None:
             self._progress(min((before + part) / max(self._total, self._begun), 1.0))
 
-        told(0.0)
-        return told
+        report_part(0.0)
+        return report_part
 
 
-UNCOUNTED = RunCounter(1, unwatched)
+UNCOUNTED = RunCounter(1, ignore_progress)
 """Of what nobody watches."""

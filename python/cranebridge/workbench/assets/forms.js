@@ -110,7 +110,7 @@ const obstacleSheet = ({ content, choices, described }) => {
   const list = content.obstacles ?? [], planar = !("y" in described.axes), meaning = choices.obstacle_keys;
   const parts = list.map((one, i) => {
     const axes = { center: ["x", "y"], low: planar ? ["x", "z"] : ["x", "y", "z"], high: planar ? ["x", "z"] : ["x", "y", "z"] };
-    const fields = ["center", "radius", "bottom", "top", "low", "high", "x", "height"].filter((key) => key in one).flatMap((key) =>
+    const fields = Object.keys(meaning).filter((key) => key in one && !["kind", "clearance", "rope"].includes(key)).flatMap((key) =>
       (pairOf(one[key]) ?? [one[key]]).map((value, k) => numberField({
         label: pairOf(one[key]) ? `${key} ${axes[key]?.[k] ?? k + 1}` : key, unit: "m", value, meaning: meaning[key],
         change: (next) => [{ place: ["obstacles", i, key], value: pairOf(one[key]) ? one[key].map((old, n) => (n === k ? next : old)) : next }] })));

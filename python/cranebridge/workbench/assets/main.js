@@ -5,7 +5,7 @@ import { agree, on, openSource, pin, redo, refresh, restore, save, showResult, s
 import "/assets/views.js";
 import "/assets/forms.js";
 import { hear, start } from "/assets/runs.js";
-import { news } from "/assets/store.js";
+import { takeEvent } from "/assets/store.js";
 
 window.workbench.refresh = refresh;
 
@@ -106,8 +106,8 @@ on("data", (data) => {
   const text = bad.length ? `${bad.length} of ${all} ${verdicts} did not pass` : all ? `${all} ${verdicts} passed` : "nothing judged";
   const chip = byId("verdict");
   chip.className = `verdict ${store.stale && live ? "wait" : bad.length ? "bad" : "good"}`;
-  const told = store.stale && live ? "not known for this scenario" : text;
-  if (chip.textContent !== told) chip.textContent = told;
+  const shown = store.stale && live ? "not known for this scenario" : text;
+  if (chip.textContent !== shown) chip.textContent = shown;
   byId("verdict-of").textContent = live ? "of the solution, live" : `of ${store.shown.name} ${store.shown.number}`;
   byId("headline").textContent = `${data.headline.charAt(0).toUpperCase()}${data.headline.slice(1)}`;
   byId("note").textContent = data.note ?? "";
@@ -130,7 +130,7 @@ const connect = async () => {
     try {
       await listen((entry) => {
         notice("gone", "");
-        if (entry.kind === "task") hear(entry.task); else news(entry);
+        if (entry.kind === "task") hear(entry.task); else takeEvent(entry);
       });
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof Gone)) console.warn(error);

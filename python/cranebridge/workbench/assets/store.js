@@ -8,11 +8,11 @@ window.workbench = { store, timings, busy: () => Boolean(busy || waiting || edit
 
 const listeners = { state: [], data: [], trouble: [], unplanned: [], gone: [] };
 export const on = (what, listener) => listeners[what].push(listener);
-const tell = (what, value) => { for (const listener of listeners[what]) listener(value); };
+const notify = (what, value) => { for (const listener of listeners[what]) listener(value); };
 
 export const trouble = (error) => {
-  if (error instanceof Gone) tell("gone", error);
-  else tell("trouble", error == null ? "" : error.message);
+  if (error instanceof Gone) notify("gone", error);
+  else notify("trouble", error == null ? "" : error.message);
 };
 
 // Curves of another scenario or crane are no curves of this one: they go before anybody reads them.
@@ -28,9 +28,9 @@ const take = (state) => {
   if (clear) {
     store.pinned = store.shown = store.live = null;
     page.replace(nothing);
-    tell("data", null);
+    notify("data", null);
   }
-  tell("state", state);
+  notify("state", state);
 };
 
 export const refresh = async () => {
@@ -85,21 +85,21 @@ export const draw = () => {
   const data = store.shown?.data ?? store.live;
   if (!data) return;
   page.replace(store.pinned && store.pinned !== data ? compared(data, store.pinned) : data);
-  tell("data", data);
+  notify("data", data);
 };
 
 const arrived = (data) => {
   store.stale = Boolean(data.unplanned || data.error);
-  tell("unplanned", "");
+  notify("unplanned", "");
   if (data.error) {
-    tell("data", store.live);
+    notify("data", store.live);
     trouble(new Error(data.error));
     return;
   }
-  tell("trouble", "");
+  notify("trouble", "");
   if (data.unplanned) {
-    tell("unplanned", `${data.unplanned}.${store.live ? " The curves are of the scenario before." : ""}`);
-    tell("data", store.live);
+    notify("unplanned", `${data.unplanned}.${store.live ? " The curves are of the scenario before." : ""}`);
+    notify("data", store.live);
     return;
   }
   store.live = data.scene === undefined
@@ -110,14 +110,14 @@ const arrived = (data) => {
 
 const solve = async (changes, scene) => {
   const { revision, waiting, error } = store.state;
-  if (waiting.length || error) { store.stale = true; tell("unplanned", ""); tell("trouble", error); return; }
+  if (waiting.length || error) { store.stale = true; notify("unplanned", ""); notify("trouble", error); return; }
   try {
     const data = await post("live", { revision, changes, scene });
     if (!data.older) arrived(data);
     else if (!editing) await refresh();
   } catch (problem) {
     store.stale = true;
-    tell("data", store.live);
+    notify("data", store.live);
     trouble(problem);
   }
 };
@@ -172,7 +172,7 @@ export const save = (name = null) => change("save", { name });
 export const restore = (discard) => change("restore", { discard });
 export const agree = (file) => change("agree", { path: file.path, sha256: file.sha256 });
 
-export const news = (entry) => {
+export const takeEvent = (entry) => {
   if (entry.kind === "revision" && store.state && entry.revision > store.state.revision && !editing) refresh();
 };
 export const pin = () => {

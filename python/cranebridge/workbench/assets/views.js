@@ -34,6 +34,7 @@ const obstacleHandles = (obstacles, planar) => obstacles.flatMap((one, i) => {
         [{ place: [...at, "high"], value: axes.map((axis) => Math.max(to[axis], low[axis] + 1e-3)) }] },
     ];
   }
+  if (one.kind !== "stack") return [];
   const middle = (one.x[0] + one.x[one.x.length - 1]) / 2, top = Math.max(...one.height);
   return [{ id: "obstacle", kind: "obstacle", label, where: { x: middle, z: top }, moved: (to) => [
     { place: [...at, "x"], value: one.x.map((x) => rounded(x + to.x - middle, 1e-6)) },
@@ -110,6 +111,7 @@ class View {
         const foot = Math.min(...one.height) - 0.5 * Math.max(1, Math.max(...one.height) - Math.min(...one.height));
         return one.height.map((top, i) => rectangle([one.x[i], foot], [one.x[i + 1], top]));
       }
+      if (one.kind !== "cylinder") return [];
       const [x, y] = one.center, r = one.radius;
       if (this.up === "z") {
         const values = store.live?.outputs && described.axes ? page.decode(store.live.outputs[described.axes.z]) : [0];
@@ -315,8 +317,8 @@ const HINT = byId("flat-hint").textContent;
 const hint = () => {
   const { content, described } = store.state;
   if (!content?.path || !described) return;
-  const fixed = whyFixed(content.path, described.axes, described.outputs), told = fixed || HINT;
-  if (byId("flat-hint").textContent !== told) byId("flat-hint").textContent = told;
+  const fixed = whyFixed(content.path, described.axes, described.outputs), text = fixed || HINT;
+  if (byId("flat-hint").textContent !== text) byId("flat-hint").textContent = text;
 };
 const update = () => {
   if (!store.state) return;

@@ -5,7 +5,7 @@
 #define MODEL_ "../../../plant/runtime/model.h"
 #define GENERATOR_ "../../../online/templates/generator.c"
 #define PLANS_ "plans.c"
-#define TABLE_ "../../../emit/templates/table.c"
+#define TABLE_ "../../tables/templates/table.c"
 
 /* Of the plans. */
 #define WISH_INPUTS_ WISH_TRIGGER, WISH_SHORTEST, WISH_REPLAN, WISH_STOP

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
         DISCARDED,
         ENDED,
         DiscardedError,
-        EndedError,
         FmuError,
         NotFiniteError,
+        SimulationEndedError,
         check,
     )
     from cranebridge.plant.child.fmi.fmi_offer import Offer
-    from cranebridge.plant.child.fmi.fmi_steps import StepEnd, Steps
-    from cranebridge.plant.child.fmi.variable_block import FMI2_CALLS, Block, Reference, is_whole
+    from cranebridge.plant.child.fmi.fmi_steps import CommunicationSteps, StepEnd
+    from cranebridge.plant.child.fmi.variable_block import FMI2_CALLS, VariableBlock, is_whole
 else:
     __getattr__, __dir__ = front(__name__)

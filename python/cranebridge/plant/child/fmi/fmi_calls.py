@@ -12,7 +12,7 @@ import copy
 import ctypes
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
@@ -23,24 +23,21 @@ from cranebridge.plant.child.fmi import fmi_errors
 from cranebridge.plant.child.fmi.fmi_errors import (
     ENDED,
     LABELS,
-    EndedError,
     FmuError,
-    NotFiniteError,
+    SimulationEndedError,
     check,
 )
-from cranebridge.plant.child.fmi.fmi_library import Missing, load_functions
+from cranebridge.plant.child.fmi.fmi_library import MissingFunction, load_functions
 from cranebridge.plant.child.fmi.fmi_offer import Offer
 from cranebridge.plant.child.fmi.variable_block import (
     C_TYPES,
     FMI2_CALLS,
     FMI2_TYPES,
-    Block,
-    Group,
-    Reference,
+    TypeGroup,
+    VariableBlock,
     is_whole,
 )
-
-__all__ = ["Block", "EndedError", "FmuError", "Instance", "NotFiniteError"]
+from cranebridge.plant.protocol import Instantiation, VariableReference
 
 Array = NDArray[np.float64]
 Log = Callable[[str], None]
@@ -48,7 +45,9 @@ _NOTHING = Offer()
 
 _ERRORS = ("logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal")
 _COUNTED = {"ContinuousStates": "continuous states", "EventIndicators": "event indicators"}
-_P, _N = c_void_p, c_size_t
+# A pointer, and a number of values.
+_P = c_void_p
+_N = c_size_t
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "fmi2SetTime": (_P, c_double),
     "fmi2SetContinuousStates": (_P, _P, _N),
@@ -76,19 +75,19 @@ class Instance:
 
     Parameters
     ----------
-    fmu : mapping
-        What the parent sent: FMI version, interface, directory, identifier, token, sizes.
+    fmu : Instantiation
+        The FMU.
     log : callable
         Takes the FMU's log lines.
     offer : Offer
         What an FMI 3 FMU is offered for Co-Simulation.
     """
 
-    def __init__(self, fmu: Mapping[str, Any], log: Log, offer: Offer = _NOTHING) -> None:
+    def __init__(self, fmu: Instantiation, log: Log, offer: Offer = _NOTHING) -> None:
         self.fmu, self.offer = fmu, offer
-        self.nx, self.nz = int(fmu["states"]), int(fmu["event_indicators"])
-        self.fmi2 = fmu["version"] == "2.0"
-        self.me = fmu["interface"] == "me"
+        self.nx, self.nz = fmu.states, fmu.event_indicators
+        self.fmi2 = fmu.is_fmi2
+        self.me = fmu.is_model_exchange
         self.raw: Any = self._load()
         # FMPy lets negative statuses pass; all its calls go through this one.
         self.raw._call = self._call
@@ -106,7 +105,7 @@ class Instance:
 
     def _load(self) -> Any:
         """Return the binary with an instance to be made; looking its functions up takes long."""
-        place = (self.fmu["directory"], self.fmu["identifier"], self.me)
+        place = (self.fmu.directory, self.fmu.identifier, self.me)
         if place not in _loaded:
             _loaded[place] = self._load_binary()
         return copy.copy(_loaded[place])
@@ -121,9 +120,9 @@ class Instance:
         lenient: Any = type(base.__name__, (base,), {"_loadFunctions": load_functions})
         try:
             return lenient(
-                guid=self.fmu["token"],
-                modelIdentifier=self.fmu["identifier"],
-                unzipDirectory=self.fmu["directory"],
+                guid=self.fmu.token,
+                modelIdentifier=self.fmu.identifier,
+                unzipDirectory=self.fmu.directory,
                 instanceName="plant",
             )
         except Exception as error:
@@ -144,7 +143,7 @@ class Instance:
         if not version.startswith("2." if self.fmi2 else "3."):
             raise FmuError(
                 f"the binary is of FMI version {version!r}, the model description of "
-                f"{self.fmu['version']}"
+                f"{self.fmu.version}"
             )
 
     def _instantiate(self, log: Log) -> None:
@@ -166,9 +165,9 @@ class Instance:
             raise
         except Exception as error:
             raise FmuError(f"the FMU could not be instantiated ({error})") from error
-        categories = [c.encode() for c in self.fmu["log_categories"] if c in _ERRORS]
+        categories = [c.encode() for c in self.fmu.log_categories if c in _ERRORS]
         function = f"fmi{2 if self.fmi2 else 3}SetDebugLogging"
-        if categories and not isinstance(getattr(self.raw.dll, function), Missing):
+        if categories and not isinstance(getattr(self.raw.dll, function), MissingFunction):
             # Only what explains an error; all else stays off.
             array = (ctypes.c_char_p * len(categories))(*categories)
             self.raw._call(function, self.raw.component, True, len(categories), array)
@@ -213,7 +212,7 @@ class Instance:
         self._get_real = bind(f"{prefix}Get{real}")
 
     def bind(self, name: str, *signature: Any) -> Any:
-        """Return a function of the binary with plain C arguments; it may be `Missing`."""
+        """Return a function of the binary with plain C arguments; it may be `MissingFunction`."""
         address = self.address(name)
         if address is None:
             return getattr(self.raw.dll, name)
@@ -222,7 +221,9 @@ class Instance:
     def address(self, name: str) -> int | None:
         """Where a function of the standard is; None if the binary lacks it."""
         function = getattr(self.raw.dll, name)
-        return None if isinstance(function, Missing) else ctypes.cast(function, c_void_p).value
+        return (
+            None if isinstance(function, MissingFunction) else ctypes.cast(function, c_void_p).value
+        )
 
     def initialize(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Enter and leave the initialization mode."""
@@ -245,19 +246,19 @@ class Instance:
 
     def _configure(self) -> None:
         """Set structural parameters; the sizes must then be those of the description."""
-        if self.fmu["structure"]:
+        if self.fmu.structure:
             self.raw.fmi3EnterConfigurationMode(self.raw.component)
-            self.set_values(self.fmu["structure"])
+            self.set_values(self.fmu.structure)
             self.raw.fmi3ExitConfigurationMode(self.raw.component)
         if self.fmi2 or not self.me:
             return
         for name, wanted in (("ContinuousStates", self.nx), ("EventIndicators", self.nz)):
             function = getattr(self.raw.dll, f"fmi3GetNumberOf{name}")
             found = c_size_t(wanted)
-            if isinstance(function, Missing):
+            if isinstance(function, MissingFunction):
                 continue
-            told = function(self.component, ctypes.byref(found)) in (0, 1)
-            if told and found.value != wanted:
+            answered = function(self.component, ctypes.byref(found)) in (0, 1)
+            if answered and found.value != wanted:
                 raise FmuError(
                     f"the binary has {found.value} {_COUNTED[name]}, the model description {wanted}"
                 )
@@ -286,17 +287,17 @@ class Instance:
     def set_values(self, rows: Sequence[tuple[int, str, Sequence[float]]]) -> None:
         """Set whole variables given as (value reference, type, values), by the calls for them."""
         for _, alike in itertools.groupby(rows, lambda row: row[1]):  # a call for each type
-            references: list[Reference] = []
+            references: list[VariableReference] = []
             numbers: list[float] = []
             for reference, kind, values in alike:
                 size = len(values)
                 references += [(reference, kind, i, size) for i in range(size)]
                 numbers += values
-            block = Block(references)
+            block = VariableBlock(references)
             block.values[:] = numbers
             self.set_real(block, block.address)
 
-    def get_real(self, block: Block, address: int) -> None:
+    def get_real(self, block: VariableBlock, address: int) -> None:
         """Read variables as doubles to an address."""
         if not block.plain:
             self._get_groups(block, address)
@@ -310,7 +311,7 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2GetReal" if self.fmi2 else "fmi3GetFloat64")
 
-    def set_real(self, block: Block, address: int) -> None:
+    def set_real(self, block: VariableBlock, address: int) -> None:
         """Set variables from doubles at an address, where the FMU may write: good for one call."""
         if not block.plain:
             self._set_groups(block, address)
@@ -324,7 +325,7 @@ class Instance:
         if status > 1 or status < 0:
             check(status, "fmi2SetReal" if self.fmi2 else "fmi3SetFloat64")
 
-    def _get_groups(self, block: Block, address: int) -> None:
+    def _get_groups(self, block: VariableBlock, address: int) -> None:
         target = (c_double * block.size).from_address(address)
         for group in block.groups:
             values = (self._c_type(group.kind) * group.count)()
@@ -332,7 +333,7 @@ class Instance:
             for position, place in zip(group.positions, group.places, strict=True):
                 target[position] = float(values[place])
 
-    def _set_groups(self, block: Block, address: int) -> None:
+    def _set_groups(self, block: VariableBlock, address: int) -> None:
         source = (c_double * block.size).from_address(address)
         for group in block.groups:
             numbers: list[Any] = [source[i] for i in group.positions]
@@ -356,7 +357,7 @@ class Instance:
         """Name of the function that gets or sets variables of a type."""
         return f"fmi2{way}{FMI2_CALLS[kind]}" if self.fmi2 else f"fmi3{way}{kind}"
 
-    def _exchange(self, way: str, group: Group, values: Any) -> None:
+    def _exchange(self, way: str, group: TypeGroup, values: Any) -> None:
         """Call the function that gets or sets the variables of one type."""
         name = self.variable_call(way, group.kind)
         if name not in self._typed:
@@ -407,7 +408,7 @@ class Instance:
             else:
                 more, terminate, _nominals, _states, defined, when = self.raw.updateDiscreteStates()
             if terminate:
-                raise EndedError(ENDED)
+                raise SimulationEndedError(ENDED)
             if not more:
                 self._leave_events()
                 return float(when) if defined else math.inf
@@ -423,7 +424,7 @@ class Instance:
         """Tell the FMU that an integrator step is done; whether it wants the event mode."""
         event, terminate = self.raw.completedIntegratorStep()
         if terminate:
-            raise EndedError(ENDED)
+            raise SimulationEndedError(ENDED)
         return bool(event)
 
     def enter_events(self) -> None:

@@ -25,7 +25,7 @@ class DiscardedError(FmuError):
     """The FMU cannot be evaluated here; a smaller step may help."""
 
 
-class EndedError(FmuError):
+class SimulationEndedError(FmuError):
     """The FMU does not go on: it asked for the end, or discarded a step.
 
     Attributes
@@ -61,12 +61,13 @@ def missing(function: str) -> FmuError:
 # ---------------------------------------------------------------------------- a course's end
 
 
-ENDED, DISCARDED = "the FMU ended the simulation", "the FMU discarded a step"
+ENDED = "the FMU ended the simulation"
+DISCARDED = "the FMU discarded a step"
 
 
 def ending(error: Exception, t: float) -> str:
     """Say why and where a simulation ended before its time."""
-    if isinstance(error, EndedError):
+    if isinstance(error, SimulationEndedError):
         return f"{error} at t = {t:.12g} s"
     return f"{DISCARDED} at t = {t:.12g} s ({error})"
 
@@ -105,6 +106,13 @@ def bad_indicator(t: float) -> NotFiniteError:
 def bad_value(name: str, value: float, t: float) -> NotFiniteError:
     """A state or derivative is not finite."""
     return NotFiniteError(f"{name} is {value} at t = {t:.9g} s")
+
+
+def require_finite_at(values: Array, names: Sequence[str], t: float) -> None:
+    """Name the first value that is not finite."""
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise bad_value(names[bad[0]], float(values[bad[0]]), t)
 
 
 def bad_later(name: str, t: float) -> NotFiniteError:

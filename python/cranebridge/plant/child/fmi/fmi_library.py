@@ -10,7 +10,7 @@ from typing import Any
 from cranebridge.plant.child.fmi.fmi_errors import missing
 
 
-class Missing:
+class MissingFunction:
     """Stands in for a function that the binary lacks, which is not missed until it is called."""
 
     restype: Any = None
@@ -33,7 +33,7 @@ class Library:
         try:
             return getattr(self._library, name)
         except AttributeError:
-            return Missing(name)
+            return MissingFunction(name)
 
 
 def load_functions(fmu: Any) -> None:

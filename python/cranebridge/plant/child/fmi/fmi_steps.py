@@ -13,15 +13,19 @@ from cranebridge.plant.child.fmi.fmi_errors import (
     DISCARD,
     DISCARDED,
     ENDED,
-    EndedError,
     FmuError,
+    SimulationEndedError,
     check,
 )
-from cranebridge.plant.child.fmi.fmi_library import Missing
-from cranebridge.plant.child.fmi.variable_block import Block
+from cranebridge.plant.child.fmi.fmi_library import MissingFunction
+from cranebridge.plant.child.fmi.variable_block import VariableBlock
 
-_LAST_TIME, _TERMINATED = 2, 3  # kinds of status in FMI 2
-_P, _N = c_void_p, c_size_t
+# Kinds of status in FMI 2: fmi2LastSuccessfulTime and fmi2Terminated of fmi2StatusKind.
+_LAST_TIME = 2
+_TERMINATED = 3
+# A pointer, and a number of values.
+_P = c_void_p
+_N = c_size_t
 _DO_STEP = {
     True: (_P, c_double, c_double, c_int),
     False: (_P, c_double, c_double, c_bool, _P, _P, _P, _P),
@@ -37,7 +41,7 @@ class StepEnd:
     event: bool = False
 
 
-class Steps:
+class CommunicationSteps:
     """Communication steps of an instance."""
 
     def __init__(self, instance: Instance) -> None:
@@ -62,10 +66,10 @@ class Steps:
         places = [ctypes.addressof(place) for place in (event, terminate, early, last)]
         status = self._do_step(self._component, t, size, not self._restores, *places)
         if status == DISCARD:
-            raise EndedError(DISCARDED, _within(last.value, t, t + size))
+            raise SimulationEndedError(DISCARDED, _within(last.value, t, t + size))
         check(status, "fmi3DoStep")
         if terminate.value:
-            raise EndedError(ENDED, _within(last.value, t, t + size))
+            raise SimulationEndedError(ENDED, _within(last.value, t, t + size))
         return self._end(t, size, StepEnd(last.value, early.value, event.value))
 
     def _end(self, t: float, size: float, end: StepEnd) -> StepEnd:
@@ -81,7 +85,7 @@ class Steps:
             raise FmuError(f"the FMU returned early at t = {end.time} s, outside of its step")
         return end
 
-    def _discarded2(self, t: float, end: float) -> EndedError:
+    def _discarded2(self, t: float, end: float) -> SimulationEndedError:
         """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
         ended, last = c_int(0), c_double(t)
         status = [3, 3]
@@ -92,11 +96,11 @@ class Steps:
         with contextlib.suppress(FmuError):
             status[1] = self._dll.fmi2GetRealStatus(self._component, _LAST_TIME, ctypes.byref(last))
         reason = ENDED if status[0] == 0 and ended.value else DISCARDED
-        return EndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
+        return SimulationEndedError(reason, _within(last.value, t, end) if status[1] == 0 else None)
 
-    def set_input_derivatives(self, block: Block, orders: Any, values: int) -> int:
+    def set_input_derivatives(self, block: VariableBlock, orders: Any, values: int) -> int:
         """Set derivatives of inputs; returns the status."""
-        if self._derivatives is None or isinstance(self._derivatives, Missing):
+        if self._derivatives is None or isinstance(self._derivatives, MissingFunction):
             return 3
         return int(
             self._derivatives(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-Reference = int | Sequence[Any]
+from cranebridge.plant.protocol import VariableReference
 
 
 class _Place(NamedTuple):
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
     size: int
 
 
-def _place(reference: Reference) -> _Place:
+def _place(reference: VariableReference) -> _Place:
     if isinstance(reference, int):
         return _Place(reference, "Float64", 0, 1)
     number, kind, *where = reference
@@ -50,7 +50,7 @@ FMI2_TYPES = {"Float64": ctypes.c_double, "Int32": ctypes.c_int, "Boolean": ctyp
 
 
 @dataclass(frozen=True)
-class Group:
+class TypeGroup:
     """Variables of one type within a block: what one FMI call reads or sets.
 
     Attributes
@@ -84,7 +84,7 @@ class Group:
         return len(set(self.places)) == self.count
 
 
-def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> Group:
+def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> TypeGroup:
     references: list[int] = []
     sizes: list[int] = []
     places: list[int] = []
@@ -99,11 +99,11 @@ def _group(kind: str, entries: Sequence[tuple[int, _Place]]) -> Group:
             sizes.append(place.size)
             total += place.size
     positions = tuple(position for position, _ in entries)
-    return Group(kind, tuple(references), tuple(sizes), positions, tuple(places))
+    return TypeGroup(kind, tuple(references), tuple(sizes), positions, tuple(places))
 
 
 @lru_cache(maxsize=64)  # the same in each run of a campaign
-def _groups(references: tuple[Reference, ...]) -> tuple[Group, ...]:
+def _groups(references: tuple[VariableReference, ...]) -> tuple[TypeGroup, ...]:
     """Return variables by type."""
     places = [_place(reference) for reference in references]
     return tuple(
@@ -112,7 +112,7 @@ def _groups(references: tuple[Reference, ...]) -> tuple[Group, ...]:
     )
 
 
-class Block:
+class VariableBlock:
     """Numbers that are read or set together, and memory for them, as doubles.
 
     Attributes
@@ -121,7 +121,7 @@ class Block:
         How many numbers.
     values, address
         The memory and where it is.
-    groups : tuple of Group
+    groups : tuple of TypeGroup
         The variables by type.
     plain : bool
         The numbers are the values of one call for Float64, in its order: they are read and set
@@ -130,11 +130,11 @@ class Block:
         Number of value references of that call; `size` unless there are arrays.
     """
 
-    def __init__(self, references: Sequence[Reference]) -> None:
+    def __init__(self, references: Sequence[VariableReference]) -> None:
         self.size = len(references)
         self.values: Any = (ctypes.c_double * self.size)()
         self.address = ctypes.addressof(self.values)
-        self.groups = _groups(tuple(x if isinstance(x, int) else tuple(x) for x in references))
+        self.groups = _groups(tuple(references))
         self.plain = not self.groups or (
             [group.kind for group in self.groups] == ["Float64"]
             and self.groups[0].places == tuple(range(self.groups[0].count))

@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 # outputs are functions of it, and with fewer nodes their rates would be wrong by more than the
 # integrator is. Steps of which there may be tens of thousands are those between samples, shorter
 # than the integrator needs: there a few nodes tell as much.
-NODES, FEW_NODES = 9, 5
+NODES = 9
+FEW_NODES = 5
 SHORT = 1.0 / 20000.0
 
 

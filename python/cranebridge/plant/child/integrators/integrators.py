@@ -1,7 +1,7 @@
 """Integrators for Model Exchange behind one small interface, used in the child process.
 
-`Dop853` is our own; SciPy's LSODA, Radau, BDF, RK45 and SUNDIALS' CVODE (from FMPy's libraries) are
-imported only when asked for, because importing SciPy takes longer than a usual simulation.
+SciPy's and SUNDIALS' CVODE (from FMPy's libraries) are imported only when asked for: importing
+SciPy takes longer than a usual simulation, which is compiled (`loop/`) and needs none of them.
 
 The implicit ones get a Jacobian: what they make of differences by themselves is wrong where states
 are zero (`state_jacobian`).
@@ -11,72 +11,36 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import DiscardedError
-from cranebridge.plant.child.integrators.dop853 import Dop853, Rhs, StepTooSmallError
+from cranebridge.plant.child.integrators.integrator import (
+    Integrator,
+    Jacobian,
+    Rhs,
+    StepControl,
+    StepTooSmallError,
+)
 
 Array = NDArray[np.float64]
-# (time, states) -> df/dx
-Jacobian = Callable[[float, Array], Array]
 
-SCIPY_METHODS = ("LSODA", "Radau", "BDF", "RK45")
-_EXPLICIT = ("RK45",)
+_EXPLICIT = ("RK45", "DOP853")
+# Evaluations in an attempt of a step of DOP853.
+_STAGES = 12
 # Corrections of Newton's method below this part of the tolerance need no further one.
 _NEGLIGIBLE = 1e-3
-METHODS = ("DOP853", *SCIPY_METHODS, "CVODE")
 # CVODE and LSODA go on where a step is too small for the time to change, and would do so for ever.
 _STANDING = 10
 
 
-@dataclass(frozen=True)
-class StepControl:
-    """Tolerances, and the largest step in s."""
-
-    rtol: float
-    atol: float
-    max_step: float
+Make = Callable[[Rhs, int, StepControl, Jacobian], Integrator]
 
 
-class Integrator(Protocol):
-    """What the simulation needs of an integrator; the meaning is as in `Dop853`."""
-
-    t: float
-    t_old: float
-    x: Array
-    x_old: Array
-    steps: int
-    rejected: int
-    evaluations: int
-
-    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
-        """Begin a piece that ends at a bound; `restart` with a step size of its own."""
-
-    def step(self) -> None:
-        """Take one step."""
-
-    def dense(self, times: Array) -> Array:
-        """Return the states at times within the last step."""
-
-
-def make_integrator(
-    method: str, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian
-) -> Integrator:
-    """Make an integrator by name; implicit ones use the Jacobian."""
-    # Without states there is nothing to choose.
-    if method == "DOP853" or size == 0:
-        return Dop853(rhs, size, steps.rtol, steps.atol, steps.max_step)
-    if method == "CVODE":
-        return Cvode(rhs, size, steps, jacobian)
-    return ScipyIntegrator(method, rhs, size, steps, jacobian)
-
-
-class _Foreign:
+class _LibraryIntegrator:
     """What integrators of other libraries cannot do: go from an event to one right after it."""
 
     t: float
@@ -108,7 +72,7 @@ class _Foreign:
         return np.asarray(self.x + np.outer(parts, self.x_old - self.x))
 
 
-class ScipyIntegrator(_Foreign):
+class ScipyIntegrator(_LibraryIntegrator):
     """One of SciPy's integrators."""
 
     def __init__(
@@ -122,18 +86,20 @@ class ScipyIntegrator(_Foreign):
         self._options: dict[str, Any] = {**tolerances, "max_step": steps.max_step}
         if method not in _EXPLICIT:
             self._options["jac"] = jacobian
-        self._size = size
+        # read and written by the plant
+        self._states, self._rates = np.zeros(size), np.zeros(size)
+        self._addresses = self._states.ctypes.data, self._rates.ctypes.data
         self._solver: Any = None
+        self._interpolant: Any = None
         self.t = self.t_old = 0.0
         self.x = self.x_old = np.zeros(size)
         self.steps = self.rejected = self.evaluations = 0
 
     def _fun(self, t: float, x: Array) -> Array:
-        x = np.ascontiguousarray(x, dtype=float)
-        dx = np.empty(self._size)
-        self._rhs(float(t), x.ctypes.data, dx.ctypes.data)
+        self._states[:] = x
+        self._rhs(float(t), *self._addresses)
         self.evaluations += 1
-        return dx
+        return self._rates.copy()
 
     def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
         """Begin a piece that ends at a bound; the step size is found anew in any case."""
@@ -159,13 +125,65 @@ class ScipyIntegrator(_Foreign):
             raise StepTooSmallError
         self.t_old, self.t = self.t, float(self._solver.t)
         self.x_old, self.x = self.x, np.array(self._solver.y)
+        self._interpolant = None
         self.steps += 1
 
     def dense(self, times: Array) -> Array:
         """Return the states at times within the last step."""
         if self._over:
             return self._line(times)
-        return np.asarray(self._solver.dense_output()(times)).T
+        if self._interpolant is None:
+            self._interpolant = self._solver.dense_output()
+        return np.asarray(self._interpolant(times)).T
+
+
+class Dop853(ScipyIntegrator):
+    """SciPy's DOP853, which keeps its step size from one piece to the next.
+
+    Pieces are many, one a sample of the inputs.
+
+    Attributes
+    ----------
+    not_finite : numpy.ndarray or None
+        Which derivatives were not finite in a step that came to nothing.
+    """
+
+    def __init__(self, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian) -> None:
+        super().__init__("DOP853", rhs, size, steps, jacobian)
+        self._h = 0.0
+        self.not_finite: NDArray[np.bool_] | None = None
+
+    def begin(self, t: float, x: Array, bound: float, restart: bool = False) -> None:
+        """Begin a piece that ends at a bound.
+
+        The step size found so far is kept, unless it is said to `restart`: after an event.
+        """
+        known = self._h > 0.0 and not restart
+        self._options["first_step"] = min(self._h, bound - t) if known else None
+        with np.errstate(all="ignore"):
+            super().begin(t, x, bound)
+        # SciPy's step would never end
+        if not self._over and math.isnan(self._solver.h_abs):
+            raise StepTooSmallError
+
+    def step(self) -> None:
+        """Take one step."""
+        before, is_computed = self.evaluations, not self._over
+        try:
+            with np.errstate(all="ignore"):
+                super().step()
+        except DiscardedError:
+            self.rejected += 1
+            raise
+        except StepTooSmallError:
+            self.not_finite = ~np.isfinite(self._solver.K).all(axis=0)
+            raise
+        if is_computed:
+            # without states nothing is evaluated
+            self.rejected += max((self.evaluations - before) // _STAGES - 1, 0)
+            # A step that was cut short by the bound says nothing against a longer one.
+            found = float(self._solver.h_abs)
+            self._h = max(self._h, found) if self.t >= self._bound else found
 
 
 def _ignore_rounding(solver: Any) -> None:
@@ -191,7 +209,7 @@ def _ignore_rounding(solver: Any) -> None:
     solver.solve_lu = solve_lu
 
 
-class Cvode(_Foreign):
+class Cvode(_LibraryIntegrator):
     """CVODE of SUNDIALS (BDF of variable order) with the libraries that FMPy ships."""
 
     _ONE_STEP = 2
@@ -332,3 +350,26 @@ class Cvode(_Foreign):
     def _interpolated(self, t: float) -> Array:
         self._check(self._get_dky(self._memory, float(t), 0, self._scratch))
         return self._view(self._scratch).copy()
+
+
+def _scipy(method: str) -> Make:
+    return lambda rhs, size, steps, jacobian: ScipyIntegrator(method, rhs, size, steps, jacobian)
+
+
+METHODS: Mapping[str, Make] = {
+    "DOP853": Dop853,
+    "LSODA": _scipy("LSODA"),
+    "Radau": _scipy("Radau"),
+    "BDF": _scipy("BDF"),
+    "RK45": _scipy("RK45"),
+    "CVODE": Cvode,
+}
+"""The integrators by name."""
+
+
+def make_integrator(
+    method: str, rhs: Rhs, size: int, steps: StepControl, jacobian: Jacobian
+) -> Integrator:
+    """Make an integrator by name; implicit ones use the Jacobian."""
+    # Without states there is nothing to choose.
+    return METHODS[method if size else "DOP853"](rhs, size, steps, jacobian)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import DiscardedError, FmuError, Instance
-from cranebridge.plant.child.integrators.dop853 import Rhs
+from cranebridge.plant.child.integrators.integrators import Rhs
 
 Array = NDArray[np.float64]
 
@@ -114,8 +114,8 @@ def nominals(instance: Instance) -> Array:
     name = "fmi2" if instance.fmi2 else "fmi3"
     function = getattr(instance.raw.dll, f"{name}GetNominalsOfContinuousStates")
     try:
-        told = function(instance.component, values, ctypes.c_size_t(instance.nx)) in (0, 1)
+        answered = function(instance.component, values, ctypes.c_size_t(instance.nx)) in (0, 1)
     except FmuError:  # many binaries lack it
-        told = False
-    found = np.abs(np.array(values)) if told else np.zeros(instance.nx)
+        answered = False
+    found = np.abs(np.array(values)) if answered else np.zeros(instance.nx)
     return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
