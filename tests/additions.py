@@ -225,12 +225,12 @@ class Sphere(Obstacle):
 ''',
             ),
             (
-                'OBSTACLES: Mapping[str, type[Obstacle]] = {"cylinder"',
+                'OBSTACLES: Mapping[str, type[Obstacle]] = {\n    "cylinder"',
                 "",
             ),
             (
-                '"stack": Stack}',
-                '"sphere": Sphere, ',
+                '    "stack": Stack,',
+                '    "sphere": Sphere,\n',
             ),
         )
     },

@@ -255,8 +255,6 @@ SAME_NAME = {
     "Line": "a word of those who write scenes of cranes, and of those who write paths",
 }
 """Names that more than one class has, and why."""
-SAME_NAME_FOR_NOW = ("Box", "Cylinder")
-"""Names that are still to be made unique."""
 
 
 def test_class_names_are_unique() -> None:
@@ -266,8 +264,7 @@ def test_class_names_are_unique() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(module)
     same = {name: modules for name, modules in places.items() if len(modules) > 1}
-    known = {*SAME_NAME, *SAME_NAME_FOR_NOW}
-    assert {name: modules for name, modules in same.items() if name not in known} == {}
+    assert {name: modules for name, modules in same.items() if name not in SAME_NAME} == {}
     assert SAME_NAME.keys() <= same.keys()
 
 

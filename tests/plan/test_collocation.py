@@ -30,7 +30,7 @@ from cranebridge.plan.collocation import ipopt
 from cranebridge.plan.collocation.direct_collocation import solve_collocation, track_by_collocation
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.refine_mesh import Mesh
-from cranebridge.plan.task.obstacles import Box, Cylinder
+from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder
 from cranebridge.plan.task.task import PlanTask, State, Via
 from cranebridge.plan.task.tracking_cost import TrackingCost
 from cranebridge.twin import Crane, Parameter, Quantity
@@ -218,7 +218,9 @@ def test_limits_hold_at_the_points_and_those_reached_are_named() -> None:
 def test_obstacle_costs_time_and_is_not_touched() -> None:
     task = rotary_task()
     free = solve_collocation(task, Mesh(25))
-    around = solve_collocation(replace(task, obstacles=(Cylinder((6.5, 6.5), 2.5),)), Mesh(25))
+    around = solve_collocation(
+        replace(task, obstacles=(ObstacleCylinder((6.5, 6.5), 2.5),)), Mesh(25)
+    )
 
     def distance(q: Any) -> Any:
         return np.hypot(q[:, 3] - 6.5, q[:, 4] - 6.5)
@@ -269,7 +271,7 @@ def test_target_as_a_function_is_followed_as_the_path_that_it_is() -> None:
 REFUSED = [
     ({"limits": {"jerk": {"s": 1.0}}}, "jerks"),
     ({"via": (Via((1.0, -4.0)),)}, "via points"),
-    ({"obstacles": (Box((1.0, -9.0), (2.0, -6.0)),)}, "endless cylinders"),
+    ({"obstacles": (ObstacleBox((1.0, -9.0), (2.0, -6.0)),)}, "endless cylinders"),
     ({"objective": "effort"}, "needs a duration"),
     ({"limits": {"u": {"M_w": [-90.0, 0.0]}}}, r"start .* u.M_w is -98.1 N\*m"),
     ({"limits": {"q": {"l": [4.0, 9.0]}}}, "goal .* q.l is 3 m"),

@@ -17,7 +17,7 @@ from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, Spline, polynomial
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
-from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder, Stack
 from cranebridge.plan.task.path_evaluation import PathEvaluator, Stretch
 from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask, State, Via
@@ -160,7 +160,7 @@ def test_the_box_between_two_points_is_looked_at_between_the_knots() -> None:
 
 
 def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:
-    cylinder = Cylinder((6.5, 6.5), 2.5)
+    cylinder = ObstacleCylinder((6.5, 6.5), 2.5)
     task = replace(rotary_task(), obstacles=(cylinder,))
     plan = find_plan(task, ROUGH)
     solution = held(task, plan)
@@ -185,7 +185,7 @@ def test_a_cylinder_is_passed_outside_and_both_sides_are_named() -> None:
 
 
 def test_load_and_rope_keep_off_a_box() -> None:
-    box = Box((4.0, -10.0), (6.0, -2.5), rope=True)
+    box = ObstacleBox((4.0, -10.0), (6.0, -2.5), rope=True)
     task = replace(overhead_task(), obstacles=(box,))
     plan = find_plan(task, ROUGH)
     solution = held(task, plan)

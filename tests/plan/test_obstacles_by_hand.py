@@ -10,16 +10,23 @@ import numpy as np
 import pytest
 
 from cranebridge.plan.task.clearance import clearance_function, clearances, rope_coordinates
-from cranebridge.plan.task.obstacles import KINDS, Box, Cylinder, Obstacle, Stack
+from cranebridge.plan.task.obstacles import (
+    KINDS,
+    OBSTACLES,
+    Obstacle,
+    ObstacleBox,
+    ObstacleCylinder,
+    Stack,
+)
 from cranebridge.twin import equations_of_motion, find_crane
 from cranebridge.twin.language.crane import names
 
-HANGING = Cylinder((1.0, 2.0), 0.5, bottom=-3.0)  # from z = -3 m up
-STANDING = Cylinder((1.0, 2.0), 0.5, top=-6.0)  # from z = -6 m down
-SHORT = Cylinder((1.0, 2.0), 0.5, bottom=-6.0, top=-3.0)
-ENDLESS = Cylinder((1.0, 2.0), 0.5)
-BOX = Box((0.0, 0.0, -5.0), (2.0, 4.0, -3.0))
-PLANAR = Box((0.0, -5.0), (2.0, -3.0))
+HANGING = ObstacleCylinder((1.0, 2.0), 0.5, bottom=-3.0)  # from z = -3 m up
+STANDING = ObstacleCylinder((1.0, 2.0), 0.5, top=-6.0)  # from z = -6 m down
+SHORT = ObstacleCylinder((1.0, 2.0), 0.5, bottom=-6.0, top=-3.0)
+ENDLESS = ObstacleCylinder((1.0, 2.0), 0.5)
+BOX = ObstacleBox((0.0, 0.0, -5.0), (2.0, 4.0, -3.0))
+PLANAR = ObstacleBox((0.0, -5.0), (2.0, -3.0))
 STACK = Stack((0.0, 2.0, 5.0), (-4.0, -2.0))  # 1 m lower on the left
 
 POINTS: list[tuple[Obstacle, tuple[float, ...], float]] = [
@@ -79,7 +86,8 @@ def test_distance_is_that_by_hand(obstacle, point, distance, clearance) -> None:
 
 
 def test_every_kind_of_obstacle_is_looked_at() -> None:
-    assert {type(one).__name__.lower() for one, _, _ in POINTS} == set(KINDS)
+    assert {type(one) for one, _, _ in POINTS} == set(OBSTACLES.values())
+    assert set(OBSTACLES) == set(KINDS)
 
 
 @pytest.mark.parametrize(("obstacle", "point", "distance"), POINTS)
@@ -96,10 +104,10 @@ def test_smooth_form_of_the_planner_is_never_larger(obstacle, point, distance) -
 
 def test_rope_counts_where_it_is_asked_for() -> None:
     """A box from 1 to 2 m beside a rope that hangs 4 m down from the trolley; the load is below."""
-    box = Box((1.0, -2.0), (2.0, -1.0))
+    box = ObstacleBox((1.0, -2.0), (2.0, -1.0))
     beside = {"s": 0.0, "l": 4.0, "x": 0.0, "z": -4.0}
     assert left(box, (0.0, -4.0), **beside) == pytest.approx(2.0)
-    roped = Box(box.low, box.high, rope=True)
+    roped = ObstacleBox(box.low, box.high, rope=True)
     assert left(roped, (0.0, -4.0), **beside) == pytest.approx(1.0)
     # a slanted rope, in eight parts: its fourth point, 1.5 m right of the trolley and 2 m below
     # it, is on the lower edge, the third one 0.125 m from the left and 0.5 m from the edge inside

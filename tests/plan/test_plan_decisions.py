@@ -19,7 +19,7 @@ from cranebridge.plan.flat.infeasible_times import _shared
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.clearance import clearance_function, load_axes
 from cranebridge.plan.task.clearance_verdicts import judge_clearance
-from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder, Stack
 from cranebridge.plan.task.plan import ActiveConstraint
 from cranebridge.plan.timing import worst_verdict
 from cranebridge.scenario import load_scenario
@@ -78,7 +78,7 @@ def test_rope_is_looked_at_along_its_whole_length(share) -> None:
     p = [OVERHEAD.parameter_values({})[one.name] for one in OVERHEAD.parameters]
     box = {"low": tuple(at - 0.3), "high": tuple(at + 0.3)}
     for rope, wanted in ((True, -0.3), (False, None)):
-        function = clearance_function(OVERHEAD, (Box(**box, rope=rope),))
+        function = clearance_function(OVERHEAD, (ObstacleBox(**box, rope=rope),))
         left = float(function(q[2:], q, p))
         assert left == pytest.approx(wanted) if rope else left > 0.0
 
@@ -109,7 +109,7 @@ def test_clearance_is_kept_where_the_load_is_as_far_as_wanted(clearance, status)
 def test_ways_around_keep_the_clearance_and_go_from_start_to_goal() -> None:
     task = rotary_task()
     start, goal = np.array([14.0, 0.0, -15.0]), np.array([-4.0, 7.0, -8.0])
-    obstacle = Cylinder((5.0, 3.0), 1.0, top=-9.0, clearance=2.0)
+    obstacle = ObstacleCylinder((5.0, 3.0), 1.0, top=-9.0, clearance=2.0)
     for begin, end in ((start, goal), (goal, start)):
         ways = dict(guide_points(replace(task, obstacles=(obstacle,)), begin, end))
         assert set(ways) == {f"{side} the obstacles" for side in ("over", "left of", "right of")}

@@ -20,7 +20,7 @@ from cranebridge.plan.flat import over_rest, strategies
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.task.consistent_states import rest_state
-from cranebridge.plan.task.obstacles import Box, Obstacle, Stack
+from cranebridge.plan.task.obstacles import Obstacle, ObstacleBox, Stack
 from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.scenario import load_scenario
@@ -109,7 +109,7 @@ def test_a_motion_that_runs_is_sent_over_a_stack() -> None:
 
 def test_a_goal_behind_a_box_is_passed_at_speed() -> None:
     goal = State(np.array([10.0, 3.0, 10.0, -3.0]), np.array([0.8, 0.0, 0.8, 0.0]))
-    box = Box((4.0, -10.0), (6.0, -2.5))
+    box = ObstacleBox((4.0, -10.0), (6.0, -2.5))
     task = replace(overhead_task(), goal=goal, obstacles=(box,))
     plan = find_plan(task, ROUGH)
     solution = solve_index1(task.problem(plan.path), np.linspace(0.0, plan.duration, 10_001))

@@ -8,7 +8,7 @@ import tomli_w
 from report_page import Page, embedded, numbers, rows
 
 from cranebridge.job import solve_scenario, verify_on_twin
-from cranebridge.plan.task.obstacles import Box, Cylinder, Stack
+from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder, Stack
 from cranebridge.report import render
 from cranebridge.report.animation.bodies import Pillar
 from cranebridge.report.animation.obstacle_bodies import outlines
@@ -56,7 +56,7 @@ def obstacle_bodies(picture):
 
 def test_box_is_drawn_where_it_is():
     """A planar one without depth of its own stands in the plane of the motion, on the ground."""
-    picture = picture_of("overhead", Box((2.0, -9.0), (3.0, -3.5)))
+    picture = picture_of("overhead", ObstacleBox((2.0, -9.0), (3.0, -3.5)))
     (body,) = obstacle_bodies(picture)
     low, high = extent(picture, body)
     np.testing.assert_allclose([low[0], high[0], high[2]], [2.0, 3.0, -3.5])
@@ -66,7 +66,7 @@ def test_box_is_drawn_where_it_is():
 
 
 def test_box_of_three_dimensions_keeps_all_its_sides():
-    picture = picture_of("rotary", Box((1.0, -2.0, -4.0), (2.0, 2.5, -3.0)))
+    picture = picture_of("rotary", ObstacleBox((1.0, -2.0, -4.0), (2.0, 2.5, -3.0)))
     (body,) = obstacle_bodies(picture)
     low, high = extent(picture, body)
     np.testing.assert_allclose(low, [1.0, -2.0, -4.0])
@@ -92,7 +92,7 @@ def test_stack_is_a_box_for_each_row_that_stands_on_the_ground():
 
 def test_endless_cylinder_reaches_from_the_ground_past_the_load_or_the_ropes():
     for rope in (False, True):
-        picture = picture_of("rotary", Cylinder((3.0, 3.0), 0.5, rope=rope))
+        picture = picture_of("rotary", ObstacleCylinder((3.0, 3.0), 0.5, rope=rope))
         (body,) = obstacle_bodies(picture)
         assert isinstance(body, Pillar)
         foot, top = (picture.points[name][0] for name in (body.begin, body.end))
@@ -102,14 +102,16 @@ def test_endless_cylinder_reaches_from_the_ground_past_the_load_or_the_ropes():
 
 
 def test_cylinder_with_ends_is_drawn_between_them():
-    picture = picture_of("rotary", Cylinder((3.0, 3.0), 0.5, bottom=-4.0, top=-2.0))
+    picture = picture_of("rotary", ObstacleCylinder((3.0, 3.0), 0.5, bottom=-4.0, top=-2.0))
     (body,) = obstacle_bodies(picture)
     assert [picture.points[name][0, 2] for name in (body.begin, body.end)] == [-4.0, -2.0]
 
 
 def test_view_holds_the_obstacles():
     """The camera looks at all points: there must be some at the edges of what is far away."""
-    picture = picture_of("rotary", Cylinder((40.0, 3.0), 2.0), Box((0, 0, -50), (1, 1, 20)))
+    picture = picture_of(
+        "rotary", ObstacleCylinder((40.0, 3.0), 2.0), ObstacleBox((0, 0, -50), (1, 1, 20))
+    )
     places = np.concatenate(list(picture.points.values()))
     assert places[:, 0].max() >= 42.0
     assert places[:, 2].max() >= 20.0
@@ -177,16 +179,22 @@ def test_table_tells_what_the_verdicts_say(shown):
 @pytest.mark.parametrize(
     ("obstacle", "text"),
     [
-        (Cylinder((1.0, -2.0), 0.5), "cylinder at x = 1 m, y = −2 m, radius 0.5 m, endless"),
         (
-            Cylinder((1.0, 2.0), 0.5, top=-3.0),
+            ObstacleCylinder((1.0, -2.0), 0.5),
+            "cylinder at x = 1 m, y = −2 m, radius 0.5 m, endless",
+        ),
+        (
+            ObstacleCylinder((1.0, 2.0), 0.5, top=-3.0),
             "cylinder at x = 1 m, y = 2 m, radius 0.5 m, up to z = −3 m",
         ),
         (
-            Cylinder((1.0, 2.0), 0.5, bottom=-4.0, top=-3.0),
+            ObstacleCylinder((1.0, 2.0), 0.5, bottom=-4.0, top=-3.0),
             "cylinder at x = 1 m, y = 2 m, radius 0.5 m, from z = −4 m up to z = −3 m",
         ),
-        (Box((0, 1, 2), (3, 4, 5)), "box, x from 0 to 3 m, y from 1 to 4 m, z from 2 to 5 m"),
+        (
+            ObstacleBox((0, 1, 2), (3, 4, 5)),
+            "box, x from 0 to 3 m, y from 1 to 4 m, z from 2 to 5 m",
+        ),
         (Stack((0, 1, 2), (-3, -4.5)), "stack, x from 0 to 2 m, up to z = −3, −4.5 m"),
     ],
 )
@@ -195,7 +203,10 @@ def test_obstacles_are_described(obstacle, text):
 
 
 def test_outlines_of_the_printed_picture_go_around_the_obstacles():
-    cylinder, box = Cylinder((3.0, 3.0), 0.5, -4.0, -2.0), Box((1, -2, -4), (2, 2.5, -3))
+    cylinder, box = (
+        ObstacleCylinder((3.0, 3.0), 0.5, -4.0, -2.0),
+        ObstacleBox((1, -2, -4), (2, 2.5, -3)),
+    )
     around, cuboid = outlines(picture_of("rotary", cylinder, box))
     places = np.concatenate(around)
     np.testing.assert_allclose(places.min(axis=0), [2.5, 2.5, -4.0], atol=1e-12)

@@ -16,7 +16,7 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
 from cranebridge.limits import Limits, Motion, Verdict
 from cranebridge.plan.task.clearance_verdicts import judge_plant_clearance
-from cranebridge.plan.task.obstacles import Box, Stack
+from cranebridge.plan.task.obstacles import ObstacleBox, Stack
 from cranebridge.report.report_motion import shown_result
 from cranebridge.report.rows.obstacle_rows import obstacle_table
 from cranebridge.report.rows.units import quantity
@@ -161,7 +161,7 @@ def test_ropes_of_a_variant_begin_where_the_variant_has_them(changed, left) -> N
         settings=SimpleNamespace(parameters={"r": 0.5}),
         twin_parameters=lambda own: {**crane.parameter_values({}), **own},
     )
-    beam = Box((-9.0, 2.0), (9.0, 3.0), rope=True)
+    beam = ObstacleBox((-9.0, 2.0), (9.0, 3.0), rope=True)
     verdicts = judge_plant(run, known, Limits(), (beam,), changed)
     assert next(v for v in verdicts if v.name == PLANT).value == pytest.approx(left)
 
@@ -224,7 +224,7 @@ def test_corner_between_two_samples_is_found() -> None:
     distances from a step, the larger of which counts, equal at t = 0.
     """
     time = np.linspace(-1.0, 1.0, 8)  # no sample at 0
-    step = Box((-9.0, -9.0), (-1.0, -1.0))
+    step = ObstacleBox((-9.0, -9.0), (-1.0, -1.0))
     (judged,) = judge_plant_clearance(moved(time, time, -time), (step,), PARAMETERS)
     assert judged.value == pytest.approx(1.0, abs=1e-6)
     assert judged.time == pytest.approx(0.0, abs=1e-6)

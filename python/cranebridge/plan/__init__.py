@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from cranebridge.plan.profile import Candidate, Fastest, fastest_profile
     from cranebridge.plan.task import (
         ActiveConstraint,
-        Box,
-        Cylinder,
         Obstacle,
+        ObstacleBox,
+        ObstacleCylinder,
         Plan,
         PlanTask,
         Stack,

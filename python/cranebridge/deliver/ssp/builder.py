@@ -40,7 +40,7 @@ class Driver:
     connections : list of Connection
         Between it and the plant.
     values : mapping
-        What both are told, by ``component.name``.
+        What both are given, by ``component.name``.
     duration : float or None
         How long it drives [s]; None for as long as the path.
     """

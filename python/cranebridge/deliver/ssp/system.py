@@ -88,7 +88,7 @@ def system_files(
         "SystemStructure.ssd": _system_structure(problem, sides, connections, own, duration),
         PARAMETERS: _parameter_values(name, values),
         # Ecos takes sets of values by their name: the same for all components
-        **{_values_of(side): _parameter_values(name, told) for side, told in own.items()},
+        **{_values_of(side): _parameter_values(name, part) for side, part in own.items()},
     }
 
 

@@ -33,8 +33,8 @@ from cranebridge.plan.collocation.stabilised_equations import StabilisedEquation
 from cranebridge.plan.collocation.transcription import Scaling, TerminalConditions, Transcription
 from cranebridge.plan.task import (
     Bounds,
-    Cylinder,
     InitialGuess,
+    ObstacleCylinder,
     PlanTask,
     State,
     TrackingCost,
@@ -184,7 +184,7 @@ def _require_known(task: PlanTask) -> None:
     if task.via:
         raise InputError("collocation passes no via points; use path.method = 'flat'")
     for obstacle in task.obstacles:
-        endless = isinstance(obstacle, Cylinder) and obstacle.bottom is obstacle.top is None
+        endless = isinstance(obstacle, ObstacleCylinder) and obstacle.bottom is obstacle.top is None
         if not endless or obstacle.rope:
             raise InputError(
                 "collocation goes around endless cylinders with the load only; use path.method = "
@@ -261,7 +261,7 @@ def _tracking_guess(
 def _clearance(task: PlanTask, model: Equations) -> ca.Function:
     rows = [ca.SX(0, 1)]
     for obstacle in task.obstacles:
-        if isinstance(obstacle, Cylinder):
+        if isinstance(obstacle, ObstacleCylinder):
             away = model.outputs[:2] - ca.DM(obstacle.center)
             radius = obstacle.radius + obstacle.clearance
             rows.append(ca.sumsqr(away) / radius**2 - 1.0)

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         KINDS,
         MEANINGS,
         OBSTACLES,
-        Box,
-        Cylinder,
         Obstacle,
+        ObstacleBox,
+        ObstacleCylinder,
         Stack,
     )
     from cranebridge.plan.task.path_evaluation import (

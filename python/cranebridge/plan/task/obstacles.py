@@ -71,7 +71,7 @@ class Obstacle(ABC):
 
 
 @dataclass(frozen=True)
-class Cylinder(Obstacle):
+class ObstacleCylinder(Obstacle):
     """A vertical cylinder; without bottom and top it is endless [m]."""
 
     meaning = "vertical, center and radius, optional bottom and top"
@@ -122,7 +122,7 @@ class Cylinder(Obstacle):
 
 
 @dataclass(frozen=True)
-class Box(Obstacle):
+class ObstacleBox(Obstacle):
     """A box between two corners [m]."""
 
     meaning = "low and high corner"
@@ -207,7 +207,7 @@ class Stack(Obstacle):
         """Its rows, as boxes."""
         rows = enumerate(zip(pairwise(self.x), self.height, strict=True))
         return {
-            f" row {i + 1}": Box((left, -math.inf), (right, height))
+            f" row {i + 1}": ObstacleBox((left, -math.inf), (right, height))
             for i, ((left, right), height) in rows
         }
 
@@ -219,7 +219,11 @@ def _list(table: EntryTable, key: str) -> tuple[float, ...]:
     return tuple(read_number(f"{name}[{i}]", v) for i, v in enumerate(value))
 
 
-OBSTACLES: Mapping[str, type[Obstacle]] = {"cylinder": Cylinder, "box": Box, "stack": Stack}
+OBSTACLES: Mapping[str, type[Obstacle]] = {
+    "cylinder": ObstacleCylinder,
+    "box": ObstacleBox,
+    "stack": Stack,
+}
 """All kinds of obstacles."""
 
 KINDS: Mapping[str, str] = {name: kind.meaning for name, kind in OBSTACLES.items()}

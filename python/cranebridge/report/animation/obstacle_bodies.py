@@ -14,7 +14,7 @@ from cranebridge.report.animation import bodies
 from cranebridge.report.animation.bodies import Array, Body, Scene, bounds
 
 if TYPE_CHECKING:
-    from cranebridge.plan import Cylinder, Obstacle
+    from cranebridge.plan import Obstacle, ObstacleCylinder
 
 Corner = tuple[float, float, float]
 
@@ -34,12 +34,12 @@ def lowest_top(obstacles: Sequence[Obstacle]) -> float | None:
 
 def with_obstacles(picture: Scene, obstacles: Sequence[Obstacle]) -> Scene:
     """Return a scene with obstacles; those that go below its ground are drawn from there."""
-    from cranebridge.plan.task import Cylinder
+    from cranebridge.plan.task import ObstacleCylinder
 
     added = _ObstacleScene(picture)
     for i, one in enumerate(obstacles):
         for word, part in one.parts.items():
-            if isinstance(part, Cylinder):
+            if isinstance(part, ObstacleCylinder):
                 added.pillar(f"obstacle {i + 1}{word}", part)
             else:
                 added.box(f"obstacle {i + 1}{word}", *added.corners(part))
@@ -123,7 +123,7 @@ class _ObstacleScene:
         box = bodies.BoxBody(name, f"{name} front", (along, across, up), "obstacle")
         self.bodies.append(box)
 
-    def pillar(self, name: str, one: Cylinder) -> None:
+    def pillar(self, name: str, one: ObstacleCylinder) -> None:
         """Add an upright cylinder; an endless one ends above the load's way, or the ropes."""
         ground = self.picture.ground
         bottom = ground if one.bottom is None else max(one.bottom, ground)

@@ -84,9 +84,9 @@ def _judged(shown: ShownMotion, verdicts: Sequence[Verdict] | None = None) -> li
 
 def described(obstacle: Obstacle) -> str:
     """Return what and where an obstacle is."""
-    from cranebridge.plan.task import Box, Cylinder, Stack
+    from cranebridge.plan.task import ObstacleBox, ObstacleCylinder, Stack
 
-    if isinstance(obstacle, Cylinder):
+    if isinstance(obstacle, ObstacleCylinder):
         x, y = obstacle.center
         radius = quantity(obstacle.radius, "m", 4)
         where = f"cylinder at x = {_metres(x)}, y = {_metres(y)}, radius {radius}"
@@ -96,7 +96,7 @@ def described(obstacle: Obstacle) -> str:
         low = "" if bottom is None else f" from z = {_metres(bottom)}"
         high = "" if top is None else f" up to z = {_metres(top)}"
         return f"{where},{low}{high}"
-    if isinstance(obstacle, Box):
+    if isinstance(obstacle, ObstacleBox):
         axes = ("x", "z") if len(obstacle.low) == 2 else ("x", "y", "z")
         sides = zip(axes, obstacle.low, obstacle.high, strict=True)
         return "box, " + ", ".join(f"{a} from {_plain(b)} to {_metres(e)}" for a, b, e in sides)

@@ -58,7 +58,7 @@ class PlantRun:
     law : PlantLaw, optional
         The sampled controller of the settings, where it has been designed already.
     counter : RunCounter
-        Told of each simulation.
+        Counts each simulation.
 
     Attributes
     ----------
