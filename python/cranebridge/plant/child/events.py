@@ -1,4 +1,4 @@
-"""Events of a simulation: handled when they are due, looked for within a step, and not too many.
+"""Events of a simulation: located within a step, handled when they are due, and not too many.
 
 ``loop/events.c`` does the same for the compiled loop.
 """
@@ -14,14 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.child.fmi import fmi_errors
+from cranebridge.plant.child.integrators import Integrator
 
 Array = NDArray[np.float64]
+Indicators = Callable[[float, Array], Array]
 
 # How often a change of sign is looked for within a step, and at least in the whole time.
 CHECKS_OF_STEP = 8
 CHECKS_OF_SPAN = 400
 # Where in the first step after an event besides, as parts of it: right after its begin.
 FIRST_CHECKS = 8.0 ** -np.arange(13, 1, -1.0)
+
+# How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
+_BEYOND = 8
 
 # So many events (and some more for each indicator: they may all change at the same time) in this
 # part of the whole time are chattering: at that pace the end is never met.
@@ -79,6 +84,77 @@ def checks_within(begin: float, size: float, span: float, *, after_event: bool) 
     if after_event:
         times = np.unique(np.concatenate([begin + size * FIRST_CHECKS, times]))
     return np.asarray(times)
+
+
+def crossed(before: Array, after: Array) -> NDArray[np.bool_]:
+    """Which event indicators changed their domain: z > 0 and z <= 0, as in the standard."""
+    return np.asarray((before > 0.0) != (after > 0.0))
+
+
+def locate(
+    integrator: Integrator, indicators: Indicators, before: Array, times: Array
+) -> tuple[float, Array] | None:
+    """Find the first change of sign in the last step; time and states right after it.
+
+    Looked for at some times within the step too: a ball that leaves the ground and comes back in
+    one step would go through it otherwise. After an event an indicator is at zero, and what it does
+    next may happen in any part of the first step: there, times right after its begin are looked at.
+
+    Parameters
+    ----------
+    integrator : Integrator
+        With the step.
+    indicators : callable
+        The event indicators at a time, of states.
+    before : numpy.ndarray
+        The indicators before the step.
+    times : numpy.ndarray
+        Where signs are looked at besides its end; see `checks_within`.
+    """
+    low = integrator.t_old
+    times = times[(times > low) & (times < integrator.t)]
+    states = np.vstack([integrator.dense(times), integrator.x])
+    for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
+        if crossed(before, indicators(high, x)).any():
+            return _bisect(integrator, indicators, before, (low, high), x)
+        low = high
+    return None
+
+
+def _bisect(
+    integrator: Integrator,
+    indicators: Indicators,
+    before: Array,
+    ends: tuple[float, float],
+    x: Array,
+) -> tuple[float, Array]:
+    low, high = ends
+    width = 4.0 * math.ulp(max(abs(high), integrator.t - integrator.t_old))
+    while high - low > width:
+        middle = 0.5 * (low + high)
+        candidate = integrator.dense(np.array([middle]))[0]
+        if crossed(before, indicators(middle, candidate)).any():
+            high, x = middle, candidate
+        else:
+            low = middle
+    return _beyond(integrator, indicators, before, (high, width), np.array(x))
+
+
+def _beyond(
+    integrator: Integrator, indicators: Indicators, before: Array, at: tuple[float, float], x: Array
+) -> tuple[float, Array]:
+    """Go on from an indicator that is exactly zero to where it has the other sign, if near.
+
+    By the standard zero belongs to the negative side; FMUs of CasADi wait for less than zero.
+    """
+    t, width = at
+    for _ in range(_BEYOND):
+        after = indicators(t, x)
+        later = t + width
+        if not (crossed(before, after) & (after == 0.0)).any() or later > integrator.t:
+            break
+        t, x, width = later, integrator.dense(np.array([later]))[0], 2.0 * width
+    return t, x
 
 
 class ChatterWatch:

@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.plant.child.events import ChatterWatch, checks_within, handle_due
+from cranebridge.plant.child.events import (
+    ChatterWatch,
+    checks_within,
+    crossed,
+    handle_due,
+    locate,
+)
 from cranebridge.plant.child.fmi import (
     DiscardedError,
     FmuError,
@@ -38,8 +44,6 @@ from cranebridge.plant.protocol import SimulationRequest
 Array = NDArray[np.float64]
 INTERPOLATION = "inputs evaluated in every call of the right-hand side"
 LAW = "inputs given by the controller at its samples, held in between"
-# How often an event's time is moved on, by more each time, from a zero: by 3e-13 of it at most.
-_BEYOND = 8
 
 
 class ModelExchange:
@@ -140,7 +144,7 @@ class ModelExchange:
         for position, value in self.request.state_values:
             x[position] = value
         # Other states than the FMU's own may lie on the other side of an event.
-        if _crossed(before, self._indicators(start, x)).any():
+        if crossed(before, self._indicators(start, x)).any():
             x = self._event(start, x, jump=True)
         return x
 
@@ -188,14 +192,14 @@ class ModelExchange:
             is_first = True
             while integrator.t < until:
                 integrator.step()
-                event = self._find_event(before, is_first) if watched else None
+                event = self._located(before, is_first) if watched else None
                 is_first = False
                 end, states = event or (integrator.t, integrator.x)
                 self._collect_step(end, states)
                 wanted = self._complete_step(end, states, event is not None)
                 # Indicators may change with the call for the completed step only.
                 if watched and event is None:
-                    wanted |= bool(_crossed(before, self._indicators(end, states)).any())
+                    wanted |= bool(crossed(before, self._indicators(end, states)).any())
                 self._good = end, np.array(states)
                 if event is not None or wanted:
                     return *self._good, True
@@ -242,48 +246,12 @@ class ModelExchange:
             raise fmi_errors.bad_indicator(t)
         return z
 
-    def _find_event(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
-        """Find the first change of sign in the last step; time and states right after it.
-
-        Looked for at some times within the step too: a ball that leaves the ground and comes back
-        in one step would go through it otherwise. After an event an indicator is at zero, and what
-        it does next may happen in any part of the first step: there, times right after its begin
-        are looked at.
-        """
+    def _located(self, before: Array, is_first: bool) -> tuple[float, Array] | None:
+        """Time and states right after the first change of sign in the last step."""
         integrator = self.integrator
-        low, size = integrator.t_old, integrator.t - integrator.t_old
-        times = checks_within(low, size, self._span, after_event=is_first)
-        times = times[(times > low) & (times < integrator.t)]
-        states = np.vstack([integrator.dense(times), integrator.x])
-        for high, x in zip([*times.tolist(), integrator.t], states, strict=True):
-            if _crossed(before, self._indicators(high, x)).any():
-                return self._bisect(before, low, high, x)
-            low = high
-        return None
-
-    def _bisect(self, before: Array, low: float, high: float, x: Array) -> tuple[float, Array]:
-        width = 4.0 * math.ulp(max(abs(high), self.integrator.t - self.integrator.t_old))
-        while high - low > width:
-            middle = 0.5 * (low + high)
-            candidate = self.integrator.dense(np.array([middle]))[0]
-            if _crossed(before, self._indicators(middle, candidate)).any():
-                high, x = middle, candidate
-            else:
-                low = middle
-        return self._beyond(before, high, np.array(x), width)
-
-    def _beyond(self, before: Array, t: float, x: Array, width: float) -> tuple[float, Array]:
-        """Go on from an indicator that is exactly zero to where it has the other sign, if near.
-
-        By the standard zero belongs to the negative side; FMUs of CasADi wait for less than zero.
-        """
-        for _ in range(_BEYOND):
-            after = self._indicators(t, x)
-            later = t + width
-            if not (_crossed(before, after) & (after == 0.0)).any() or later > self.integrator.t:
-                break
-            t, x, width = later, self.integrator.dense(np.array([later]))[0], 2.0 * width
-        return t, x
+        size = integrator.t - integrator.t_old
+        times = checks_within(integrator.t_old, size, self._span, after_event=is_first)
+        return locate(integrator, self._indicators, before, times)
 
     def _event(self, t: float, x: Array, jump: bool) -> Array:
         """Handle an event where a step has been completed; states right after it.
@@ -368,8 +336,3 @@ class ModelExchange:
             "ended": self.ended,
             "interpolation": INTERPOLATION if self.inputs.law is None else LAW,
         }
-
-
-def _crossed(before: Array, after: Array) -> NDArray[np.bool_]:
-    """Which event indicators changed their domain: z > 0 and z <= 0, as in the standard."""
-    return np.asarray((before > 0.0) != (after > 0.0))
