@@ -25,7 +25,7 @@ DIGITS = 60
 
 
 def text(name: str) -> str:
-    return files("cranebridge.inverse").joinpath("kernel", f"{name}.h").read_text()
+    return files("cranebridge.inverse.kernels").joinpath("c", f"{name}.h").read_text()
 
 
 def compiled(source: str, lanes: int) -> ctypes.CDLL:
@@ -214,6 +214,6 @@ def test_flags_forbid_what_would_make_results_depend_on_the_processor() -> None:
 
 
 def test_kernel_texts_are_part_of_the_package() -> None:
-    folder = Path(str(files("cranebridge.inverse").joinpath("kernel")))
+    folder = Path(str(files("cranebridge.inverse.kernels").joinpath("c")))
     wanted = {"lanes.h", "path.h", "rotation.h", "rows.h", "solve.h", "trigonometry.h"}
     assert {file.name for file in folder.iterdir()} == wanted

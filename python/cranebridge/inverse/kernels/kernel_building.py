@@ -82,4 +82,6 @@ def best_lanes() -> tuple[int, str]:
 @cache
 def kernel_text(name: str) -> str:
     """Return one of the C texts of the folder `kernel`."""
-    return files("cranebridge.inverse").joinpath("kernel", f"{name}.h").read_text(encoding="utf-8")
+    return (
+        files("cranebridge.inverse.kernels").joinpath("c", f"{name}.h").read_text(encoding="utf-8")
+    )

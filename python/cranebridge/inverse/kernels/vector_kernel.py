@@ -2,7 +2,7 @@
 
 Results are the same, bit by bit, for every number of lanes, threads and points in a call, and on
 every processor as far as a crane uses only + - * / and square roots, sines and cosines; other
-functions are libm's (see `kernel/lanes.h`).
+functions are libm's (see `c/lanes.h`).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class CompiledCurve:
     Attributes
     ----------
     function : int
-        Address of a function like `Curve.evaluate` in ``kernel/path.h``, for the kernel's lanes.
+        Address of a function like `Curve.evaluate` in ``c/path.h``, for the kernel's lanes.
     path : ctypes.Structure
         Its first argument.
     held : tuple

@@ -2,7 +2,7 @@
 
 The variables stand as a vector of all pieces, the durations (the *border*) and a zero that stands
 for what is given, each in units of its size. Joints between pieces are *links*: the first variables
-of a piece follow from the piece before. All sums and the elimination are in C (`kernel/chain.c`).
+of a piece follow from the piece before. All sums and the elimination are in C (`c/chain.c`).
 """
 
 from __future__ import annotations
@@ -329,7 +329,7 @@ def chain_code() -> ctypes.CDLL | None:
     """Return the compiled sums and eliminations; None where nothing can be compiled."""
     if not compiles("auto"):
         return None
-    source = files("cranebridge.plan").joinpath("kernel", "chain.c").read_text(encoding="utf-8")
+    source = files("cranebridge.plan.nlp").joinpath("c", "chain.c").read_text(encoding="utf-8")
     flag = best_lanes()[1]
     library = compile_source("chain", source, "auto", (*_FLAGS, *((flag,) if flag else ())))
     if library is None:

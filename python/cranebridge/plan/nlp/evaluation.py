@@ -1,7 +1,7 @@
 """All rows of a program with their derivatives, as entries of one Jacobian and one Hessian.
 
 What single times contribute is seen through the constant matrices of their groups and summed up in
-C (`kernel/assembly.c`); by NumPy where nothing can be compiled.
+C (`c/assembly.c`); by NumPy where nothing can be compiled.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _code() -> ctypes.CDLL | None:
     """Return the compiled sums; None where nothing can be compiled."""
     if not compiles("auto"):
         return None
-    source = files("cranebridge.plan").joinpath("kernel", "assembly.c").read_text(encoding="utf-8")
+    source = files("cranebridge.plan.nlp").joinpath("c", "assembly.c").read_text(encoding="utf-8")
     library = compile_source("assembly", source, "auto", _FLAGS)
     if library is None:
         return None

@@ -116,7 +116,7 @@ def kernel_of_rows(stages: Stages, functions: Mapping[str, ca.Function]) -> Poin
     except InputError:
         return None  # an operation that only CasADi knows
     defined = "".join(f"#define {name} {size}\n" for name, size in sizes.items())
-    calling = files("cranebridge.plan").joinpath("kernel", "points.h").read_text(encoding="utf-8")
+    calling = files("cranebridge.plan.rows").joinpath("c", "points.h").read_text(encoding="utf-8")
     library = compile_lanes("points", lanes_source(defined, text, calling), "auto", level=_LEVEL)
     return None if library is None else PointKernel(str(library), count, size, unknowns)
 
