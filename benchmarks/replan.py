@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "deliver"))
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "online"))
 from random_plans import SANITIZERS, build, run
-from roomy_limits import limits_around
 
 from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.inverse import Feedforward, ServoProblem, signals
@@ -31,6 +31,7 @@ from cranebridge.inverse.index1 import solve_index1
 from cranebridge.limits import Limits, Range, solution_motion
 from cranebridge.path import end_points
 from cranebridge.scenario import load_scenario
+from roomy_limits import limits_around
 
 SCENARIOS = (
     "overhead",

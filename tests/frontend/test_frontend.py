@@ -14,8 +14,6 @@ import pytest
 
 pytest.importorskip("rumoca")
 
-from library_models import library_model
-
 from cranebridge.errors import CranebridgeError, InputError, MissingDependencyError, StructureError
 from cranebridge.frontend.compile import rumoca, source_text
 from cranebridge.frontend.flat_model import PlantModel
@@ -23,6 +21,7 @@ from cranebridge.frontend.library import library_path
 from cranebridge.frontend.modelica_model import crane_names, load_model, locate
 from cranebridge.plant.export import omc
 from cranebridge.structure import causalize
+from library_models import library_model
 
 
 def write(folder: Path, text: str, name: str = "Model.mo") -> Path:

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fading_path import FadingPath
-from generator_driver import CODES
-from test_deliver_generator import worst_errors
+from test_generator import worst_errors
 
 from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.errors import SolutionError
@@ -23,6 +22,7 @@ from cranebridge.online import generator as generating
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import shortest_duration
 from further import further
+from generator_driver import CODES
 
 OK, DONE, BUSY, NO_PLAN, BAD_ARGUMENT = (
     CODES[name] for name in ("OK", "DONE", "BUSY", "NO_PLAN", "BAD_ARGUMENT")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from generator_driver import CODES, Generator
 
 from cranebridge.deliver import DeliveryOrder, deliver
 from cranebridge.errors import InputError
@@ -18,6 +17,7 @@ from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import scale_problem
 from cranebridge.twin.catalogue import CRANES
 from further import mostly_further
+from generator_driver import CODES, Generator
 
 # A ready scenario for each built-in crane, one that its ropes can hold.
 SCENARIOS = (

@@ -6,11 +6,11 @@ All of 10 000 in each precision are in benchmarks/replan.py --random, which prin
 from __future__ import annotations
 
 import pytest
-from generator_driver import CODES
 from random_plans import PLAIN, SANITIZERS, build, run
 
 from cranebridge.online.generator import SLACK
 from further import further
+from generator_driver import CODES
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from generator_driver import CODES
 
 from c_programs import run_sanitized
 from cranebridge.deliver import FORMATS
@@ -24,6 +23,7 @@ from cranebridge.path import Line, three_phase
 from cranebridge.path.symbolic import end_points
 from cranebridge.plan.timing import scale_problem
 from further import mostly_further
+from generator_driver import CODES
 
 OK, DONE, BUSY, ELSEWHERE = (CODES[name] for name in ("OK", "DONE", "BUSY", "ELSEWHERE"))
 
