@@ -82,7 +82,7 @@ def settled(observer: Observer, reference: ReferenceMotion) -> np.ndarray:
 def sampled_eigenvalues(made: LawDesign) -> np.ndarray:
     """Return those of the derivative of one simulated sample: readings, filter, law, crane."""
     reference, law = at_goal(made)
-    run = loop_motion._Run(reference, law, 2 * CYCLE, Deviations(), made.observer, None)
+    run = loop_motion._LoopRun(reference, law, 2 * CYCLE, Deviations(), made.observer, None)
     sample = loop_sample(run._shape())
     data, constant = run.given()
     state = run._state(sample.size1_in(0))

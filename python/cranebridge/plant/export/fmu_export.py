@@ -38,7 +38,7 @@ _HEADERS = {
     "3.0": ("fmi3Functions.h", "fmi3FunctionTypes.h", "fmi3PlatformTypes.h"),
 }
 
-_MAKERS = ("structure", "frontend", "plant")
+_MAKERS = ("emit", "structure", "frontend", "plant")
 """Packages that an FMU, and the reference result in it, come from."""
 
 
